@@ -1,0 +1,89 @@
+import type { TypeModel } from '../../specs/messages/message-model.ts';
+
+/**
+ * Everything that an SDK says, as plain ordered data. The same model and the same generator give the same bytes, so nothing
+ * of the moment or the machine may enter: no date, no host, no key (SPEC.md, Client Builder).
+ */
+export interface SdkModel {
+  client: SdkClient;
+  /** Client version, from 1. */
+  version: number;
+  /** Semantic version of the release, the same in every language (SDK.md, Package names and versions). */
+  semver: string;
+  /** What generated the archive, for MANIFEST.json and the `User-Agent`: `svc/0.1.0`. */
+  generator: string;
+  /** Prefix of Go module paths: `go.svc.internal`. */
+  goModulePrefix: string;
+  /** Sorted by alias in code unit order; aliases are unique. */
+  members: SdkMember[];
+  /** Every type that the members reach. */
+  types: TypeModel;
+  /** Newest first; the first entry is this release. */
+  changelog: Release[];
+}
+
+export interface SdkClient {
+  /** As the tenant wrote it: untrusted text. */
+  name: string;
+  /** `[a-z0-9]+(-[a-z0-9]+)*` */
+  slug: string;
+  /** Untrusted text; empty when there is none. */
+  description: string;
+  /** Handle of the owning tenant, `[a-z0-9]+(-[a-z0-9]+)*`. */
+  handle: string;
+}
+
+export type SdkMember = NodeMember | FlowMember;
+
+/** A published node, called directly (SPEC.md, Single node). */
+export interface NodeMember {
+  type: 'node';
+  /** As the tenant wrote it: untrusted text. */
+  alias: string;
+  /** What is called: `unary` answers once, `pipeline` streams frames. */
+  mode: 'unary' | 'pipeline';
+  pin: NodePin;
+  /** Description of the node: untrusted text. */
+  comment: string;
+  /** Full message names. */
+  input: string;
+  output: string;
+  /** A small ProtoJSON input that validates, for examples and snippets. */
+  sample: JsonObject;
+}
+
+/** The frozen identity of a node member. */
+export interface NodePin {
+  /** `<handle>/<name>` */
+  package: string;
+  version: string;
+  node: string;
+  ulid: string;
+}
+
+/** A compiled flow, run by its artifact. */
+export interface FlowMember {
+  type: 'flow';
+  alias: string;
+  mode: 'unary' | 'pipeline';
+  pin: { artifact: string; graph: string };
+  comment: string;
+  input: string;
+  output: string;
+  sample: JsonObject;
+}
+
+/** One release in CHANGELOG.md: its difference to the one before. */
+export interface Release {
+  semver: string;
+  version: number;
+  /** Finished sentences in markdown-free plain text, untrusted names included; sorted. */
+  added: string[];
+  changed: string[];
+  removed: string[];
+}
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue;
+}

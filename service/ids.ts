@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { monotonicFactory } from 'ulid';
+import type { Clock } from './clock.ts';
+
+/** The only source of identifiers in the service, so that tests own them. */
+export interface Ids {
+  /** 26 characters of Crockford base 32, ascending within a process. */
+  ulid(): string;
+  /**
+   * Execution id: 32 hex characters in order of time (48 bits of milliseconds, a 16 bit counter, 64 random bits), also a
+   * W3C trace id.
+   */
+  executionId(): string;
+  /** `bytes` random bytes as lower-case hex. */
+  hex(bytes: number): string;
+}
+
+export function createIds(clock: Clock): Ids {
+  const nextUlid = monotonicFactory();
+  let counter = 0;
+  const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
+  return {
+    ulid: () => nextUlid(clock.now()),
+    executionId: () => {
+      counter = (counter + 1) & 0xffff;
+      return clock.now().toString(16).padStart(12, '0') + counter.toString(16).padStart(4, '0') + hex(8);
+    },
+    hex,
+  };
+}
