@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** What a key may do; a full key has all three unless it was made with fewer (SPEC.md, Authentication 4). */
+export type Scope = 'read' | 'write' | 'invoke';
+
+/**
+ * Which error bodies the operation speaks (SPEC.md, Errors): `management` `{error: <text>}`, `invocation`
+ * `{error: <class>, message}`, `node` `{error_message}`, `system` for probes and our own documents.
+ */
+export type Family = 'management' | 'invocation' | 'node' | 'system';
+
+/**
+ * One HTTP operation as data: it is enforced by `service/http/bind.ts` and documented from the same object. A path parameter
+ * is written `{name}`.
+ */
+export interface Operation {
+  /** Unique, camelCase: the `operationId` of OpenAPI. */
+  id: string;
+  method: Method;
+  path: string;
+  family: Family;
+  /** One line for people. */
+  summary: string;
+  /** `public`: no key; `full-key`: a tenant's key, app keys are refused; `any-key`: app keys too. */
+  caller: 'public' | 'full-key' | 'any-key';
+  /** Scope that the key needs. */
+  scope?: Scope;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: OperationBody;
+  /** Every status that the operation itself answers with; those of the gate (401, 403, 429 ...) are added by `gateStatuses`. */
+  responses: Readonly<Record<number, OperationResponse>>;
+}
+
+export type OperationBody =
+  /** Parsed and checked against `shape`. */
+  | { kind: 'json'; maxBytes: number; shape: z.ZodType }
+  /** Handed over as received: the handler knows the message type that the text must fit. */
+  | { kind: 'bytes'; maxBytes: number; contentTypes: readonly string[] };
+
+export interface OperationResponse {
+  description: string;
+  /** Media type, `application/json` when absent; no `shape` and no media type: an empty body. */
+  contentType?: string;
+  shape?: z.ZodType;
+}
+
+/** Keeps the literal types of an operation, so that its handler is typed by it. */
+export function defineOperation<const O extends Operation>(operation: O): O {
+  return operation;
+}
+
+/** Statuses that the gate in front of every handler may answer with, by what the operation declares. */
+export function gateStatuses(operation: Operation): number[] {
+  const statuses = [500];
+  if (operation.caller !== 'public') statuses.push(401, 403, 429);
+  if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
+  if (operation.body) statuses.push(413);
+  return statuses;
+}
