@@ -1,4 +1,7 @@
-/** The limits of SPEC.md ("Limits") in one place. Sizes in bytes, times in milliseconds unless the name says otherwise. */
+/**
+ * The limits of SPEC.md ("Limits") in one place: operations document them, the service enforces them. Sizes in bytes, times in
+ * milliseconds unless the name says otherwise.
+ */
 export const limits = {
   /** Tenant rate over all routes: requests a second and burst. */
   tenantRate: { rps: 100, burst: 200 },
