@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+const requirements = path.join(import.meta.dirname, 'python-requirements.txt');
+const maker = path.join(import.meta.dirname, 'make-python-venv.py');
+
+/** The one Python environment of all suites: pinned tools and libraries, used from many test processes at once. */
+export interface PythonVenv {
+  folder: string;
+  /** The interpreter; for `mypy --python-executable` and `pyright --pythonpath` too. */
+  python: string;
+  /** Path of an installed program: `ruff`, `mypy`, `pyright`, `pytest`. */
+  bin(program: string): string;
+  /**
+   * Environment to run its programs with. pyright is JavaScript: the variables keep it on our Node and away from the network.
+   */
+  env: NodeJS.ProcessEnv;
+}
+
+let made: Promise<PythonVenv> | undefined;
+
+/**
+ * The environment under `.cache/`, made when it is not there yet (about 15 s, needs PyPI once) and again when the requirements
+ * change. Safe when several processes ask at once. Call it in a `before` hook with a timeout of `PYTHON_VENV_TIMEOUT_MS`, in a
+ * suite of `suiteNeeds('python', ...)`.
+ */
+export function pythonVenv(): Promise<PythonVenv> {
+  made ??= makePythonVenv();
+  return made;
+}
+
+/** Time to allow for the first call of `pythonVenv` on a cold and busy machine. */
+export const PYTHON_VENV_TIMEOUT_MS = 300_000;
+
+async function makePythonVenv(): Promise<PythonVenv> {
+  const hash = createHash('sha256')
+    .update(readFileSync(requirements))
+    .update(readFileSync(maker))
+    .digest('hex')
+    .slice(0, 12);
+  const folder = path.join(projectRoot, '.cache', `python-venv-${hash}`);
+  if (!existsSync(path.join(folder, 'complete'))) {
+    await promisify(execFile)('python3', [maker, folder, requirements]).catch((error: unknown) => {
+      const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+      throw new Error(`the Python environment ${folder} could not be made:\n${output}`, { cause: error });
+    });
+  }
+  const programs = path.join(folder, 'bin');
+  return {
+    folder,
+    python: path.join(programs, 'python'),
+    bin: (program) => path.join(programs, program),
+    env: {
+      ...process.env,
+      PATH: [programs, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+      VIRTUAL_ENV: folder,
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYRIGHT_PYTHON_GLOBAL_NODE: '1',
+      PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
+    },
+  };
+}

