@@ -9,12 +9,12 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   /** An object is sent as JSON, a string as plain text. */
-  readonly body: { [key: string]: Json | undefined } | string;
+  readonly body: Record<string, Json | undefined> | string;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
-    body: { [key: string]: Json | undefined } | string,
+    body: Record<string, Json | undefined> | string,
     headers: Readonly<Record<string, string>> = {},
   ) {
     super(typeof body === 'string' ? body : JSON.stringify(body));

@@ -3,8 +3,6 @@ import { invocationError, nodeError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
 import { defineOperation } from './operation.ts';
 
-const json = ['application/json'] as const;
-
 const nodeResponses = {
   200: { description: "The node's output message as JSON.", shape: z.looseObject({}) },
   400: { description: "The body does not fit the node's input message.", shape: nodeError },
@@ -26,7 +24,7 @@ export const invokeNodeByPath = defineOperation({
   caller: 'full-key',
   scope: 'invoke',
   params: z.object({ owner: z.string(), package: z.string(), version: z.string(), node: z.string() }),
-  body: { kind: 'bytes', maxBytes: limits.inputBytes, contentTypes: json },
+  body: { kind: 'bytes', maxBytes: limits.inputBytes },
   responses: nodeResponses,
 });
 
@@ -39,7 +37,7 @@ export const invokeNodeByUlid = defineOperation({
   caller: 'full-key',
   scope: 'invoke',
   params: z.object({ node_ulid: z.string() }),
-  body: { kind: 'bytes', maxBytes: limits.inputBytes, contentTypes: json },
+  body: { kind: 'bytes', maxBytes: limits.inputBytes },
   responses: nodeResponses,
 });
 

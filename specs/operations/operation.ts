@@ -38,7 +38,7 @@ export type OperationBody =
   /** Parsed and checked against `shape`. */
   | { kind: 'json'; maxBytes: number; shape: z.ZodType }
   /** Handed over as received: the handler knows the message type that the text must fit. */
-  | { kind: 'bytes'; maxBytes: number; contentTypes: readonly string[] };
+  | { kind: 'bytes'; maxBytes: number };
 
 export interface OperationResponse {
   description: string;

@@ -1,0 +1,55 @@
+import { ApiError, type Json } from './api-error.ts';
+
+/** Refusals of publishing, reading and deploying packages (SPEC.md, Management routes; DESIGN.md 4). */
+
+export interface ProtoDiagnostic {
+  /** Import path of the source. */
+  file: string;
+  /** From 1. */
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** The sources do not compile: every problem, each with file, line and column. */
+export function protosDoNotCompile(diagnostics: readonly ProtoDiagnostic[]): ApiError {
+  const lines = diagnostics.map((one) => `${one.file}:${one.line}:${one.column}: ${one.message}`);
+  return new ApiError(400, {
+    error: `the protos do not compile: ${lines.join('; ')}`,
+    diagnostics: diagnostics.map(({ file, line, column, message }): Json => ({
+      file,
+      line,
+      column,
+      message,
+    })),
+  });
+}
+
+/** Every problem of the declared nodes at once. */
+export function invalidPackage(problems: readonly string[]): ApiError {
+  return new ApiError(400, { error: `the package is not valid: ${problems.join('; ')}` });
+}
+
+export function foreignHandle(name: string, handle: string): ApiError {
+  return new ApiError(403, {
+    error: `forbidden: "${name}" is not yours: the names of your packages start with "${handle}/"`,
+  });
+}
+
+export function versionExists(name: string, version: string): ApiError {
+  return new ApiError(409, {
+    error: `${name} ${version} is published with other content and cannot change: raise the version`,
+  });
+}
+
+export function packageNotFound(): ApiError {
+  return new ApiError(404, { error: 'package not found' });
+}
+
+export function packageVersionNotFound(): ApiError {
+  return new ApiError(404, { error: 'package version not found' });
+}
+
+export function invalidEndpoint(detail: string): ApiError {
+  return new ApiError(400, { error: detail });
+}

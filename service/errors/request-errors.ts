@@ -1,0 +1,83 @@
+import type { Family } from '../../specs/operations/operation.ts';
+import { ApiError } from './api-error.ts';
+
+/** Refusals of a request before its handler sees it, in the envelope of the operation's family (SPEC.md, Errors). */
+
+/** The body is not JSON, or not of the declared shape; `detail` names the place and the mend. */
+export function invalidBody(family: Family, detail: string): ApiError {
+  switch (family) {
+    case 'invocation':
+      return new ApiError(400, { accepted: false, error_message: `invalid request body: ${detail}` });
+    case 'node':
+      return new ApiError(400, { error_message: `invalid request body: ${detail}` });
+    case 'management':
+    case 'system':
+      return new ApiError(400, { error: `invalid request body: ${detail}` });
+  }
+}
+
+/** A path or query parameter is not of the declared shape. */
+export function invalidParameter(family: Family, detail: string): ApiError {
+  switch (family) {
+    case 'invocation':
+      return new ApiError(400, { error: 'invalid_argument', message: detail });
+    case 'node':
+      return new ApiError(400, { error_message: detail });
+    case 'management':
+    case 'system':
+      return new ApiError(400, { error: detail });
+  }
+}
+
+/** The body has more bytes than the operation takes. `actualBytes` is told when the path knows it. */
+export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: number): ApiError {
+  if (family === 'management' || family === 'system') {
+    return new ApiError(413, { error: 'request body too large' });
+  }
+  return new ApiError(413, {
+    error: 'payload_too_large',
+    message: `the input exceeds the limit of ${maxBytes} bytes`,
+    max_bytes: maxBytes,
+    actual_bytes: actualBytes,
+  });
+}
+
+/** The connection ended before the body did; nobody reads this answer, but the log does. */
+export function bodyCutOff(family: Family): ApiError {
+  return invalidBody(family, 'the connection ended before the body did');
+}
+
+export function noSuchRoute(method: string, path: string): ApiError {
+  return new ApiError(404, { error: `no route ${method} ${path}` });
+}
+
+export function methodNotAllowed(method: string, path: string, allowed: readonly string[]): ApiError {
+  return new ApiError(
+    405,
+    { error: `${method} is not allowed on ${path}: use ${allowed.join(', ')}` },
+    { Allow: allowed.join(', ') },
+  );
+}
+
+/** What nobody foresaw. The cause goes to the log with the same id, never into the answer. */
+export function unclassified(family: Family, requestId: string): ApiError {
+  const text = `internal error (request ${requestId})`;
+  switch (family) {
+    case 'invocation':
+      return new ApiError(500, { accepted: false, error_message: text });
+    case 'node':
+      return new ApiError(500, { error_message: text });
+    case 'management':
+    case 'system':
+      return new ApiError(500, { error: text });
+  }
+}
+
+/** The process drains: SIGTERM came, another replica or a restart will answer. */
+export function draining(): ApiError {
+  return new ApiError(
+    503,
+    { error: 'upstream_unavailable', message: 'the service is shutting down', retry_after_seconds: 5 },
+    { 'Retry-After': '5', Connection: 'close' },
+  );
+}

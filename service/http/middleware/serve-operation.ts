@@ -1,0 +1,70 @@
+import type { Context } from 'koa';
+import type { Operation } from '../../../specs/operations/operation.ts';
+import type { Principal } from '../../access/principal.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { draining } from '../../errors/request-errors.ts';
+import type { Route } from '../bind.ts';
+import type { Reply } from '../request-context.ts';
+import { checkRefusal, checkReply } from './check-reply.ts';
+import { parseBody, parseParams, parseQuery } from './parse-request.ts';
+import { sendReply } from './send-reply.ts';
+
+/** Who may pass, asked in this order before anything of the request is read. */
+export interface Gate {
+  /** The caller behind the `Authorization` header, admitted to this operation; throws the refusal. */
+  admit(operation: Operation, authorization: string | undefined): Promise<Principal>;
+  /** Whether new work is turned away because the process is about to end. */
+  draining(): boolean;
+  /** Outside production: answers are held against what their operation declares. */
+  checkAnswers: boolean;
+}
+
+/** Serves one route: gate, parameters, body, handler, answer. */
+export async function serveOperation(
+  route: Route,
+  gate: Gate,
+  ctx: Context,
+  params: Record<string, string>,
+): Promise<void> {
+  const { operation } = route;
+  try {
+    sendReply(ctx, await answer(route, gate, ctx, params));
+  } catch (error) {
+    if (gate.checkAnswers && error instanceof ApiError) checkRefusal(operation, error);
+    throw error;
+  }
+}
+
+async function answer(
+  route: Route,
+  gate: Gate,
+  ctx: Context,
+  params: Record<string, string>,
+): Promise<Reply> {
+  const { operation } = route;
+  if (gate.draining() && operation.family !== 'system') throw draining();
+  const principal =
+    operation.caller === 'public'
+      ? undefined
+      : await gate.admit(operation, ctx.get('authorization') || undefined);
+  const reply = await route.handle({
+    // The cast ends where the types of one operation begin: bind.ts promised that the handler is this operation's own.
+    principal: principal as never,
+    params: parseParams(operation, params) as never,
+    query: parseQuery(operation, ctx.query) as never,
+    body: await parseBody(operation, ctx.req),
+    headers: ctx.headers,
+    signal: abortOnClose(ctx),
+  });
+  if (gate.checkAnswers) checkReply(operation, reply);
+  return reply;
+}
+
+/** Aborts when the connection goes before the answer is complete. */
+function abortOnClose(ctx: Context): AbortSignal {
+  const gone = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) gone.abort(new Error('the caller went away'));
+  });
+  return gone.signal;
+}

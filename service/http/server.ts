@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import Koa from 'koa';
+import Router from '@koa/router';
+import type { Logger } from 'pino';
+import { ApiError } from '../errors/api-error.ts';
+import { methodNotAllowed, noSuchRoute, unclassified } from '../errors/request-errors.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Route } from './bind.ts';
+import { sendError } from './middleware/send-reply.ts';
+import { type Gate, serveOperation } from './middleware/serve-operation.ts';
+
+export interface HttpOptions {
+  routes: readonly Route[];
+  gate: Gate;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** The HTTP server, not yet listening: every route an operation, one renderer of refusals. */
+export function createHttpServer(options: HttpOptions): Server {
+  const app = new Koa();
+  const router = new Router();
+  for (const route of options.routes) {
+    const path = route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(path, [route.operation.method], async (ctx) => {
+      await observed(options, route, ctx, () => serveOperation(route, options.gate, ctx, ctx.params));
+    });
+  }
+  app.use(router.routes());
+  app.use((ctx) => {
+    const allowed = allowedMethods(options.routes, router, ctx.path);
+    sendError(
+      ctx,
+      allowed.length > 0
+        ? methodNotAllowed(ctx.method, ctx.path, allowed)
+        : noSuchRoute(ctx.method, ctx.path),
+    );
+  });
+  app.on('error', (error: Error) => options.logger.warn({ err: error }, 'answer failed'));
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response));
+  // Uploads may last minutes by SPEC.md; a sender that stalls is cut by the idle timeout of its socket instead.
+  server.requestTimeout = 0;
+  return server;
+}
+
+/** Renders refusals, logs what nobody foresaw, and measures. */
+async function observed(
+  { gate, logger, metrics }: HttpOptions,
+  { operation }: Route,
+  ctx: Koa.Context,
+  serve: () => Promise<void>,
+): Promise<void> {
+  const startedAt = performance.now();
+  try {
+    await serve();
+  } catch (error) {
+    if (error instanceof ApiError) {
+      sendError(ctx, error);
+    } else {
+      const requestId = randomUUID();
+      logger.error({ err: error, requestId, operation: operation.id }, 'unclassified failure');
+      sendError(ctx, unclassified(operation.family, requestId));
+    }
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  metrics.observeRequest(operation.id, ctx.status, seconds);
+  if (logger.isLevelEnabled('debug')) {
+    logger.debug({ operation: operation.id, status: ctx.status, ms: Math.round(seconds * 1000) }, 'request');
+  }
+  if (gate.draining()) ctx.set('Connection', 'close');
+}
+
+function allowedMethods(routes: readonly Route[], router: Router, path: string): string[] {
+  const matched = router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods);
+  const methods = routes.map((route) => route.operation.method.toUpperCase());
+  return [...new Set(matched)].filter((method) => methods.includes(method)).sort();
+}
