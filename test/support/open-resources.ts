@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const GRACE_MS = 2_000;
+const POLL_MS = 25;
+
+let atStart: string[] = [];
+
+/**
+ * Root hooks: what a test file opened it has closed at its end: servers, sockets, child processes, workers, timers. Something
+ * that keeps the process alive fails the file by its kind, instead of hanging the run or being lost with its process. Things
+ * that serve a whole process (the PostgreSQL of the repository suites) are unreferenced by whoever starts them.
+ *
+ * In parallel mode the hooks run for each file, else once for all.
+ */
+export const mochaHooks: Mocha.RootHookObject = {
+  beforeAll() {
+    atStart = process.getActiveResourcesInfo();
+  },
+  async afterAll() {
+    const deadline = performance.now() + GRACE_MS;
+    let open = leftOver(atStart, process.getActiveResourcesInfo());
+    while (open.length > 0 && performance.now() < deadline) {
+      // Connections end a little after their servers; the pause is unreferenced, so it does not count itself.
+      await pause(POLL_MS, undefined, { ref: false });
+      open = leftOver(atStart, process.getActiveResourcesInfo());
+    }
+    if (open.length > 0) {
+      throw new Error(`still open ${GRACE_MS} ms after the last test: ${open.join(', ')}. Close what the tests start`);
+    }
+  },
+};
+
+/** Kinds in `now` beyond those of `before`, each as often as it is new. */
+export function leftOver(before: readonly string[], now: readonly string[]): string[] {
+  const known = [...before];
+  return now.filter((kind) => {
+    const index = known.indexOf(kind);
+    if (index >= 0) known.splice(index, 1);
+    return index < 0;
+  });
+}

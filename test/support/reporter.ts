@@ -1,0 +1,60 @@
+import Mocha from 'mocha';
+
+const SLOWEST = 10;
+const SLOW_MS = 1_000;
+
+/**
+ * The readable output of mocha's `spec`, and at the end what a person asks: failures in full, skipped tests with their reason,
+ * the slowest tests, and as the last line of all, for machines too, `N passed, N failed, N skipped`. Right in parallel mode,
+ * where a test arrives as a plain object: only its titles, state and duration are used. A failed hook counts as failed.
+ */
+class Reporter extends Mocha.reporters.Spec {
+  readonly #skipped: Mocha.Test[] = [];
+  readonly #passed: Mocha.Test[] = [];
+  readonly #failed = new Set<string>();
+
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    runner.on('pending', (test) => this.#skipped.push(test));
+    runner.on('pass', (test) => this.#passed.push(test));
+    runner.on('fail', (test) => this.#failed.add(test.fullTitle()));
+  }
+
+  override epilogue(): void {
+    if (this.failures.length > 0) {
+      print('\nFailed');
+      Mocha.reporters.Base.list(this.failures);
+    }
+    if (this.#skipped.length > 0) {
+      print('\nSkipped');
+      for (const line of skippedLines(this.#skipped)) print(`  ${line}`);
+    }
+    const slow = slowest(this.#passed);
+    if (slow.length > 0) {
+      print('\nSlowest');
+      for (const test of slow) print(`  ${((test.duration ?? 0) / 1_000).toFixed(1)} s  ${test.fullTitle()}`);
+    }
+    const seconds = ((this.stats.duration ?? 0) / 1_000).toFixed(0);
+    print(`\n${String(this.stats.suites)} suites in ${seconds} s`);
+    print(`${this.#passed.length} passed, ${this.failures.length} failed, ${this.#skipped.length} skipped`);
+  }
+}
+
+/** One line for each suite and reason, so that a skipped suite reads as one fact. */
+function skippedLines(tests: readonly Mocha.Test[]): string[] {
+  return tests.map((test) => test.titlePath().join(': ')).sort();
+}
+
+function slowest(tests: readonly Mocha.Test[]): Mocha.Test[] {
+  return tests
+    .filter((test) => (test.duration ?? 0) >= SLOW_MS)
+    .sort((a, b) => (b.duration ?? 0) - (a.duration ?? 0))
+    .slice(0, SLOWEST);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+// Mocha loads a reporter with `require`, which takes this name as the whole module.
+export { Reporter as 'module.exports' };
