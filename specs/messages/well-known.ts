@@ -1,0 +1,35 @@
+import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
+import type { WellKnown } from './message-model.ts';
+
+/** A `Record`, so that the compiler sees that no name of the model is missing. */
+const names: Readonly<Record<WellKnown, true>> = {
+  Any: true,
+  BoolValue: true,
+  BytesValue: true,
+  DoubleValue: true,
+  Duration: true,
+  Empty: true,
+  FieldMask: true,
+  FloatValue: true,
+  Int32Value: true,
+  Int64Value: true,
+  ListValue: true,
+  NullValue: true,
+  StringValue: true,
+  Struct: true,
+  Timestamp: true,
+  UInt32Value: true,
+  UInt64Value: true,
+  Value: true,
+};
+
+/** The well-known type that a message or enum is, if it is one. */
+export function wellKnownOf({ typeName }: DescMessage | DescEnum): WellKnown | undefined {
+  const prefix = 'google.protobuf.';
+  const name = typeName.startsWith(prefix) ? typeName.slice(prefix.length) : '';
+  return isWellKnown(name) ? name : undefined;
+}
+
+function isWellKnown(name: string): name is WellKnown {
+  return Object.hasOwn(names, name);
+}
