@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const GRACE_MS = 2_000;
@@ -13,10 +14,10 @@ let atStart: string[] = [];
  * In parallel mode the hooks run for each file, else once for all.
  */
 export const mochaHooks: Mocha.RootHookObject = {
-  beforeAll() {
+  beforeAll(this: Mocha.Context) {
     atStart = process.getActiveResourcesInfo();
   },
-  async afterAll() {
+  async afterAll(this: Mocha.Context) {
     const deadline = performance.now() + GRACE_MS;
     let open = leftOver(atStart, process.getActiveResourcesInfo());
     while (open.length > 0 && performance.now() < deadline) {
@@ -25,7 +26,11 @@ export const mochaHooks: Mocha.RootHookObject = {
       open = leftOver(atStart, process.getActiveResourcesInfo());
     }
     if (open.length > 0) {
-      throw new Error(`still open ${GRACE_MS} ms after the last test: ${open.join(', ')}. Close what the tests start`);
+      const files = new Set(this.test?.parent?.suites.map((suite) => suite.file));
+      const where = files.size === 1 ? ` of ${path.relative(process.cwd(), [...files][0] ?? '')}` : '';
+      throw new Error(
+        `still open ${GRACE_MS} ms after the last test${where}: ${open.join(', ')}. Close what the tests start`,
+      );
     }
   },
 };

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import Mocha from 'mocha';
 
 const SLOWEST = 10;
@@ -11,23 +13,36 @@ const SLOW_MS = 1_000;
 class Reporter extends Mocha.reporters.Spec {
   readonly #skipped: Mocha.Test[] = [];
   readonly #passed: Mocha.Test[] = [];
-  readonly #failed = new Set<string>();
 
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     runner.on('pending', (test) => this.#skipped.push(test));
     runner.on('pass', (test) => this.#passed.push(test));
-    runner.on('fail', (test) => this.#failed.add(test.fullTitle()));
+    runner.on('fail', (test) => {
+      // A file that cannot be loaded, or that ends its worker, has no test to blame: name the file.
+      const file = test.titlePath().length === 1 ? test.file : undefined;
+      if (file !== undefined) test.title = `${path.relative(process.cwd(), file)}: ${test.title}`;
+    });
   }
 
+  /** Mocha's own closing report stays away: in parallel mode a file that could not be loaded is reported after it. */
   override epilogue(): void {
+    return;
+  }
+
+  override done(failures: number, finish: (failures: number) => void): void {
+    this.#close();
+    finish(failures);
+  }
+
+  #close(): void {
     if (this.failures.length > 0) {
       print('\nFailed');
       Mocha.reporters.Base.list(this.failures);
     }
     if (this.#skipped.length > 0) {
       print('\nSkipped');
-      for (const line of skippedLines(this.#skipped)) print(`  ${line}`);
+      for (const test of this.#skipped) print(`  ${test.titlePath().join(': ')}`);
     }
     const slow = slowest(this.#passed);
     if (slow.length > 0) {
@@ -38,11 +53,6 @@ class Reporter extends Mocha.reporters.Spec {
     print(`\n${String(this.stats.suites)} suites in ${seconds} s`);
     print(`${this.#passed.length} passed, ${this.failures.length} failed, ${this.#skipped.length} skipped`);
   }
-}
-
-/** One line for each suite and reason, so that a skipped suite reads as one fact. */
-function skippedLines(tests: readonly Mocha.Test[]): string[] {
-  return tests.map((test) => test.titlePath().join(': ')).sort();
 }
 
 function slowest(tests: readonly Mocha.Test[]): Mocha.Test[] {
