@@ -1,0 +1,90 @@
+import { ScalarType } from '@bufbuild/protobuf';
+import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
+import { hasCustomJsonRepresentation } from '@bufbuild/protobuf/wkt';
+
+/**
+ * Turns the `bigint`s of exactly parsed JSON back into numbers wherever the type wants no 64 bit integer, so that
+ * `fromJson` meets them only where it takes them. Changes `json` in place; what does not fit the type is left to `fromJson`.
+ */
+export function settleIntegers(type: DescMessage, json: unknown, registry: Registry): unknown {
+  const name = type.typeName;
+  if (name === 'google.protobuf.Int64Value' || name === 'google.protobuf.UInt64Value') return json;
+  if (typeof json !== 'object' || json === null) return toNumber(json);
+  if (name === 'google.protobuf.Any') {
+    const embedded = embeddedType(json, registry);
+    return embedded === undefined ? toNumbers(json) : settleAny(embedded, json, registry);
+  }
+  if (Array.isArray(json) || isFreeForm(name)) return toNumbers(json);
+  return settleFields(type, json, registry);
+}
+
+function settleFields(type: DescMessage, json: object, registry: Registry): unknown {
+  const fields = new Map<string, DescField>();
+  for (const field of type.fields) fields.set(field.name, field).set(field.jsonName, field);
+  return replaceEach(json, (value, key) => {
+    const field = fields.get(key);
+    return field === undefined ? toNumbers(value) : settleField(field, value, registry);
+  });
+}
+
+function settleField(field: DescField, json: unknown, registry: Registry): unknown {
+  const many = field.fieldKind === 'list' || field.fieldKind === 'map';
+  if (many && typeof json === 'object' && json !== null) {
+    return replaceEach(json, (value) => settleSingle(field, value, registry));
+  }
+  return settleSingle(field, json, registry);
+}
+
+function settleSingle(field: DescField, json: unknown, registry: Registry): unknown {
+  if (field.message) return settleIntegers(field.message, json, registry);
+  return field.scalar !== undefined && holds64Bits(field.scalar) ? json : toNumbers(json);
+}
+
+/** Types with a JSON form of their own stand under `value`, the fields of others beside `@type`. */
+function settleAny(embedded: DescMessage, json: object, registry: Registry): unknown {
+  if (!hasCustomJsonRepresentation(embedded)) return settleFields(embedded, json, registry);
+  return replaceEach(json, (value, key) =>
+    key === 'value' ? settleIntegers(embedded, value, registry) : toNumbers(value),
+  );
+}
+
+function embeddedType(json: object, registry: Registry): DescMessage | undefined {
+  const url = '@type' in json ? json['@type'] : undefined;
+  return typeof url === 'string' ? registry.getMessage(url.slice(url.lastIndexOf('/') + 1)) : undefined;
+}
+
+function isFreeForm(name: string): boolean {
+  return /^google\.protobuf\.(Struct|Value|ListValue)$/.test(name);
+}
+
+function holds64Bits(scalar: ScalarType): boolean {
+  switch (scalar) {
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function toNumbers(json: unknown): unknown {
+  return typeof json === 'object' && json !== null ? replaceEach(json, toNumbers) : toNumber(json);
+}
+
+function toNumber(json: unknown): unknown {
+  return typeof json === 'bigint' ? Number(json) : json;
+}
+
+function replaceEach<T extends object>(json: T, replace: (value: unknown, key: string) => unknown): T {
+  for (const [key, value] of Object.entries(json) as [string, unknown][]) {
+    const next = replace(value, key);
+    // Not by assignment: the key may be `__proto__`.
+    if (next !== value) {
+      Object.defineProperty(json, key, { value: next, enumerable: true, configurable: true, writable: true });
+    }
+  }
+  return json;
+}

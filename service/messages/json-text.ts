@@ -1,0 +1,150 @@
+/**
+ * JSON text that `JSON.parse` accepts, looked at once more for what it hides: repeated keys, strings that are no Unicode text,
+ * numbers that a double cannot hold, nesting without end.
+ */
+export type JsonText =
+  | {
+      ok: true;
+      value: unknown;
+      /** Holds integers as `bigint` where a double would round them. */ exact: boolean;
+    }
+  | { ok: false; detail: string };
+
+/**
+ * Each of the 100 messages that may nest takes at most three levels (`{"map": {"key": {`), so deeper text fits no type; and no
+ * recursive function after us meets a stack that is too small.
+ */
+const maxDepth = 320;
+
+/** The longest integer literal that is read exactly; 2^64 has 20 digits. */
+const maxIntegerDigits = 32;
+
+/** Parses JSON strictly and without loss. */
+export function parseJsonText(text: string): JsonText {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+  if (!text.isWellFormed()) return { ok: false, detail: 'the text holds half of a surrogate pair' };
+  const scan = scanJson(text);
+  if (scan.problem !== undefined) return { ok: false, detail: scan.problem };
+  if (!scan.unsafeNumbers) return { ok: true, value, exact: false };
+  return { ok: true, value: JSON.parse(text, keepInteger), exact: true };
+}
+
+/** Runtimes hand the source of a number to the reviver; the library's types do not know it yet. */
+function keepInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  return exactInteger(context?.source ?? '') ?? value;
+}
+
+/** The integer that a JSON number says, whatever its form (`9.3e18`); undefined for fractions and giants. */
+export function exactInteger(literal: string): bigint | undefined {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
+  if (parts === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  const shift = Number(exponent) - fraction.length;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits.length + shift > maxIntegerDigits || digits.length > 1000) return undefined;
+  if (shift >= 0) return BigInt(`${sign}${digits || '0'}${'0'.repeat(shift)}`);
+  if (!/^0*$/.test(digits.slice(shift))) return undefined;
+  return BigInt(`${sign}${digits.slice(0, shift) || '0'}`);
+}
+
+interface Scan {
+  problem?: string;
+  unsafeNumbers: boolean;
+}
+
+const quote = 0x22;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+const openArray = 0x5b;
+const closeArray = 0x5d;
+const comma = 0x2c;
+const minus = 0x2d;
+
+/** One pass over text that is known to be well-formed JSON. */
+function scanJson(text: string): Scan {
+  // Keys of every open object, `undefined` for an array.
+  const open: (Set<string> | undefined)[] = [];
+  let keyNext = false;
+  let unsafeNumbers = false;
+  let backslash = text.indexOf('\\');
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      const start = at;
+      let end = text.indexOf('"', at + 1);
+      let escaped = false;
+      while (backslash !== -1 && backslash < end) {
+        escaped = true;
+        if (backslash + 1 === end) end = text.indexOf('"', end + 1);
+        backslash = text.indexOf('\\', backslash + 2);
+      }
+      at = end + 1;
+      const keys = keyNext ? open.at(-1) : undefined;
+      keyNext = false;
+      if (!escaped && keys === undefined) continue;
+      const content = escaped ? unescaped(text.slice(start, at)) : text.slice(start + 1, end);
+      if (escaped && !content.isWellFormed()) {
+        return { unsafeNumbers, problem: `the string ${quoted(content)} holds half of a surrogate pair` };
+      }
+      if (keys?.has(content) === true) {
+        return { unsafeNumbers, problem: `duplicate key ${quoted(content)}` };
+      }
+      keys?.add(content);
+      continue;
+    }
+    if (code === minus || (code >= 0x30 && code <= 0x39)) {
+      const start = at;
+      at = endOfNumber(text, at + 1);
+      const number = Number(text.slice(start, at));
+      if (!Number.isFinite(number)) {
+        const problem = `the number ${text.slice(start, Math.min(at, start + 40))} is out of range`;
+        return { unsafeNumbers, problem };
+      }
+      if (Math.abs(number) > Number.MAX_SAFE_INTEGER) unsafeNumbers = true;
+      continue;
+    }
+    if (code === openObject || code === openArray) {
+      open.push(code === openObject ? new Set() : undefined);
+      if (open.length > maxDepth)
+        return { unsafeNumbers, problem: `it nests deeper than ${maxDepth} levels` };
+      keyNext = code === openObject;
+    } else if (code === closeObject || code === closeArray) {
+      open.pop();
+      keyNext = false;
+    } else if (code === comma) {
+      keyNext = open.at(-1) !== undefined;
+    }
+    at += 1;
+  }
+  return { unsafeNumbers };
+}
+
+function endOfNumber(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    const inside =
+      (code >= 0x30 && code <= 0x39) ||
+      code === 0x2e ||
+      code === 0x2b ||
+      code === minus ||
+      (code | 0x20) === 0x65;
+    if (!inside) return at;
+    at += 1;
+  }
+}
+
+function unescaped(literal: string): string {
+  return JSON.parse(literal) as string;
+}
+
+function quoted(content: string): string {
+  return JSON.stringify(content.length > 80 ? `${content.slice(0, 80)}...` : content);
+}

@@ -1,0 +1,93 @@
+import { ScalarType } from '@bufbuild/protobuf';
+import { base64Decode } from '@bufbuild/protobuf/wire';
+import { scalarName } from '../../specs/messages/describe-field-type.ts';
+import { describeJson } from './describe-json.ts';
+
+/**
+ * Why JSON is no value of a scalar type, by the rules of `fromJson`; undefined when it is one. A differential test holds the
+ * two together.
+ */
+export function scalarProblem(scalar: ScalarType, json: unknown): string | undefined {
+  const got = `got ${describeJson(json)}`;
+  switch (scalarName(scalar)) {
+    case 'string':
+      return typeof json === 'string' ? undefined : `expected a string, ${got}`;
+    case 'bool':
+      return typeof json === 'boolean' ? undefined : `expected true or false, ${got}`;
+    case 'bytes':
+      return isBase64(json) ? undefined : `expected base64 text, ${got}`;
+    case 'double':
+      return isFloat(json, Number.MAX_VALUE) ? undefined : `expected a number (double), ${got}`;
+    case 'float':
+      return isFloat(json, maxFloat) ? undefined : `expected a number (float), ${got}`;
+    case 'int32':
+      return isInteger32(json, -0x80000000, 0x7fffffff) ? undefined : `${integer(32, 'signed')}, ${got}`;
+    case 'uint32':
+      return isInteger32(json, 0, 0xffffffff) ? undefined : `${integer(32, 'unsigned')}, ${got}`;
+    case 'int64':
+      return isInteger64(json, -(2n ** 63n), 2n ** 63n - 1n) ? undefined : `${integer(64, 'signed')}, ${got}`;
+    case 'uint64':
+      return isInteger64(json, 0n, 2n ** 64n - 1n) ? undefined : `${integer(64, 'unsigned')}, ${got}`;
+  }
+}
+
+/** The key in its one form ("01" and "1" are one key), or why it is none. */
+export function mapKeyProblem(
+  scalar: ScalarType,
+  key: string,
+): { key: string; problem?: never } | { key?: never; problem: string } {
+  if (scalar === ScalarType.STRING) return { key };
+  if (scalar === ScalarType.BOOL) {
+    return key === 'true' || key === 'false' ? { key } : { problem: 'expected the key "true" or "false"' };
+  }
+  const problem = scalarProblem(scalar, key);
+  if (problem !== undefined) return { problem: `bad map key: ${problem}` };
+  return { key: scalarName(scalar).endsWith('64') ? String(BigInt(key)) : String(Number(key) + 0) };
+}
+
+/** What rounds to infinity as a float begins half a step above the largest one. */
+const maxFloat = 3.4028235677973366e38;
+
+function integer(bits: 32 | 64, sign: 'signed' | 'unsigned'): string {
+  return `expected an integer of ${bits} bits, ${sign}`;
+}
+
+function isFloat(json: unknown, max: number): boolean {
+  if (json === 'NaN' || json === 'Infinity' || json === '-Infinity') return true;
+  const number = typeof json === 'string' ? plainNumber(json) : json;
+  return (
+    typeof number === 'number' &&
+    Number.isFinite(number) &&
+    (Math.abs(number) < max || max === Number.MAX_VALUE)
+  );
+}
+
+function isInteger32(json: unknown, min: number, max: number): boolean {
+  const number = typeof json === 'string' ? plainNumber(json) : json;
+  return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max;
+}
+
+function isInteger64(json: unknown, min: bigint, max: bigint): boolean {
+  if (typeof json !== 'bigint' && typeof json !== 'number' && typeof json !== 'string') return false;
+  if (json === '') return false;
+  try {
+    const value = BigInt(json);
+    return value >= min && value <= max;
+  } catch {
+    return false;
+  }
+}
+
+function plainNumber(text: string): number {
+  return text === '' || text.trim() !== text ? NaN : Number(text);
+}
+
+function isBase64(json: unknown): boolean {
+  if (typeof json !== 'string') return false;
+  try {
+    base64Decode(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
