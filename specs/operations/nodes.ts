@@ -10,8 +10,10 @@ const nodeResponses = {
   413: { description: 'Input over 16 MiB.', shape: invocationError },
   422: { description: 'The node returned an error.', shape: nodeError },
   501: { description: 'The node streams; streaming calls are not available yet.', shape: nodeError },
-  502: { description: "The node's container could not be reached.", shape: nodeError },
-  504: { description: 'The container did not answer in time.', shape: nodeError },
+  502: {
+    description: "The node's container could not be reached or did not answer as it should.",
+    shape: nodeError,
+  },
 } as const;
 
 /** Direct calls of one published node (SPEC.md, Single node). */
@@ -74,7 +76,9 @@ export const invokeNodeBinary = defineOperation({
     413: { description: 'Input over 16 MiB.', shape: invocationError },
     422: { description: 'The node returned an error.', shape: binaryAnswer },
     501: { description: 'The node streams; streaming calls are not available yet.', shape: binaryAnswer },
-    502: { description: "The node's container could not be reached.", shape: binaryAnswer },
-    504: { description: 'The container did not answer in time.', shape: binaryAnswer },
+    502: {
+      description: "The node's container could not be reached or did not answer as it should.",
+      shape: binaryAnswer,
+    },
   },
 });

@@ -12,16 +12,17 @@ export function checkReply(operation: Operation, reply: Reply): void {
     throw new Error(`operation ${operation.id} answered ${reply.status}, which it does not declare`);
   }
   if (!declared.shape) return;
-  const value: unknown =
-    typeof reply.body === 'string'
-      ? JSON.parse(reply.body)
-      : (JSON.parse(JSON.stringify(reply.body)) as unknown);
-  const parsed = declared.shape.safeParse(value);
+  const parsed = declared.shape.safeParse(JSON.parse(wireText(reply.body)));
   if (!parsed.success) {
     throw new Error(
       `operation ${operation.id} answered ${reply.status} with an undeclared shape: ${parsed.error.message}`,
     );
   }
+}
+
+function wireText(body: Reply['body']): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body ?? null);
 }
 
 /** The same for refusals, whose statuses may also be those of the gate. */

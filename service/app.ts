@@ -1,0 +1,130 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { limits } from '../specs/limits.ts';
+import { createAdmission } from './access/admission.ts';
+import { createArchiveStore } from './builds/archive-store.ts';
+import { createBuildRunner } from './builds/build-runner.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { clientRoutes } from './http/routes/client-routes.ts';
+import { executionRoutes } from './http/routes/execution-routes.ts';
+import { nodeRoutes } from './http/routes/node-routes.ts';
+import { packageRoutes } from './http/routes/package-routes.ts';
+import { systemRoutes } from './http/routes/system-routes.ts';
+import type { Route } from './http/bind.ts';
+import { createHttpServer } from './http/server.ts';
+import { createIds, type Ids } from './ids.ts';
+import { createMessageWorkers } from './messages/message-workers.ts';
+import { createMetrics } from './metrics.ts';
+import { createNodeCaller } from './nodes/call-node.ts';
+import { createContainerPool } from './nodes/container/container-pool.ts';
+import { createNodeResolver } from './nodes/resolve-node.ts';
+import type { Database } from './store/database.ts';
+import { ping } from './store/ping.ts';
+import { createExecutionWriter } from './store/hot/execution-writer.ts';
+
+export interface AppOptions {
+  config: Config;
+  db: Database;
+  logger: Logger;
+  clock?: Clock;
+  ids?: Ids;
+}
+
+/** The program, wired and listening. */
+export interface App {
+  routes: readonly Route[];
+  /** `http://host:port` as it listens. */
+  url: string;
+  /** Takes no new work, lets what runs finish for at most `graceMs`, and closes everything but the database. */
+  drain(graceMs?: number): Promise<void>;
+}
+
+/** The composition root: every part is made here, once, in the order of the layers (DESIGN.md 1). */
+export async function startApp({
+  config,
+  db,
+  logger,
+  clock = systemClock,
+  ids = createIds(clock),
+}: AppOptions): Promise<App> {
+  let draining = false;
+  const metrics = createMetrics();
+  const executions = createExecutionWriter(db);
+  const admission = createAdmission({ db, clock });
+  const messages = createMessageWorkers();
+  const containers = createContainerPool();
+  const archives = createArchiveStore(config.dataDir);
+  const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics });
+  const resolver = createNodeResolver(db);
+  const callNode = createNodeCaller({
+    containers,
+    executions,
+    clock,
+    ids,
+    metrics,
+    timeoutMs: limits.nodeCallMs,
+  });
+
+  const routes = [
+    ...systemRoutes({
+      metrics,
+      readiness: {
+        process: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
+        database: () => ping(db),
+        archives: () => archives.check(),
+      },
+    }),
+    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...nodeRoutes({ resolver, callNode, messages }),
+    ...executionRoutes({ db }),
+    ...clientRoutes({ db, clock, ids, builds, archives }),
+  ];
+  const server = createHttpServer({
+    routes,
+    logger,
+    metrics,
+    gate: { admit: admission.admit, draining: () => draining, checkAnswers: !config.production },
+  });
+  await listen(server, config.host, config.port);
+  await builds.start();
+
+  return {
+    routes,
+    url: addressOf(server, config.host),
+    drain: async (graceMs = 10_000) => {
+      draining = true;
+      await closeServer(server, graceMs);
+      await builds.close();
+      await messages.close();
+      containers.close();
+      await executions.close();
+      await admission.close();
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Stops accepting, answers what is being answered, and after `graceMs` lets go of the rest. */
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,26 @@
+import { isoTime } from '../../clock.ts';
+import type { Execution } from '../../store/executions.ts';
+
+/** SPEC.md, Execution record. */
+export function presentExecution(execution: Execution): object {
+  return {
+    execution_id: execution.id,
+    tenant_id: execution.tenantId,
+    ...present('graph_id', execution.graphId),
+    ...present('graph_artifact_id', execution.graphArtifactId),
+    ...present('node_id', execution.nodeId),
+    ...present('node_fqn', execution.nodeFqn),
+    status: execution.status,
+    forked_from_execution_id: null,
+    mutation_enabled: false,
+    lineage_root_execution_id: null,
+    mutation_seq: 0,
+    created_at: isoTime(execution.createdAt),
+    updated_at: isoTime(execution.updatedAt),
+    ...present('completed_at', execution.completedAt === null ? null : isoTime(execution.completedAt)),
+  };
+}
+
+function present(name: string, value: string | null): Record<string, string> {
+  return value === null ? {} : { [name]: value };
+}

@@ -1,0 +1,82 @@
+import { isoTime } from '../../clock.ts';
+import { latestVersion, newestFirst } from '../../nodes/latest-version.ts';
+import type { Publication } from '../../nodes/publish-package.ts';
+import type { Node } from '../../store/nodes.ts';
+import type { PackageVersion, PackageVersionSummary } from '../../store/package-versions.ts';
+import type { Package } from '../../store/packages.ts';
+
+/** Packages on the wire (DESIGN.md 4). */
+
+export function presentPublication({ package: owner, version, nodes }: Publication): object {
+  return {
+    package_id: owner.id,
+    name: fullName(owner),
+    version: version.version,
+    nodes: nodes.map(presentNode),
+  };
+}
+
+export function presentPackage(owner: Package, versions: readonly PackageVersionSummary[]): object {
+  return {
+    package_id: owner.id,
+    name: fullName(owner),
+    description: owner.description,
+    visibility: owner.visibility,
+    latest_version: latestVersion(versions.map((one) => one.version)) ?? '',
+    created_at: isoTime(owner.createdAt),
+  };
+}
+
+export function presentPackageDetail(owner: Package, versions: readonly PackageVersionSummary[]): object {
+  const byVersion = new Map(versions.map((one) => [one.version, one]));
+  return {
+    ...presentPackage(owner, versions),
+    versions: newestFirst([...byVersion.keys()]).map((version) => {
+      const found = byVersion.get(version);
+      return {
+        version,
+        description: found?.description ?? '',
+        deployed: found?.endpoint != null,
+        created_at: isoTime(found?.createdAt ?? 0),
+      };
+    }),
+  };
+}
+
+export function presentPackageVersion(
+  owner: Package,
+  version: PackageVersion,
+  nodes: readonly Node[],
+): object {
+  return {
+    package_id: owner.id,
+    name: fullName(owner),
+    version: version.version,
+    description: version.description,
+    visibility: owner.visibility,
+    deployed: version.endpoint !== null,
+    created_at: isoTime(version.createdAt),
+    nodes: nodes.map((node) => ({
+      ...presentNode(node),
+      generic: node.genericPorts,
+      description: node.description,
+      required_secrets: node.requiredSecrets,
+    })),
+    protos: version.protos,
+  };
+}
+
+function presentNode(node: Node) {
+  return {
+    node_ulid: node.id,
+    name: node.name,
+    mode: node.mode,
+    kind: node.kind,
+    ...(node.inputMessage === null ? {} : { input_message: node.inputMessage }),
+    ...(node.outputMessage === null ? {} : { output_message: node.outputMessage }),
+  };
+}
+
+function fullName(owner: Package): string {
+  return `${owner.handle}/${owner.name}`;
+}

@@ -1,0 +1,68 @@
+import {
+  deployPackage,
+  getPackage,
+  getPackageVersion,
+  listPackages,
+  publishPackage as publishOperation,
+  undeployPackage,
+} from '../../../specs/operations/packages.ts';
+import { invalidEndpoint } from '../../errors/package-errors.ts';
+import { checkEndpoint } from '../../nodes/container/check-endpoint.ts';
+import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
+import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
+import { listNodes } from '../../store/nodes.ts';
+import { listPackageVersions, setEndpoint } from '../../store/package-versions.ts';
+import { listVisiblePackages } from '../../store/packages.ts';
+import { bind, type Route } from '../bind.ts';
+import {
+  presentPackage,
+  presentPackageDetail,
+  presentPackageVersion,
+  presentPublication,
+} from '../present/package.ts';
+
+/** Packages (DESIGN.md 4). */
+export function packageRoutes(options: PublishOptions): Route[] {
+  const { knex } = options.db;
+  return [
+    bind(publishOperation, async ({ principal, body }) => {
+      const publication = await publishPackage(options, principal.tenant, body);
+      return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
+    }),
+    bind(listPackages, async ({ principal }) => {
+      const packages = await listVisiblePackages(knex, principal.tenant.id);
+      const presented = packages.map(async (one) =>
+        presentPackage(one, await listPackageVersions(knex, one.tenantId, one.id)),
+      );
+      return { status: 200, body: await Promise.all(presented) };
+    }),
+    bind(getPackage, async ({ principal, params }) => {
+      const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
+      return {
+        status: 200,
+        body: presentPackageDetail(owner, await listPackageVersions(knex, owner.tenantId, owner.id)),
+      };
+    }),
+    bind(getPackageVersion, async ({ principal, params }) => {
+      const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
+      const version = await readPackageVersion(knex, owner, params.version);
+      const nodes = await listNodes(knex, version.tenantId, version.id);
+      return { status: 200, body: presentPackageVersion(owner, version, nodes) };
+    }),
+    bind(deployPackage, async ({ principal, params, body }) => {
+      const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
+      const version = await readPackageVersion(knex, owner, params.version);
+      const checked = checkEndpoint(body.endpoint, options.nodeHosts);
+      if ('error' in checked) throw invalidEndpoint(checked.error);
+      await setEndpoint(knex, version.tenantId, version.id, body.endpoint);
+      const name = `${owner.handle}/${owner.name}`;
+      return { status: 200, body: { name, version: version.version, endpoint: body.endpoint } };
+    }),
+    bind(undeployPackage, async ({ principal, params }) => {
+      const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
+      const version = await readPackageVersion(knex, owner, params.version);
+      await setEndpoint(knex, version.tenantId, version.id, null);
+      return { status: 204 };
+    }),
+  ];
+}

@@ -1,0 +1,47 @@
+import { pino } from 'pino';
+import { startApp } from './app.ts';
+import type { Config } from './config.ts';
+import { requireCurrentSchema } from './store/migrate.ts';
+import { openDatabase } from './store/open-database.ts';
+
+export interface Service {
+  /** `http://host:port` as it listens. */
+  url: string;
+  /** Drains and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service: database, parts, server. Logs go to stderr as JSON lines.
+ *
+ * @throws OutdatedDatabaseError or UnreachableDatabaseError saying what to do
+ */
+export async function startService(config: Config): Promise<Service> {
+  const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
+  const db = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, sync: config.sync });
+  try {
+    await requireCurrentSchema(db);
+    const app = await startApp({ config, db, logger });
+    return {
+      url: app.url,
+      stop: async () => {
+        await app.drain();
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Resolves when the process is asked to end; a second signal ends it at once. */
+export function stopRequested(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+      resolve(signal);
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  });
+}

@@ -1,0 +1,33 @@
+import type { NodeDeclaration } from '../../specs/operations/package-shapes.ts';
+
+/**
+ * Every problem of a package's declared nodes, as finished sentences that name the node and say what to do.
+ *
+ * @param messages full names of all messages that the package's protos define or import
+ */
+export function checkNodes(nodes: readonly NodeDeclaration[], messages: ReadonlySet<string>): string[] {
+  const seen = new Set<string>();
+  return nodes.flatMap((node) => {
+    const problems = [...checkPort(node, 'input', messages), ...checkPort(node, 'output', messages)];
+    if (node.kind === 'generic' && node.generic.length === 0) {
+      problems.push('a generic node opens a port: list "input", "output" or both under generic');
+    }
+    if (seen.has(node.name)) problems.push('the name is used twice');
+    seen.add(node.name);
+    return problems.map((problem) => `node "${node.name}": ${problem}`);
+  });
+}
+
+function checkPort(node: NodeDeclaration, port: 'input' | 'output', messages: ReadonlySet<string>): string[] {
+  const name = node[port];
+  const open = node.generic.includes(port);
+  if (open && node.kind === 'standard') return [`only a node of kind generic can leave its ${port} open`];
+  if (open)
+    return name === undefined ? [] : [`${port} is listed under generic, so it cannot name a message too`];
+  if (name === undefined) return [`${port} is missing: name the message`];
+  if (messages.has(name)) return [];
+  const near = [...messages].filter((known) => known.split('.').at(-1) === name.split('.').at(-1));
+  const hint =
+    near.length > 0 ? `: did you mean ${near.join(' or ')}?` : ': use the full name, with the proto package';
+  return [`${port} message "${name}" is not in the protos${hint}`];
+}

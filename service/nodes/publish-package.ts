@@ -1,0 +1,166 @@
+import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import type { Clock } from '../clock.ts';
+import {
+  foreignHandle,
+  invalidEndpoint,
+  invalidPackage,
+  protosDoNotCompile,
+  versionExists,
+} from '../errors/package-errors.ts';
+import type { Ids } from '../ids.ts';
+import { compileProtos } from '../messages/compile-protos.ts';
+import { ProtoCompileError } from '../messages/proto-compile-error.ts';
+import { createRegistry } from '../messages/registry.ts';
+import type { Database, Tx } from '../store/database.ts';
+import { isUniqueViolation } from '../store/database-errors.ts';
+import { insertNodes, listNodes, type Node } from '../store/nodes.ts';
+import {
+  findPackageVersion,
+  insertPackageVersion,
+  type PackageVersion,
+  setEndpoint,
+} from '../store/package-versions.ts';
+import { findPackage, insertPackage, type Package, updatePackage } from '../store/packages.ts';
+import type { Tenant } from '../store/tenants.ts';
+import { checkNodes } from './check-nodes.ts';
+import { checkEndpoint } from './container/check-endpoint.ts';
+import { contentHash } from './content-hash.ts';
+
+export interface PublishOptions {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  /** Hosts that an endpoint may name (`SVC_NODE_HOSTS`). */
+  nodeHosts: readonly string[];
+}
+
+export interface Publication {
+  package: Package;
+  version: PackageVersion;
+  nodes: Node[];
+  /** False when the same content stood there before. */
+  created: boolean;
+}
+
+/**
+ * Publishes one version of a package for a tenant, whole or not at all (DESIGN.md 4). The same content again changes nothing
+ * but the endpoint, when one is given.
+ */
+export async function publishPackage(
+  options: PublishOptions,
+  tenant: Tenant,
+  body: PublishBody,
+): Promise<Publication> {
+  if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
+  const endpoint = body.endpoint === undefined ? null : allowedEndpoint(body.endpoint, options.nodeHosts);
+  const descriptorSet = await compile(body.protos);
+  const messages = new Set<string>();
+  for (const type of createRegistry(descriptorSet)) if (type.kind === 'message') messages.add(type.typeName);
+  const problems = checkNodes(body.nodes, messages);
+  if (problems.length > 0) throw invalidPackage(problems);
+
+  const publish = () =>
+    options.db.transaction(async (tx) => {
+      const owner = await packageOf(tx, options, tenant, body);
+      const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
+      if (found) return republish(tx, owner, found, body, endpoint);
+      const version: PackageVersion = {
+        tenantId: tenant.id,
+        id: options.ids.ulid(),
+        packageId: owner.id,
+        version: body.version,
+        description: body.description,
+        contentHash: contentHash(body),
+        protos: body.protos,
+        descriptorSet,
+        endpoint,
+        createdAt: options.clock.now(),
+      };
+      const nodes = nodesOf(options.ids, version, body);
+      await insertPackageVersion(tx, version);
+      await insertNodes(tx, nodes);
+      return { package: owner, version, nodes, created: true };
+    });
+  try {
+    return await publish();
+  } catch (error) {
+    // Two publications at once: the loser finds what the winner stored, and is told as if it had come later.
+    if (isUniqueViolation(error)) return publish();
+    throw error;
+  }
+}
+
+function allowedEndpoint(endpoint: string, hosts: readonly string[]): string {
+  const checked = checkEndpoint(endpoint, hosts);
+  if ('error' in checked) throw invalidEndpoint(checked.error);
+  return endpoint;
+}
+
+async function compile(protos: Record<string, string>): Promise<Uint8Array> {
+  try {
+    return await compileProtos(protos);
+  } catch (error) {
+    if (error instanceof ProtoCompileError) throw protosDoNotCompile(error.diagnostics);
+    throw error;
+  }
+}
+
+async function packageOf(
+  tx: Tx,
+  options: PublishOptions,
+  tenant: Tenant,
+  body: PublishBody,
+): Promise<Package> {
+  const name = body.name.slice(tenant.handle.length + 1);
+  const found = await findPackage(tx, tenant.handle, name);
+  const { description, visibility } = body;
+  if (found) {
+    await updatePackage(tx, tenant.id, found.id, { description, visibility });
+    return { ...found, description, visibility };
+  }
+  const created: Package = {
+    tenantId: tenant.id,
+    id: options.ids.ulid(),
+    handle: tenant.handle,
+    name,
+    visibility,
+    description,
+    createdAt: options.clock.now(),
+  };
+  await insertPackage(tx, created);
+  return created;
+}
+
+async function republish(
+  tx: Tx,
+  owner: Package,
+  found: PackageVersion,
+  body: PublishBody,
+  endpoint: string | null,
+): Promise<Publication> {
+  if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
+  if (endpoint !== null) await setEndpoint(tx, owner.tenantId, found.id, endpoint);
+  return {
+    package: owner,
+    version: found,
+    nodes: await listNodes(tx, owner.tenantId, found.id),
+    created: false,
+  };
+}
+
+function nodesOf(ids: Ids, version: PackageVersion, body: PublishBody): Node[] {
+  return body.nodes.map((node, position) => ({
+    tenantId: version.tenantId,
+    id: ids.ulid(),
+    versionId: version.id,
+    position,
+    name: node.name,
+    mode: node.mode,
+    kind: node.kind,
+    genericPorts: node.generic,
+    inputMessage: node.input ?? null,
+    outputMessage: node.output ?? null,
+    description: node.description,
+    requiredSecrets: node.required_secrets,
+  }));
+}

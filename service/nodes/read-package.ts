@@ -1,0 +1,25 @@
+import { foreignHandle, packageNotFound, packageVersionNotFound } from '../errors/package-errors.ts';
+import type { Tx } from '../store/database.ts';
+import { findPackageVersion, type PackageVersion } from '../store/package-versions.ts';
+import { findPackage, type Package } from '../store/packages.ts';
+import type { Tenant } from '../store/tenants.ts';
+
+/** A package that the tenant may see: its own or a public one; others do not exist for it. */
+export async function readPackage(tx: Tx, tenant: Tenant, handle: string, name: string): Promise<Package> {
+  const found = await findPackage(tx, handle, name);
+  if (!found || (found.visibility === 'private' && found.tenantId !== tenant.id)) throw packageNotFound();
+  return found;
+}
+
+export async function readPackageVersion(tx: Tx, owner: Package, version: string): Promise<PackageVersion> {
+  const found = await findPackageVersion(tx, owner.tenantId, owner.id, version);
+  if (!found) throw packageVersionNotFound();
+  return found;
+}
+
+/** The same, for a change: a public package of another handle is refused instead. */
+export async function readOwnPackage(tx: Tx, tenant: Tenant, handle: string, name: string): Promise<Package> {
+  const found = await readPackage(tx, tenant, handle, name);
+  if (found.tenantId !== tenant.id) throw foreignHandle(`${handle}/${name}`, tenant.handle);
+  return found;
+}
