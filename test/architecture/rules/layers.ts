@@ -1,0 +1,48 @@
+import type { Rule } from '../source-tree.ts';
+
+/** Who may import whom at the top: `specs <- generator <- service`; nothing imports `test`, `fixtures` stand alone. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  specs: ['specs'],
+  generator: ['specs', 'generator'],
+  service: ['specs', 'generator', 'service'],
+  fixtures: ['fixtures'],
+  test: ['specs', 'generator', 'service', 'fixtures', 'test'],
+};
+
+/**
+ * Inside `service`, by folder or file at its top: each imports only from itself and from those left of it. The bars are for
+ * the reader. A new room gets its place here and in ARCHITECTURE.md.
+ */
+export const SERVICE_ORDER: readonly string[] = (
+  'config limits clock ids metrics errors | store | access messages | nodes | engine | warm builds instances | http | ' +
+  'sweeps app main cli'
+)
+  .split(/[ |]+/)
+  .filter((room) => room !== '');
+
+/** Imports point one way (the layer table of ARCHITECTURE.md). */
+export const layers: Rule = (tree) =>
+  [...tree.values()].flatMap((file) =>
+    file.imports.flatMap(({ target }) => {
+      const reason = target === undefined ? undefined : whyNot(file.path, target);
+      return reason === undefined ? [] : [`${file.path} imports ${String(target)}: ${reason}`];
+    }),
+  );
+
+function whyNot(from: string, to: string): string | undefined {
+  const [fromFolder = '', fromRoom] = from.split('/');
+  const [toFolder = '', toRoom] = to.split('/');
+  if (!FOLDERS[fromFolder]?.includes(toFolder)) return `${fromFolder} may not import ${toFolder}`;
+  if (fromFolder !== 'service' || toFolder !== 'service') return undefined;
+  const here = roomOf(fromRoom);
+  const there = roomOf(toRoom);
+  for (const room of [here, there]) {
+    if (!SERVICE_ORDER.includes(room)) return `service/${room} has no place in the layer table`;
+  }
+  if (SERVICE_ORDER.indexOf(there) <= SERVICE_ORDER.indexOf(here)) return undefined;
+  return `inside service, ${there} stands right of ${here}`;
+}
+
+function roomOf(name = ''): string {
+  return name.replace(/\.ts$/, '');
+}
