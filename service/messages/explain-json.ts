@@ -4,6 +4,7 @@ import { hasCustomJsonRepresentation } from '@bufbuild/protobuf/wkt';
 import type { UndeclaredOrdinal } from '../errors/message-errors.ts';
 import { describeJson } from './describe-json.ts';
 import { mapKeyProblem, scalarProblem } from './scalar-json.ts';
+import { timeProblem } from './time-json.ts';
 
 /** Why JSON does not fit its type: a sentence that begins with the place, or an enum number without a name. */
 export type Explanation =
@@ -14,7 +15,7 @@ const maxMessageDepth = 100;
 
 /**
  * Finds what `fromJson` refused. It says only which field is wrong, not in which of a thousand lines; so this second walk,
- * which only refused input costs, names the place: `lines[2].sku: expected a string, got 12`.
+ * which costs only refused input and types with times, names the place: `lines[2].sku: expected a string, got 12`.
  *
  * @returns undefined when it finds nothing: the library's own words must do then.
  */
@@ -133,6 +134,8 @@ function explainEnum(
 }
 
 function explainWellKnown(type: DescMessage, json: unknown, place: Place): Explanation | undefined {
+  const time = timeProblem(type.typeName, json);
+  if (time !== undefined) return at(place, `${describeJson(json)} is no ${type.typeName}: ${time}`);
   try {
     fromJson(type, json as JsonValue, { registry: place.registry });
     return undefined;

@@ -6,8 +6,10 @@ import type { Conversion } from './conversion.ts';
 import { findUndeclaredOrdinal } from './enum-ordinals.ts';
 import { settleIntegers } from './exact-integers.ts';
 import { explainJson } from './explain-json.ts';
+import type { Explanation } from './explain-json.ts';
 import { parseJsonText } from './json-text.ts';
 import { messageType } from './message-type.ts';
+import { reachesTime } from './time-json.ts';
 
 /**
  * Reads ProtoJSON strictly: unknown fields, duplicate keys, two members of a oneof and undeclared enum ordinals are refused;
@@ -48,17 +50,21 @@ export function bytesFromJson(
 }
 
 function readValue(type: DescMessage, value: unknown, registry: Registry): Conversion<Message> {
+  const early = reachesTime(type) ? explainJson(type, value, registry) : undefined;
+  if (early !== undefined) return refuse(type, early);
   let message: Message;
   try {
     message = fromJson(type, value as JsonValue, { registry });
   } catch (error) {
-    const explained = explainJson(type, value, registry);
-    if (explained?.ordinal !== undefined) return refused(undeclaredOrdinal(explained.ordinal));
-    const detail = explained?.detail ?? (error instanceof Error ? error.message : String(error));
-    return refused(invalidJson(type.typeName, detail));
+    const words = error instanceof Error ? error.message : String(error);
+    return refuse(type, explainJson(type, value, registry) ?? { detail: words });
   }
   const ordinal = findUndeclaredOrdinal(type, message, registry);
   return ordinal === undefined ? converted(message) : refused(undeclaredOrdinal(ordinal));
+}
+
+function refuse(type: DescMessage, { detail, ordinal }: Explanation): Conversion<never> {
+  return refused(ordinal === undefined ? invalidJson(type.typeName, detail) : undeclaredOrdinal(ordinal));
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
