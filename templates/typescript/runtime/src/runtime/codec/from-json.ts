@@ -1,0 +1,41 @@
+import { ValueError } from "../errors.ts";
+import type { MessageType } from "./codec.ts";
+import { readMessage, type UnknownFields } from "./message.ts";
+import { parseJson } from "./parse-json.ts";
+import { ValueProblem } from "./value-problem.ts";
+
+/** How a reader treats what it does not know. */
+export interface FromJsonOptions {
+  /** Fields that the message does not declare are ignored, or an error. */
+  unknownFields?: UnknownFields;
+}
+
+/** Reads a message from a ProtoJSON text. Throws a `ValueError`. */
+export function fromJson<Output>(
+  type: MessageType<Output, never>,
+  text: string,
+  options: FromJsonOptions = {},
+): Output {
+  try {
+    const json = parseJson(text);
+    return readMessage(type, json, options.unknownFields ?? "ignore") as Output;
+  } catch (error) {
+    throw valueError(type.name, error);
+  }
+}
+
+/** Says which value of which message is wrong, and how. */
+export function valueError(message: string, error: unknown): ValueError {
+  if (error instanceof ValueProblem) {
+    const where = error.path === "" ? message : `${message}: ${error.path}`;
+    return new ValueError(`${where}: ${error.message}`, { cause: error });
+  }
+  if (error instanceof SyntaxError)
+    return new ValueError(`${message}: not JSON: ${error.message}`, {
+      cause: error,
+    });
+  // A value that contains itself, or is nested by the thousand, ends the stack.
+  if (error instanceof RangeError)
+    return new ValueError(`${message}: nested too deeply`, { cause: error });
+  throw error;
+}

@@ -1,0 +1,131 @@
+import { fromBase64, toBase64 } from "./base64.ts";
+import type { Codec } from "./codec.ts";
+import { kindOf } from "./json.ts";
+import { ValueProblem } from "./value-problem.ts";
+
+/** A boolean. */
+export const bool: Codec = {
+  read: readBoolean,
+  write: readBoolean,
+  zero: false,
+};
+
+/** A string. */
+export const string: Codec = { read: readText, write: readText, zero: "" };
+
+/** Bytes, base64 in JSON. */
+export const bytes: Codec = {
+  read: (json) => fromBase64(readText(json)),
+  write(value) {
+    if (value instanceof Uint8Array) return toBase64(value);
+    throw new ValueProblem(`expected a Uint8Array, got ${kindOf(value)}`);
+  },
+  zero: "",
+};
+
+/** A 64-bit float. */
+export const double: Codec = {
+  read: readFloat,
+  write: writeFloat,
+  zero: 0,
+};
+
+const largestFloat = 3.4028234663852886e38;
+
+/** A 32-bit float. */
+export const float: Codec = {
+  read: readSingle,
+  write: (value) => writeFloat(readSingle(value)),
+  zero: 0,
+};
+
+/** A signed 32-bit integer, a `number`. */
+export const int32: Codec = integer32(-0x80000000, 0x7fffffff);
+
+/** An unsigned 32-bit integer, a `number`. */
+export const uint32: Codec = integer32(0, 0xffffffff);
+
+/** A signed 64-bit integer, a `bigint`; a string in JSON. */
+export const int64: Codec = integer64(-(2n ** 63n), 2n ** 63n - 1n);
+
+/** An unsigned 64-bit integer, a `bigint`; a string in JSON. */
+export const uint64: Codec = integer64(0n, 2n ** 64n - 1n);
+
+function integer32(least: number, greatest: number): Codec {
+  const read = (json: unknown): number => {
+    const value = readNumber(json);
+    if (!Number.isInteger(value)) throw new ValueProblem("not an integer");
+    if (value < least || value > greatest) throw outOfRange(32);
+    return value + 0;
+  };
+  return { read, write: read, zero: 0 };
+}
+
+function integer64(least: bigint, greatest: bigint): Codec {
+  const read = (json: unknown): bigint => {
+    const value = readInteger(json);
+    if (value < least || value > greatest) throw outOfRange(64);
+    return value;
+  };
+  return { read, write: (value) => read(value).toString(), zero: "0" };
+}
+
+function readInteger(json: unknown): bigint {
+  if (typeof json === "bigint") return json;
+  if (typeof json === "string" && /^-?\d+$/.test(json)) return BigInt(json);
+  const value = readNumber(json);
+  if (!Number.isInteger(value)) throw new ValueProblem("not an integer");
+  if (!Number.isSafeInteger(value))
+    throw new ValueProblem("a number this large is not exact; use a bigint");
+  return BigInt(value);
+}
+
+/** JSON numbers and numbers in strings: ProtoJSON allows both for every number. */
+function readNumber(json: unknown): number {
+  if (typeof json === "number") return json;
+  if (typeof json === "bigint") return Number(json);
+  if (typeof json !== "string")
+    throw new ValueProblem(`expected a number, got ${kindOf(json)}`);
+  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(json))
+    throw new ValueProblem("not a number");
+  return Number(json);
+}
+
+function readFloat(json: unknown): number {
+  if (json === "NaN") return NaN;
+  if (json === "Infinity") return Infinity;
+  if (json === "-Infinity") return -Infinity;
+  const value = readNumber(json);
+  if (typeof json === "string" && !Number.isFinite(value)) throw outOfRange(64);
+  return value;
+}
+
+function writeFloat(value: unknown): number | string {
+  const number = readFloat(value);
+  // JSON.stringify would write null for the first three and lose the sign of -0.
+  if (!Number.isFinite(number)) return String(number);
+  return Object.is(number, -0) ? "-0" : number;
+}
+
+/** The value is not rounded to 32 bits: 0.1 stays the 0.1 that JSON says. */
+function readSingle(json: unknown): number {
+  const value = readFloat(json);
+  if (Number.isFinite(value) && Math.abs(value) > largestFloat)
+    throw outOfRange(32);
+  return value;
+}
+
+function readBoolean(value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new ValueProblem(`expected a boolean, got ${kindOf(value)}`);
+}
+
+function readText(value: unknown): string {
+  if (typeof value !== "string")
+    throw new ValueProblem(`expected a string, got ${kindOf(value)}`);
+  return value;
+}
+
+function outOfRange(bits: number): ValueProblem {
+  return new ValueProblem(`out of range for ${String(bits)} bits`);
+}

@@ -1,0 +1,66 @@
+import { kindOf } from "./json.ts";
+import { ValueProblem } from "./value-problem.ts";
+
+const timestampForm =
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+const durationForm = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
+const longestDuration = 315_576_000_000;
+
+/** A point in time (RFC 3339 text or Date) as canonical text in UTC. */
+export function canonicalTimestamp(value: unknown): string {
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new ValueProblem("invalid Date");
+    return canonicalTimestamp(value.toISOString());
+  }
+  const [, local = "", fraction = "", zone = ""] = match(
+    timestampForm,
+    value,
+    "a timestamp such as 2026-01-31T12:00:00Z",
+  );
+  const wall = new Date(`${local}Z`);
+  // A day that the month does not have is either refused or moved on by Date.
+  if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(local))
+    throw new ValueProblem("no such date or time");
+  const utc = new Date(wall.getTime() - zoneMs(zone)).toISOString();
+  if (!/^(?!0000)\d{4}-/.test(utc))
+    throw new ValueProblem("a timestamp lies in the years 0001 to 9999");
+  return `${utc.slice(0, 19)}${canonicalFraction(fraction)}Z`;
+}
+
+/** A span of time such as `1.5s` in canonical form. */
+export function canonicalDuration(value: unknown): string {
+  const [, sign = "", whole = "", fraction = ""] = match(
+    durationForm,
+    value,
+    "a duration such as 1.5s",
+  );
+  const seconds = Number(whole);
+  const digits = canonicalFraction(fraction);
+  if (seconds + Number(`0${digits}`) > longestDuration)
+    throw new ValueProblem("a duration is at most 10,000 years");
+  const isZero = seconds === 0 && digits === "";
+  return `${isZero ? "" : sign}${String(seconds)}${digits}s`;
+}
+
+/** None, three, six or nine digits after a point, as few as hold the value. */
+function canonicalFraction(digits: string): string {
+  const needed = digits.replace(/0+$/, "");
+  const length = Math.ceil(needed.length / 3) * 3;
+  return length === 0 ? "" : `.${needed.padEnd(length, "0")}`;
+}
+
+function zoneMs(zone: string): number {
+  if (zone === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4));
+  if (hours > 23 || minutes > 59) throw new ValueProblem("no such time zone");
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+function match(form: RegExp, value: unknown, expected: string): string[] {
+  const text = typeof value === "string" ? value : undefined;
+  const found = text === undefined ? null : form.exec(text);
+  if (found !== null) return found;
+  const got = text === undefined ? kindOf(value) : JSON.stringify(text);
+  throw new ValueProblem(`expected ${expected}, got ${got}`);
+}

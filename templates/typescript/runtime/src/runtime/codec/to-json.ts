@@ -1,0 +1,15 @@
+import type { MessageType } from "./codec.ts";
+import { valueError } from "./from-json.ts";
+import { writeMessage } from "./message.ts";
+
+/** Writes a message as canonical ProtoJSON. Throws a `ValueError`. */
+export function toJson<Input>(
+  type: MessageType<unknown, Input>,
+  message: Input,
+): string {
+  try {
+    return JSON.stringify(writeMessage(type, message));
+  } catch (error) {
+    throw valueError(type.name, error);
+  }
+}

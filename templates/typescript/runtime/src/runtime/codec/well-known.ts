@@ -1,0 +1,141 @@
+import type { Codec } from "./codec.ts";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  kindOf,
+  setOwn,
+} from "./json.ts";
+import * as scalar from "./scalars.ts";
+import { canonicalDuration, canonicalTimestamp } from "./time.ts";
+import { beneath, ValueProblem } from "./value-problem.ts";
+
+/** A message of any type: its type's URL beside its ProtoJSON. */
+export interface AnyMessage extends JsonObject {
+  "@type": string;
+}
+
+/** `google.protobuf.Timestamp`: RFC 3339 text; a Date is taken too. */
+export const timestamp: Codec = {
+  read: canonicalTimestamp,
+  write: canonicalTimestamp,
+};
+
+/** `google.protobuf.Duration`: seconds as text, `1.5s`. */
+export const duration: Codec = {
+  read: canonicalDuration,
+  write: canonicalDuration,
+};
+
+/** `google.protobuf.FieldMask`: paths in JSON names, joined by commas. */
+export const fieldMask: Codec = { read: readMask, write: readMask };
+
+/** `google.protobuf.Struct`: a JSON object. */
+export const struct: Codec = {
+  read: (json) => plainObject(json, Number),
+  write: (value) => plainObject(value, Number),
+};
+
+/** `google.protobuf.Value`: any JSON value; null is a value. */
+export const value: Codec = {
+  read: (json) => plainJson(json, Number),
+  write: (json) => plainJson(json, Number),
+  readsNull: true,
+};
+
+/** `google.protobuf.ListValue`: a list of any JSON values. */
+export const listValue: Codec = { read: plainList, write: plainList };
+
+/** `google.protobuf.NullValue`: always null. */
+export const nullValue: Codec = {
+  read: readNull,
+  write: readNull,
+  zero: null,
+  readsNull: true,
+};
+
+/** `google.protobuf.Empty`. */
+export const empty: Codec = {
+  read: () => ({}),
+  write: () => ({}),
+};
+
+/** `google.protobuf.Any`: kept as the JSON that it is. */
+export const any: Codec = { read: readAny, write: readAny };
+
+export const boolValue = wrapper(scalar.bool);
+export const bytesValue = wrapper(scalar.bytes);
+export const doubleValue = wrapper(scalar.double);
+export const floatValue = wrapper(scalar.float);
+export const int32Value = wrapper(scalar.int32);
+export const int64Value = wrapper(scalar.int64);
+export const stringValue = wrapper(scalar.string);
+export const uint32Value = wrapper(scalar.uint32);
+export const uint64Value = wrapper(scalar.uint64);
+
+/** A wrapper is its scalar with presence. */
+function wrapper(wrapped: Codec): Codec {
+  return { read: wrapped.read, write: wrapped.write };
+}
+
+function readMask(json: unknown): string {
+  if (typeof json !== "string")
+    throw new ValueProblem(`expected a string, got ${kindOf(json)}`);
+  if (!/^[A-Za-z0-9.,]*$/.test(json))
+    throw new ValueProblem(
+      "a field mask joins JSON names with dots and commas",
+    );
+  return json;
+}
+
+function readNull(json: unknown): null {
+  if (json === null || json === "NULL_VALUE" || json === 0) return null;
+  throw new ValueProblem(`expected null, got ${kindOf(json)}`);
+}
+
+function readAny(json: unknown): JsonObject {
+  // As a string a large integer means the same in every message that may hold it.
+  const any = plainObject(json, String);
+  if (Object.keys(any).length > 0 && typeof any["@type"] !== "string")
+    throw new ValueProblem('an Any names its type in "@type"');
+  return any;
+}
+
+/** How an integer that a `number` cannot hold is kept. */
+type Large = (integer: bigint) => JsonValue;
+
+function plainObject(json: unknown, large: Large): JsonObject {
+  if (!isObject(json))
+    throw new ValueProblem(`expected an object, got ${kindOf(json)}`);
+  const object: JsonObject = {};
+  for (const [key, item] of Object.entries(json)) {
+    if (item === undefined) continue;
+    setOwn(
+      object,
+      key,
+      beneath(key, () => plainJson(item, large)),
+    );
+  }
+  return object;
+}
+
+function plainList(json: unknown, large: Large = Number): JsonValue[] {
+  if (!Array.isArray(json))
+    throw new ValueProblem(`expected a list, got ${kindOf(json)}`);
+  return json.map((item, index) =>
+    beneath(index, () => plainJson(item, large)),
+  );
+}
+
+function plainJson(json: unknown, large: Large): JsonValue {
+  if (json === null || typeof json === "string" || typeof json === "boolean")
+    return json;
+  if (typeof json === "bigint") return large(json);
+  if (typeof json === "number") {
+    if (Number.isFinite(json)) return json;
+    throw new ValueProblem(`${String(json)} is not JSON`);
+  }
+  if (Array.isArray(json)) return plainList(json, large);
+  if (isObject(json)) return plainObject(json, large);
+  throw new ValueProblem(`${kindOf(json)} is not JSON`);
+}

@@ -1,0 +1,226 @@
+import { type Answer, executionIdOf } from "./answer.ts";
+import { Deadline } from "./deadline.ts";
+import { errorFromAnswer } from "./error-from-answer.ts";
+import {
+  ConfigurationError,
+  ConnectionError,
+  InterruptedAnswerError,
+  SvcError,
+} from "./errors.ts";
+import type { FetchAnswer } from "./fetch.ts";
+import type { LogEvent } from "./logger.ts";
+import type { CallOptions, ClientOptions } from "./options.ts";
+import { redactCause, redactHeaders, redactText } from "./redact.ts";
+import { RetryBudget } from "./retry-budget.ts";
+import { isRetryable, retryDelayMs } from "./retry-policy.ts";
+import {
+  checkedRetries,
+  checkedTimeout,
+  resolveSettings,
+  type Settings,
+} from "./settings.ts";
+
+/** One logical call: what every try of it sends. */
+interface Outgoing {
+  readonly method: "POST";
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * The way to the service: address, key and the policy of retries. Clients and
+ * standalone functions share it. It never shows the key.
+ */
+export class Connection {
+  readonly #settings: Settings;
+  readonly #sdk: string;
+  readonly #budget = new RetryBudget();
+
+  /** `sdk` names the package to the service. Throws a `ConfigurationError`. */
+  constructor(options: ClientOptions, sdk: string) {
+    this.#settings = resolveSettings(options);
+    this.#sdk = sdk;
+  }
+
+  /**
+   * Sends JSON to a path below the base URL, tries again by policy, and gives
+   * the answer when its status is 2xx. Throws a `SvcError` otherwise.
+   */
+  async post(
+    path: string,
+    body: string,
+    options: CallOptions = {},
+  ): Promise<Answer> {
+    const settings = this.#settings;
+    const retries = checkedRetries(options.maxRetries ?? settings.maxRetries);
+    const timeoutMs = checkedTimeout(options.timeoutMs ?? settings.timeoutMs);
+    const outgoing = this.#outgoing(path, body, options);
+    const deadline = new Deadline(timeoutMs, options.signal);
+    let attempt = 1;
+    try {
+      for (; ; attempt++) {
+        try {
+          const answer = await this.#attempt(outgoing, attempt, deadline);
+          this.#budget.succeeded();
+          return answer;
+        } catch (error) {
+          const delayMs = this.#patience(error, attempt, retries, deadline);
+          if (delayMs === undefined) throw error;
+          this.#log(outgoing, attempt, {
+            type: "retry",
+            error: error as SvcError,
+            delayMs,
+          });
+          await deadline.sleep(delayMs);
+        }
+      }
+    } catch (error) {
+      if (error instanceof Error)
+        this.#log(outgoing, attempt, { type: "failure", error });
+      throw error;
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  #outgoing(path: string, body: string, options: CallOptions): Outgoing {
+    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+    if (!/^[\x21-\x7e]+$/.test(idempotencyKey))
+      throw new ConfigurationError(
+        "an idempotency key is made of visible ASCII characters",
+      );
+    return {
+      method: "POST",
+      url: `${this.#settings.baseUrl}${path}`,
+      body,
+      idempotencyKey,
+      headers: {
+        ...lowerCased(this.#settings.headers),
+        ...lowerCased(options.headers ?? {}),
+        accept: "application/json",
+        authorization: `Bearer ${this.#settings.apiKey}`,
+        "content-type": "application/json",
+        "idempotency-key": idempotencyKey,
+        "x-svc-client": this.#sdk,
+      },
+    };
+  }
+
+  async #attempt(
+    outgoing: Outgoing,
+    attempt: number,
+    deadline: Deadline,
+  ): Promise<Answer> {
+    const { apiKey, fetch } = this.#settings;
+    const { method, url, headers, body, idempotencyKey } = outgoing;
+    this.#log(outgoing, attempt, {
+      type: "request",
+      headers: redactHeaders(headers, apiKey),
+    });
+    const startedAt = performance.now();
+    let head: FetchAnswer | undefined;
+    try {
+      const { signal } = deadline;
+      head = await deadline.guard(
+        fetch(url, { method, headers, body, signal, redirect: "manual" }),
+      );
+      const text = await deadline.guard(head.text());
+      const answer: Answer = {
+        status: head.status,
+        headers: headersOf(head, apiKey),
+        body: redactText(text, apiKey),
+        attempts: attempt,
+        idempotencyKey,
+      };
+      this.#log(outgoing, attempt, {
+        type: "answer",
+        status: answer.status,
+        executionId: executionIdOf(answer),
+        durationMs: performance.now() - startedAt,
+      });
+      if (answer.status >= 200 && answer.status <= 299) return answer;
+      throw errorFromAnswer(answer);
+    } catch (error) {
+      if (error instanceof SvcError) throw error;
+      // The transport's own words for an abort say less than the deadline's.
+      if (deadline.signal.aborted) throw deadline.signal.reason as SvcError;
+      throw connectionError(head, redactCause(error, apiKey));
+    }
+  }
+
+  /** How long to wait before the next try; undefined when there is none. */
+  #patience(
+    error: unknown,
+    attempt: number,
+    retries: number,
+    deadline: Deadline,
+  ): number | undefined {
+    if (attempt > retries) return undefined;
+    if (!(error instanceof SvcError) || !isRetryable(error)) return undefined;
+    const delayMs = retryDelayMs(error, attempt, this.#settings.backoff);
+    if (delayMs === undefined || delayMs >= deadline.remainingMs)
+      return undefined;
+    return this.#budget.take() ? delayMs : undefined;
+  }
+
+  #log(outgoing: Outgoing, attempt: number, event: Happening): void {
+    const { method, url, idempotencyKey } = outgoing;
+    try {
+      this.#settings.logger?.({
+        ...event,
+        idempotencyKey,
+        method,
+        url,
+        attempt,
+      });
+    } catch {
+      // A logger must not be able to break a call.
+    }
+  }
+}
+
+/** What an event says beside the call that it belongs to. */
+type Happening = LogEvent extends infer Event
+  ? Event extends LogEvent
+    ? Omit<Event, "idempotencyKey" | "method" | "url" | "attempt">
+    : never
+  : never;
+
+function lowerCased(
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+function headersOf(
+  head: FetchAnswer,
+  apiKey: string,
+): Readonly<Record<string, string>> {
+  const headers: [string, string][] = [];
+  head.headers.forEach((value, name) => {
+    headers.push([name.toLowerCase(), redactText(value, apiKey)]);
+  });
+  return Object.fromEntries(headers);
+}
+
+function connectionError(
+  head: FetchAnswer | undefined,
+  cause: Error,
+): ConnectionError {
+  const details = { status: head?.status, cause };
+  return head === undefined
+    ? new ConnectionError(`cannot reach the service: ${reason(cause)}`, details)
+    : new InterruptedAnswerError(
+        `the answer was cut off: ${reason(cause)}`,
+        details,
+      );
+}
+
+/** The innermost message says why; the outer ones say "fetch failed". */
+function reason(error: Error): string {
+  return error.cause instanceof Error ? reason(error.cause) : error.message;
+}

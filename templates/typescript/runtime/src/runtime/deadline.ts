@@ -1,0 +1,81 @@
+import { AbortedError, type SvcError, TimedOutError } from "./errors.ts";
+
+/** The longest time that `setTimeout` can wait. */
+const longestTimerMs = 0x7fffffff;
+
+/** The end of a call: its time is over, or its caller aborts it. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #endsAt: number;
+  readonly #ended: Promise<never>;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #forget: () => void;
+
+  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
+    this.#endsAt = performance.now() + timeoutMs;
+    let fail: (error: SvcError) => void = () => undefined;
+    this.#ended = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    // Whoever is not in `guard` at that moment learns of the end in the next one.
+    this.#ended.catch(() => undefined);
+    const end = (error: SvcError): void => {
+      fail(error);
+      this.#controller.abort(error);
+    };
+    const abort = (): void => {
+      end(
+        new AbortedError("the caller aborted the call", {
+          cause: signal?.reason as unknown,
+        }),
+      );
+    };
+    if (timeoutMs !== Infinity)
+      this.#timer = setTimeout(
+        () => {
+          end(new TimedOutError(`no answer within ${String(timeoutMs)} ms`));
+        },
+        Math.min(timeoutMs, longestTimerMs),
+      );
+    signal?.addEventListener("abort", abort, { once: true });
+    this.#forget = () => {
+      signal?.removeEventListener("abort", abort);
+    };
+    if (signal?.aborted) abort();
+  }
+
+  /** Aborts when the call ends before its answer. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** What is left of the time, in milliseconds. */
+  get remainingMs(): number {
+    return this.#endsAt - performance.now();
+  }
+
+  /** Waits for `work`, at most until the end; then throws the end's error. */
+  async guard<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([this.#ended, work]);
+  }
+
+  /** Waits, at most until the end. */
+  async sleep(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      await this.guard(
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, ms);
+        }),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Lets go of the timer and of the caller's signal. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+  }
+}

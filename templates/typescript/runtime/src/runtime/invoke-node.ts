@@ -1,0 +1,49 @@
+import { Call } from "./call.ts";
+import type { CallResult } from "./answer.ts";
+import { executionIdOf } from "./answer.ts";
+import type { MessageType } from "./codec/codec.ts";
+import { fromJson } from "./codec/from-json.ts";
+import { toJson } from "./codec/to-json.ts";
+import type { Connection } from "./connection.ts";
+import { InvalidAnswerError, ValueError } from "./errors.ts";
+import type { CallOptions } from "./options.ts";
+
+/** A published node and the messages that it takes and gives. */
+export interface NodeOperation<Input, Output> {
+  /** Path below the base URL. */
+  readonly path: string;
+  readonly input: MessageType<unknown, Input>;
+  readonly output: MessageType<Output, never>;
+}
+
+/** Calls a node once: input to ProtoJSON, answer to output. */
+export function invokeNode<Input, Output>(
+  connection: Connection,
+  node: NodeOperation<Input, Output>,
+  input: Input,
+  options: CallOptions | undefined,
+): Call<Output> {
+  return new Call(exchange(connection, node, input, options));
+}
+
+async function exchange<Input, Output>(
+  connection: Connection,
+  node: NodeOperation<Input, Output>,
+  input: Input,
+  options: CallOptions | undefined,
+): Promise<CallResult<Output>> {
+  const body = toJson(node.input, input);
+  const answer = await connection.post(node.path, body, options);
+  try {
+    return { value: fromJson(node.output, answer.body), answer };
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new InvalidAnswerError(`the answer does not fit: ${error.message}`, {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body,
+      executionId: executionIdOf(answer),
+      cause: error,
+    });
+  }
+}

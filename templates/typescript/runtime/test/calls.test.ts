@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import type { MessageType } from "../src/runtime/codec/codec.ts";
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import { InvalidAnswerError, ValueError } from "../src/runtime/errors.ts";
+import { invokeNode } from "../src/runtime/invoke-node.ts";
+import { connectTo } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+
+const countType: MessageType<{ count: bigint }, { count?: bigint | number }> = {
+  name: "test.Count",
+  fields: [{ name: "count", type: scalar.int64 }],
+};
+const node = {
+  path: "/invocations/v1/nodes/acme/text/1.0.0/Count",
+  input: countType,
+  output: countType,
+};
+
+describe("calling a node", () => {
+  it("sends canonical ProtoJSON and reads the answer exactly", async () => {
+    await withServer(
+      [{ body: '{"count": 9007199254740993}' }],
+      async (server) => {
+        const output = await invokeNode(
+          connectTo(server),
+          node,
+          { count: 5 },
+          undefined,
+        );
+        assert.equal(output.count, 9007199254740993n);
+        const [request] = server.requests;
+        assert.equal(request?.method, "POST");
+        assert.equal(request.path, node.path);
+        assert.equal(request.body, '{"count":"5"}');
+        assert.equal(request.headers["content-type"], "application/json");
+      },
+    );
+  });
+
+  it("gives the answer beside the value when asked", async () => {
+    await withServer(
+      [{ headers: { "x-execution-id": "ab12" }, body: '{"count":"2"}' }],
+      async (server) => {
+        const { value, answer } = await invokeNode(
+          connectTo(server),
+          node,
+          {},
+          undefined,
+        ).withAnswer();
+        assert.equal(value.count, 2n);
+        assert.equal(answer.status, 200);
+        assert.equal(answer.headers["x-execution-id"], "ab12");
+        assert.equal(answer.body, '{"count":"2"}');
+      },
+    );
+  });
+
+  it("behaves as a promise", async () => {
+    await withServer(
+      [{ body: '{"count":"2"}' }, { status: 422 }],
+      async (server) => {
+        const connection = connectTo(server);
+        let ended = false;
+        const count = await invokeNode(connection, node, {}, undefined)
+          .then((output) => output.count)
+          .finally(() => {
+            ended = true;
+          });
+        assert.equal(count, 2n);
+        assert.ok(ended);
+        assert.equal(
+          await invokeNode(connection, node, {}, undefined).catch(
+            () => "failed",
+          ),
+          "failed",
+        );
+      },
+    );
+  });
+
+  it("sends nothing when the input does not fit", async () => {
+    await withServer([{}], async (server) => {
+      const call = invokeNode(
+        connectTo(server),
+        node,
+        { count: 2n ** 64n },
+        undefined,
+      );
+      await assert.rejects(
+        call,
+        (error) =>
+          error instanceof ValueError &&
+          /test\.Count: count: out of range/.test(error.message),
+      );
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  it("fails on an answer that is cut short, not JSON, or another message", async () => {
+    for (const body of ['{"count": "12', "<html>", "[]", '{"count": {}}'])
+      await withServer(
+        [{ body, headers: { "x-execution-id": "ab12" } }],
+        async (server) => {
+          await assert.rejects(
+            invokeNode(connectTo(server), node, {}, undefined),
+            (error) => {
+              assert.ok(error instanceof InvalidAnswerError);
+              assert.equal(error.status, 200);
+              assert.equal(error.body, body);
+              assert.equal(error.executionId, "ab12");
+              return true;
+            },
+          );
+          assert.equal(server.requests.length, 1);
+        },
+      );
+  });
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import {
+  AbortedError,
+  ConfigurationError,
+  TimedOutError,
+} from "../src/runtime/errors.ts";
+import { connectTo } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+
+describe("a call", () => {
+  it("times out by the option of the client", async () => {
+    await withServer([{ delayMs: 5000 }], async (server) => {
+      const call = connectTo(server, { timeoutMs: 50 }).post("/node", "{}");
+      await assert.rejects(
+        call,
+        (error) =>
+          error instanceof TimedOutError &&
+          error.message === "no answer within 50 ms",
+      );
+    });
+  });
+
+  it("times out by its own option", async () => {
+    await withServer([{ delayMs: 5000 }], async (server) => {
+      await assert.rejects(
+        connectTo(server).post("/node", "{}", { timeoutMs: 50 }),
+        TimedOutError,
+      );
+    });
+  });
+
+  it("times out in the wait between two tries", async () => {
+    await withServer([{ status: 503 }], async (server) => {
+      const connection = connectTo(server, {
+        retryDelayMs: 100_000,
+        maxRetryDelayMs: 100_000,
+      });
+      const startedAt = performance.now();
+      await assert.rejects(connection.post("/node", "{}", { timeoutMs: 60 }));
+      assert.ok(performance.now() - startedAt < 2000);
+    });
+  });
+
+  it("times out over a transport that ignores the signal", async () => {
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      { fetch: () => new Promise(() => undefined), timeoutMs: 30 },
+    );
+    await assert.rejects(connection.post("/node", "{}"), TimedOutError);
+  });
+
+  it("ends when its caller aborts it, with the reason as cause", async () => {
+    await withServer([{ delayMs: 5000 }], async (server) => {
+      const controller = new AbortController();
+      const call = connectTo(server).post("/node", "{}", {
+        signal: controller.signal,
+      });
+      setTimeout(() => {
+        controller.abort("changed my mind");
+      }, 30);
+      await assert.rejects(
+        call,
+        (error) =>
+          error instanceof AbortedError && error.cause === "changed my mind",
+      );
+    });
+  });
+
+  it("is not sent when its signal is aborted already", async () => {
+    await withServer([{}], async (server) => {
+      const signal = AbortSignal.abort();
+      await assert.rejects(
+        connectTo(server).post("/node", "{}", { signal }),
+        AbortedError,
+      );
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
+  it("refuses a timeout that is none", async () => {
+    for (const timeoutMs of [0, -1, NaN])
+      await assert.rejects(
+        connectTo({ baseUrl: "http://svc.invalid" }).post("/node", "{}", {
+          timeoutMs,
+        }),
+        ConfigurationError,
+      );
+  });
+});

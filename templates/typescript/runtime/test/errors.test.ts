@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import * as errors from "../src/runtime/errors.ts";
+import { connectTo } from "./connecting.ts";
+import { type Step, withServer } from "./scripted-server.ts";
+
+/** The error of a call that the server answers with one step. */
+async function failure(step: Step): Promise<errors.SvcError> {
+  return withServer([step], async (server) => {
+    try {
+      await connectTo(server, { maxRetries: 0 }).post("/node", "{}");
+    } catch (error) {
+      assert.ok(error instanceof errors.SvcError);
+      return error;
+    }
+    return assert.fail("the call succeeded");
+  });
+}
+
+describe("a refused call", () => {
+  const cases: [number, Record<string, unknown>, typeof errors.StatusError][] =
+    [
+      [400, { error_message: "invalid JSON" }, errors.BadRequestError],
+      [401, { error: "unauthorized" }, errors.UnauthorizedError],
+      [403, { error: "forbidden" }, errors.ForbiddenError],
+      [403, { error: "tenant_suspended" }, errors.TenantSuspendedError],
+      [403, { error: "app_key_graph_denied" }, errors.AppKeyGraphDeniedError],
+      [404, { error_message: "node not found" }, errors.NotFoundError],
+      [413, { error: "payload_too_large" }, errors.PayloadTooLargeError],
+      [422, { error_message: "no words" }, errors.NodeFailedError],
+      [429, { error: "rate limit exceeded" }, errors.RateLimitedError],
+      [429, { error: "quota_exceeded" }, errors.QuotaExceededError],
+      [500, { error_message: "boom" }, errors.ServerError],
+      [502, { error_message: "calling node" }, errors.UpstreamUnavailableError],
+      [503, { error: "upstream_unavailable" }, errors.UpstreamUnavailableError],
+      [418, {}, errors.StatusError],
+      [302, {}, errors.StatusError],
+    ];
+  for (const [status, body, expected] of cases)
+    it(`is a ${expected.name} on ${String(status)} ${JSON.stringify(body)}`, async () => {
+      const error = await failure({ status, body: JSON.stringify(body) });
+      assert.equal(error.constructor, expected);
+      assert.equal(error.name, expected.name);
+      assert.equal(error.status, status);
+      assert.deepEqual(error.body, body);
+    });
+
+  it("carries what the service says", async () => {
+    const error = await failure({
+      status: 422,
+      headers: { "x-execution-id": "ab12", "retry-after": "7" },
+      body: '{"error_message": "no words"}',
+    });
+    assert.equal(error.message, "no words (HTTP 422, execution ab12)");
+    assert.equal(error.executionId, "ab12");
+    assert.equal(error.retryAfterMs, 7000);
+    assert.equal(error.headers["content-type"], "application/json");
+  });
+
+  it("finds execution id and patience in the body too", async () => {
+    const error = await failure({
+      status: 503,
+      body: '{"error": "quota_unavailable", "execution_id": "cd34", "retry_after_seconds": 5}',
+    });
+    assert.equal(error.executionId, "cd34");
+    assert.equal(error.retryAfterMs, 5000);
+  });
+
+  it("reads Retry-After as a date", async () => {
+    const date = new Date(Date.now() + 30_000).toUTCString();
+    const error = await failure({
+      status: 429,
+      headers: { "retry-after": date },
+    });
+    const wait = error.retryAfterMs ?? 0;
+    assert.ok(wait > 20_000 && wait <= 30_000, String(wait));
+  });
+
+  it("keeps a body that is not JSON", async () => {
+    const error = await failure({ status: 502, body: "<h1>Bad gateway</h1>" });
+    assert.equal(error.body, "<h1>Bad gateway</h1>");
+    assert.match(error.message, /Bad gateway/);
+  });
+});
+
+describe("a lost connection", () => {
+  it("is a ConnectionError before the answer", async () => {
+    const error = await failure({ cut: "before" });
+    assert.equal(error.constructor, errors.ConnectionError);
+    assert.equal(error.status, undefined);
+  });
+
+  it("is an InterruptedAnswerError in the middle of it", async () => {
+    const error = await failure({
+      cut: "middle",
+      body: '{"text": "half of this"}',
+    });
+    assert.equal(error.constructor, errors.InterruptedAnswerError);
+    assert.ok(error instanceof errors.ConnectionError);
+    assert.equal(error.status, 200);
+  });
+
+  it("says what the transport said", async () => {
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      { maxRetries: 0, fetch: () => Promise.reject(new Error("no route")) },
+    );
+    await assert.rejects(connection.post("/node", "{}"), {
+      name: "ConnectionError",
+      message: "cannot reach the service: no route",
+    });
+  });
+});

@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import type { MessageType } from "../src/runtime/codec/codec.ts";
+import { fromJson } from "../src/runtime/codec/from-json.ts";
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import { toJson } from "../src/runtime/codec/to-json.ts";
+import * as wellKnown from "../src/runtime/codec/well-known.ts";
+import { ValueError } from "../src/runtime/errors.ts";
+
+const colorType = {
+  name: "test.Color",
+  values: {
+    COLOR_UNSPECIFIED: 0,
+    COLOR_RED: 1,
+    COLOR_CRIMSON: 1,
+    COLOR_SEA: -7,
+  },
+} as const;
+
+const kitchenType: MessageType<Record<string, unknown>> = {
+  name: "test.Kitchen",
+  fields: [
+    { name: "flag", type: scalar.bool },
+    { name: "text", type: scalar.string },
+    { name: "raw_bytes", json: "rawBytes", type: scalar.bytes },
+    { name: "small", type: scalar.int32 },
+    { name: "large", type: scalar.int64 },
+    { name: "positive", type: scalar.uint64 },
+    { name: "ratio", type: scalar.double },
+    { name: "single", type: scalar.float },
+    { name: "color", type: colorType },
+    { name: "note", type: scalar.string, label: "optional" },
+    { name: "counts", type: scalar.int64, label: "map", key: "string" },
+    {
+      name: "by_id",
+      json: "byId",
+      type: scalar.string,
+      label: "map",
+      key: "int64",
+    },
+    { name: "children", type: () => kitchenType, label: "repeated" },
+    { name: "child", type: () => kitchenType },
+    { name: "card", type: scalar.string, oneof: "payment" },
+    {
+      name: "cash_cents",
+      json: "cashCents",
+      type: scalar.int64,
+      oneof: "payment",
+    },
+    { name: "nothing", type: wellKnown.nullValue, oneof: "payment" },
+    { name: "at", type: wellKnown.timestamp },
+    { name: "took", type: wellKnown.duration },
+    { name: "mask", type: wellKnown.fieldMask },
+    { name: "fields", type: wellKnown.struct },
+    { name: "anything", type: wellKnown.value },
+    { name: "list", type: wellKnown.listValue },
+    { name: "wrapped", type: wellKnown.int64Value },
+    { name: "any", type: wellKnown.any },
+    { name: "none", type: wellKnown.empty },
+    { name: "__proto__", type: scalar.string },
+    { name: "constructor", type: scalar.string, label: "optional" },
+  ],
+};
+
+/** Reads one field of the message. */
+function read(json: string): Record<string, unknown> {
+  return fromJson(kitchenType, json);
+}
+
+/** What a message becomes when it is read and written again. */
+function again(json: string): string {
+  return toJson(kitchenType, read(json));
+}
+
+function refuses(json: string, message: RegExp): void {
+  assert.throws(
+    () => read(json),
+    (error) => error instanceof ValueError && message.test(error.message),
+  );
+}
+
+describe("reading ProtoJSON", () => {
+  it("gives absent fields without presence their default value", () => {
+    const message = read("{}");
+    assert.deepEqual(Object.entries(message).slice(0, 11), [
+      ["flag", false],
+      ["text", ""],
+      ["rawBytes", new Uint8Array()],
+      ["small", 0],
+      ["large", 0n],
+      ["positive", 0n],
+      ["ratio", 0],
+      ["single", 0],
+      ["color", "COLOR_UNSPECIFIED"],
+      ["counts", {}],
+      ["byId", {}],
+    ]);
+    assert.deepEqual(message["children"], []);
+  });
+
+  it("leaves absent and null fields with presence out", () => {
+    const message = read('{"note": null, "child": null, "wrapped": null}');
+    for (const name of [
+      "note",
+      "child",
+      "payment",
+      "at",
+      "wrapped",
+      "anything",
+    ])
+      assert.ok(!Object.hasOwn(message, name), name);
+    assert.equal(read('{"note": ""}')["note"], "");
+  });
+
+  it("keeps every bit of 64-bit integers, in strings and in numbers", () => {
+    for (const json of ["9007199254740993", '"9007199254740993"'])
+      assert.equal(read(`{"large": ${json}}`)["large"], 9007199254740993n);
+    assert.equal(
+      read('{"large": -9223372036854775808}')["large"],
+      -9223372036854775808n,
+    );
+    assert.equal(
+      read('{"positive": "18446744073709551615"}')["positive"],
+      18446744073709551615n,
+    );
+    assert.equal(read('{"large": 1e3}')["large"], 1000n);
+  });
+
+  it("finds long integers among strings, escapes and nested values", () => {
+    const json = String.raw`{ "text": "\"1234567890123456789\\", "counts": {"a\n": 1234567890123456789, "__proto__": 1}, "children": [ {"large": -1234567890123456789 } , {} ], "ratio": 1.5e300 }`;
+    const message = read(json);
+    assert.equal(message["text"], '"1234567890123456789\\');
+    assert.deepEqual(Object.entries(message["counts"] as object), [
+      ["a\n", 1234567890123456789n],
+      ["__proto__", 1n],
+    ]);
+    const [child] = message["children"] as Record<string, unknown>[];
+    assert.equal(child?.["large"], -1234567890123456789n);
+    assert.equal(message["ratio"], 1.5e300);
+  });
+
+  it("refuses integers that a double has rounded already", () => {
+    refuses('{"large": 1e17}', /large: .*not exact/);
+    assert.throws(() => toJson(kitchenType, { large: 2 ** 60 }), ValueError);
+  });
+
+  it("accepts proto names beside JSON names", () => {
+    assert.deepEqual(
+      read('{"raw_bytes": "AQI="}')["rawBytes"],
+      Uint8Array.of(1, 2),
+    );
+    assert.deepEqual(read('{"cash_cents": 5}')["payment"], {
+      case: "cashCents",
+      value: 5n,
+    });
+  });
+
+  it("ignores unknown fields unless told to refuse them", () => {
+    assert.equal(again('{"future": {"a": [1]}}'), "{}");
+    assert.throws(
+      () =>
+        fromJson(kitchenType, '{"child": {"txet": 1}}', {
+          unknownFields: "reject",
+        }),
+      /test\.Kitchen: child\.txet: unknown field "txet"/,
+    );
+  });
+
+  it("says which value of which message does not fit", () => {
+    refuses(
+      '{"children": [{}, {"small": 2147483648}]}',
+      /test\.Kitchen: children\[1\]\.small: out of range for 32 bits/,
+    );
+    refuses('{"counts": {"a": "x"}}', /counts\.a: not a number/);
+    refuses('{"flag": "true"}', /flag: expected a boolean, got a string/);
+    refuses('{"small": 1.5}', /small: not an integer/);
+    refuses('{"positive": -1}', /positive: out of range/);
+    refuses('{"single": 1e39}', /single: out of range/);
+    refuses('{"rawBytes": "*"}', /rawBytes: /);
+    refuses('{"children": {}}', /children: expected a list, got an object/);
+    refuses(
+      '{"children": [null]}',
+      /children\[0\]: expected an object .* got null/,
+    );
+    refuses('{"card": "a", "cashCents": 1}', /payment has more than one case/);
+    refuses("[]", /expected an object for test\.Kitchen, got a list/);
+    refuses("{", /not JSON/);
+  });
+
+  it("survives nesting that would end the stack", () => {
+    refuses(
+      '{"child":'.repeat(100_000) + "{}" + "}".repeat(100_000),
+      /nested too deeply|not JSON/,
+    );
+  });
+});
+
+describe("writing ProtoJSON", () => {
+  it("leaves out absent fields and default values without presence", () => {
+    assert.equal(
+      toJson(kitchenType, {
+        flag: false,
+        text: "",
+        rawBytes: new Uint8Array(),
+        small: 0,
+        large: 0n,
+        color: "COLOR_UNSPECIFIED",
+        counts: {},
+        children: [],
+        note: undefined,
+      }),
+      "{}",
+    );
+  });
+
+  it("writes default values of fields with presence", () => {
+    assert.equal(
+      toJson(kitchenType, { note: "", wrapped: 0n }),
+      '{"note":"","wrapped":"0"}',
+    );
+  });
+
+  it("takes safe numbers for 64-bit integers", () => {
+    assert.equal(toJson(kitchenType, { large: 12 }), '{"large":"12"}');
+  });
+
+  it("keeps the doubles that JSON has no number for", () => {
+    for (const json of [
+      '{"ratio":"NaN"}',
+      '{"ratio":"Infinity"}',
+      '{"ratio":"-Infinity"}',
+      '{"ratio":"-0"}',
+      '{"single":0.1}',
+    ])
+      assert.equal(again(json), json);
+  });
+
+  it("writes exactly one case of a oneof", () => {
+    assert.equal(
+      toJson(kitchenType, { payment: { case: "cashCents", value: 5n } }),
+      '{"cashCents":"5"}',
+    );
+    assert.equal(again('{"nothing":null}'), '{"nothing":null}');
+    assert.throws(
+      () => toJson(kitchenType, { payment: { case: "cheque", value: 1 } }),
+      /payment: expected .* card, cashCents, nothing/,
+    );
+  });
+
+  it("checks the keys of maps", () => {
+    assert.equal(
+      toJson(kitchenType, { byId: { "-5": "a" } }),
+      '{"byId":{"-5":"a"}}',
+    );
+    assert.throws(
+      () => toJson(kitchenType, { byId: { five: "a" } }),
+      /byId\.five: not a number/,
+    );
+  });
+
+  it("refuses values of another kind", () => {
+    assert.throws(
+      () => toJson(kitchenType, { rawBytes: "AQI=" }),
+      /rawBytes: expected a Uint8Array/,
+    );
+    assert.throws(
+      () => toJson(kitchenType, { children: "x" }),
+      /children: expected a list/,
+    );
+    assert.throws(
+      () => toJson(kitchenType, { fields: { a: () => 1 } }),
+      /fields\.a: a function is not JSON/,
+    );
+  });
+
+  it("says so when a value contains itself", () => {
+    const loop: Record<string, unknown> = {};
+    loop["child"] = loop;
+    assert.throws(() => toJson(kitchenType, loop), /nested too deeply/);
+  });
+});
+
+describe("a round trip", () => {
+  it("keeps unknown enum names and numbers, and names known numbers", () => {
+    assert.equal(
+      again('{"color":"COLOR_YET_TO_COME"}'),
+      '{"color":"COLOR_YET_TO_COME"}',
+    );
+    assert.equal(again('{"color":42}'), '{"color":42}');
+    assert.equal(again('{"color":1}'), '{"color":"COLOR_RED"}');
+    assert.equal(again('{"color":-7}'), '{"color":"COLOR_SEA"}');
+    assert.equal(again('{"color":0}'), "{}");
+  });
+
+  it("keeps bytes of every length, in either alphabet", () => {
+    for (let length = 0; length < 20; length++) {
+      const bytes = Uint8Array.from({ length }, (_, index) => 255 - index * 7);
+      const json = JSON.stringify({
+        rawBytes: Buffer.from(bytes).toString("base64"),
+      });
+      assert.equal(again(json), length === 0 ? "{}" : json);
+      const urlSafe = JSON.stringify({
+        rawBytes: Buffer.from(bytes).toString("base64url"),
+      });
+      assert.deepEqual(read(urlSafe)["rawBytes"], bytes);
+    }
+  });
+
+  it("keeps names that objects inherit", () => {
+    const json =
+      '{"counts":{"__proto__":"1","constructor":"2"},"__proto__":"a","constructor":"b"}';
+    const message = read(json);
+    assert.equal(Object.getPrototypeOf(message), Object.prototype);
+    assert.equal(again(json), json);
+  });
+
+  it("normalizes timestamps and durations without losing a nanosecond", () => {
+    const times = [
+      ["2026-01-31T12:00:00.123456789Z", "2026-01-31T12:00:00.123456789Z"],
+      ["2026-01-31T12:00:00.10Z", "2026-01-31T12:00:00.100Z"],
+      ["2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00Z"],
+      ["2026-01-31T23:30:00-01:30", "2026-02-01T01:00:00Z"],
+    ];
+    for (const [given, canonical] of times)
+      assert.equal(
+        again(JSON.stringify({ at: given })),
+        JSON.stringify({ at: canonical }),
+      );
+    const spans = [
+      ["1.5s", "1.500s"],
+      ["-0.000001s", "-0.000001s"],
+      ["0s", "0s"],
+      ["-0.0s", "0s"],
+      ["315576000000s", "315576000000s"],
+    ];
+    for (const [given, canonical] of spans)
+      assert.equal(
+        again(JSON.stringify({ took: given })),
+        JSON.stringify({ took: canonical }),
+      );
+    assert.equal(
+      toJson(kitchenType, { at: new Date(0) }),
+      '{"at":"1970-01-01T00:00:00Z"}',
+    );
+  });
+
+  it("refuses times that do not exist", () => {
+    for (const at of [
+      "2026-02-30T00:00:00Z",
+      "2026-13-01T00:00:00Z",
+      "2026-01-01",
+      "0001-01-01T00:00:00+01:00",
+      "2026-01-01T24:00:00Z",
+    ])
+      refuses(JSON.stringify({ at }), /at: /);
+    for (const took of ["1", "1.5", "315576000000.1s", "1.0000000001s"])
+      refuses(JSON.stringify({ took }), /took: /);
+  });
+
+  it("keeps JSON of any shape", () => {
+    for (const json of [
+      '{"fields":{"a":{"b":[1,null,"c",true]},"__proto__":1}}',
+      '{"anything":null}',
+      '{"anything":[{"a":null}]}',
+      '{"list":[1,[2]]}',
+      '{"any":{"@type":"type.example/test.Kitchen","large":"9007199254740993"}}',
+      '{"none":{}}',
+      '{"mask":"a,b.cD"}',
+      '{"wrapped":"9007199254740993"}',
+    ])
+      assert.equal(again(json), json);
+    assert.equal(
+      again('{"any":{"@type":"t/test.Kitchen","large":9007199254740993}}'),
+      '{"any":{"@type":"t/test.Kitchen","large":"9007199254740993"}}',
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { inspect } from "node:util";
+
+import type { LogEvent } from "../src/runtime/logger.ts";
+import { connectTo, testKey } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+
+/** Every way in which a value is printed. */
+function printed(value: unknown): string {
+  return [
+    inspect(value, { depth: Infinity, showHidden: true, getters: true }),
+    JSON.stringify(value),
+    String(value),
+    value instanceof Error ? `${value.message}${value.stack ?? ""}` : "",
+  ].join("\n");
+}
+
+function isSecretFree(value: unknown): void {
+  assert.ok(!printed(value).includes(testKey));
+}
+
+describe("the API key", () => {
+  it("does not show on a connection", () => {
+    isSecretFree(connectTo({ baseUrl: "http://svc.invalid" }));
+  });
+
+  it("does not show in log events", async () => {
+    const events: LogEvent[] = [];
+    await withServer(
+      [
+        { status: 503, body: testKey },
+        { status: 422, body: `{"error_message":"${testKey}"}` },
+      ],
+      async (server) => {
+        const connection = connectTo(server, {
+          logger: (event) => events.push(event),
+          headers: { "x-echo": `key=${testKey}`, cookie: "session=1" },
+        });
+        await assert.rejects(connection.post("/node", "{}"));
+      },
+    );
+    assert.deepEqual(
+      events.map((event) => event.type),
+      ["request", "answer", "retry", "request", "answer", "failure"],
+    );
+    isSecretFree(events);
+    const [first] = events;
+    assert.ok(first?.type === "request");
+    assert.equal(first.headers["authorization"], "[redacted]");
+    assert.equal(first.headers["cookie"], "[redacted]");
+    assert.equal(first.headers["x-echo"], "key=[redacted]");
+  });
+
+  it("does not show in the error of a service that repeats it", async () => {
+    await withServer(
+      [
+        {
+          status: 401,
+          headers: { "x-key": testKey },
+          body: `{"error":"${testKey} is unknown"}`,
+        },
+      ],
+      async (server) => {
+        await assert.rejects(connectTo(server).post("/node", "{}"), (error) => {
+          isSecretFree(error);
+          return true;
+        });
+      },
+    );
+  });
+
+  it("does not show in the error of a transport that attaches its request", async () => {
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      {
+        maxRetries: 0,
+        fetch: (_, init) =>
+          Promise.reject(
+            Object.assign(
+              new TypeError(`bad header ${testKey}`, {
+                cause: new Error(testKey),
+              }),
+              { code: "E_BAD", init },
+            ),
+          ),
+      },
+    );
+    await assert.rejects(connection.post("/node", "{}"), (error) => {
+      isSecretFree(error);
+      assert.match(printed(error), /E_BAD/);
+      return true;
+    });
+  });
+
+  it("does not show to a logger that breaks, which does not break the call", async () => {
+    await withServer([{}], async (server) => {
+      const connection = connectTo(server, {
+        logger: () => {
+          throw new Error("the disk is full");
+        },
+      });
+      assert.equal((await connection.post("/node", "{}")).status, 200);
+    });
+  });
+});

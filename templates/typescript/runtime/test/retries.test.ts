@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import {
+  ConnectionError,
+  RateLimitedError,
+  ServerError,
+} from "../src/runtime/errors.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
+import { retryDelayMs } from "../src/runtime/retry-policy.ts";
+import { connectTo } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+
+describe("retries", () => {
+  it("try connection errors, 408, 429 and 5xx twice more", async () => {
+    for (const step of [
+      { cut: "before" as const },
+      { cut: "middle" as const },
+      { status: 408 },
+      { status: 429 },
+      { status: 500 },
+      { status: 503 },
+    ])
+      await withServer([step, step, { body: '{"ok":1}' }], async (server) => {
+        const answer = await connectTo(server).post("/node", "{}");
+        assert.equal(answer.attempts, 3);
+        assert.equal(answer.body, '{"ok":1}');
+      });
+  });
+
+  it("end with the last error", async () => {
+    await withServer([{ status: 500 }], async (server) => {
+      await assert.rejects(connectTo(server).post("/node", "{}"), ServerError);
+      assert.equal(server.requests.length, 3);
+    });
+  });
+
+  it("are not made for other refusals", async () => {
+    for (const status of [400, 401, 403, 404, 409, 413, 422])
+      await withServer([{ status }], async (server) => {
+        await assert.rejects(connectTo(server).post("/node", "{}"));
+        assert.equal(server.requests.length, 1);
+      });
+  });
+
+  it("carry one idempotency key, a new one for each call", async () => {
+    await withServer([{ status: 500 }, {}, {}], async (server) => {
+      const connection = connectTo(server);
+      const first = await connection.post("/node", "{}");
+      const second = await connection.post("/node", "{}");
+      const sent = server.requests.map(
+        (request) => request.headers["idempotency-key"],
+      );
+      assert.deepEqual(sent, [
+        first.idempotencyKey,
+        first.idempotencyKey,
+        second.idempotencyKey,
+      ]);
+      assert.notEqual(first.idempotencyKey, second.idempotencyKey);
+    });
+  });
+
+  it("carry the caller's idempotency key", async () => {
+    await withServer([{ status: 500 }, {}], async (server) => {
+      await connectTo(server).post("/node", "{}", {
+        idempotencyKey: "order-7",
+      });
+      for (const request of server.requests)
+        assert.equal(request.headers["idempotency-key"], "order-7");
+    });
+  });
+
+  it("can be set for the client and for one call", async () => {
+    await withServer([{ status: 500 }], async (server) => {
+      const connection = connectTo(server, { maxRetries: 1 });
+      await assert.rejects(connection.post("/node", "{}"));
+      assert.equal(server.requests.length, 2);
+      await assert.rejects(connection.post("/node", "{}", { maxRetries: 0 }));
+      assert.equal(server.requests.length, 3);
+    });
+  });
+
+  it("wait as long as Retry-After says", async () => {
+    await withServer(
+      [{ status: 429, headers: { "retry-after": "1" } }, {}],
+      async (server) => {
+        const events: LogEvent[] = [];
+        const connection = connectTo(server, {
+          logger: (event) => events.push(event),
+        });
+        const startedAt = performance.now();
+        await connection.post("/node", "{}");
+        assert.ok(performance.now() - startedAt > 950);
+        const retry = events.find((event) => event.type === "retry");
+        assert.equal(retry?.delayMs, 1000);
+      },
+    );
+  });
+
+  it("are not made when the service asks for more patience than the call has", async () => {
+    for (const [seconds, timeoutMs] of [
+      ["30", 1000],
+      ["40000", Infinity],
+    ] as const)
+      await withServer(
+        [{ status: 429, headers: { "retry-after": seconds } }],
+        async (server) => {
+          const call = connectTo(server).post("/node", "{}", { timeoutMs });
+          await assert.rejects(call, RateLimitedError);
+          assert.equal(server.requests.length, 1);
+        },
+      );
+  });
+
+  it("stop when the budget of the client is used up", async () => {
+    await withServer([{ status: 500 }], async (server) => {
+      const connection = connectTo(server, { retryDelayMs: 0 });
+      for (let call = 0; call < 8; call++)
+        await assert.rejects(connection.post("/node", "{}"));
+      assert.equal(server.requests.length, 8 + 10);
+    });
+  });
+
+  it("are paid back by calls that succeed", async () => {
+    const failures = Array.from({ length: 15 }, () => ({ status: 500 }));
+    const successes = Array.from({ length: 10 }, () => ({}));
+    await withServer(
+      [...failures, ...successes, { status: 500 }],
+      async (server) => {
+        const connection = connectTo(server, { retryDelayMs: 0 });
+        for (let call = 0; call < 5; call++)
+          await assert.rejects(connection.post("/node", "{}"));
+        for (let call = 0; call < 10; call++)
+          await connection.post("/node", "{}");
+        await assert.rejects(connection.post("/node", "{}"));
+        assert.equal(server.requests.length, 15 + 10 + 2);
+      },
+    );
+  });
+});
+
+describe("the wait before a retry", () => {
+  it("is random below a bound that doubles up to a maximum", () => {
+    const backoff = { initialMs: 500, maximumMs: 8000 };
+    for (const [retry, bound] of [
+      [1, 500],
+      [2, 1000],
+      [4, 4000],
+      [5, 8000],
+      [50, 8000],
+    ] as const) {
+      const waits = Array.from(
+        { length: 400 },
+        () => retryDelayMs(new ConnectionError("lost"), retry, backoff) ?? -1,
+      );
+      assert.ok(waits.every((wait) => wait >= 0 && wait <= bound));
+      assert.ok(
+        Math.max(...waits) > bound * 0.8 && Math.min(...waits) < bound * 0.2,
+      );
+    }
+  });
+});
