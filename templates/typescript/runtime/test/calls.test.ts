@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import type { MessageType } from "../src/runtime/codec/codec.ts";
+import type { MessageType, WellKnownType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
+import * as wellKnown from "../src/runtime/codec/well-known.ts";
 import { InvalidAnswerError, ValueError } from "../src/runtime/errors.ts";
 import { invokeNode } from "../src/runtime/invoke-node.ts";
 import { connectTo } from "./connecting.ts";
@@ -37,6 +38,23 @@ describe("calling a node", () => {
         assert.equal(request.headers["content-type"], "application/json");
       },
     );
+  });
+
+  it("takes and gives well-known types, which have a JSON of their own", async () => {
+    const at: WellKnownType<string, string | Date> = {
+      name: "google.protobuf.Timestamp",
+      codec: wellKnown.timestamp,
+    };
+    await withServer([{ body: '"2026-01-31T12:00:00Z"' }], async (server) => {
+      const call = invokeNode(
+        connectTo(server),
+        { path: "/x", input: at, output: at },
+        new Date(0),
+        undefined,
+      );
+      assert.equal(await call, "2026-01-31T12:00:00Z");
+      assert.equal(server.requests[0]?.body, '"1970-01-01T00:00:00Z"');
+    });
   });
 
   it("gives the answer beside the value when asked", async () => {
@@ -92,7 +110,7 @@ describe("calling a node", () => {
         call,
         (error) =>
           error instanceof ValueError &&
-          /test\.Count: count: out of range/.test(error.message),
+          error.message.includes("test.Count: count: out of range"),
       );
       assert.equal(server.requests.length, 0);
     });

@@ -1,7 +1,7 @@
 import { Call } from "./call.ts";
 import type { CallResult } from "./answer.ts";
 import { executionIdOf } from "./answer.ts";
-import type { MessageType } from "./codec/codec.ts";
+import type { RootType } from "./codec/codec.ts";
 import { fromJson } from "./codec/from-json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Connection } from "./connection.ts";
@@ -12,8 +12,8 @@ import type { CallOptions } from "./options.ts";
 export interface NodeOperation<Input, Output> {
   /** Path below the base URL. */
   readonly path: string;
-  readonly input: MessageType<unknown, Input>;
-  readonly output: MessageType<Output, never>;
+  readonly input: RootType<unknown, Input>;
+  readonly output: RootType<Output, never>;
 }
 
 /** Calls a node once: input to ProtoJSON, answer to output. */

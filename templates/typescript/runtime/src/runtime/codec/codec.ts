@@ -3,9 +3,9 @@ import type { JsonValue, ParsedJson } from "./json.ts";
 /** How one kind of value is read from ProtoJSON and written to it. */
 export interface Codec {
   /** Reads a value; throws a `ValueProblem` when it does not fit. */
-  read(json: ParsedJson): unknown;
+  readonly read: (json: ParsedJson) => unknown;
   /** Writes a value in canonical form; throws a `ValueProblem` when it does not fit. */
-  write(value: unknown): JsonValue;
+  readonly write: (value: unknown) => JsonValue;
   /** ProtoJSON of the default value. Kinds without one have presence. */
   readonly zero?: JsonValue;
   /** Whether JSON null is a value of this kind instead of absence. */
@@ -53,6 +53,19 @@ export interface MessageType<Output, Input = Output> {
   /** Never set: lets the compiler infer the types. */
   readonly types?: (input: Input) => Output;
 }
+
+/** A message of `google.protobuf` whose JSON is a form of its own. */
+export interface WellKnownType<Output, Input = Output> {
+  /** Full name in the proto package. */
+  readonly name: string;
+  readonly codec: Codec;
+  /** Never set: lets the compiler infer the types. */
+  readonly types?: (input: Input) => Output;
+}
+
+/** What a call takes or gives. */
+export type RootType<Output, Input = Output> =
+  MessageType<Output, Input> | WellKnownType<Output, Input>;
 
 /** A message type whatever its values are. */
 export type AnyMessageType = MessageType<unknown, never>;

@@ -1,5 +1,5 @@
 import { ValueError } from "../errors.ts";
-import type { MessageType } from "./codec.ts";
+import type { RootType } from "./codec.ts";
 import { readMessage, type UnknownFields } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 import { ValueProblem } from "./value-problem.ts";
@@ -12,13 +12,17 @@ export interface FromJsonOptions {
 
 /** Reads a message from a ProtoJSON text. Throws a `ValueError`. */
 export function fromJson<Output>(
-  type: MessageType<Output, never>,
+  type: RootType<Output, never>,
   text: string,
   options: FromJsonOptions = {},
 ): Output {
   try {
     const json = parseJson(text);
-    return readMessage(type, json, options.unknownFields ?? "ignore") as Output;
+    return (
+      "codec" in type
+        ? type.codec.read(json)
+        : readMessage(type, json, options.unknownFields ?? "ignore")
+    ) as Output;
   } catch (error) {
     throw valueError(type.name, error);
   }

@@ -50,7 +50,7 @@ function readField(
   else if (field.label === "map") setOwn(message, name, readMap(codec, json));
   else if (json === undefined) {
     if (codec.zero === undefined || field.label || field.oneof) return;
-    setOwn(message, name, codec.read(codec.zero as ParsedJson));
+    setOwn(message, name, codec.read(codec.zero));
   } else if (field.oneof === undefined) {
     setOwn(message, name, codec.read(json));
   } else {
@@ -81,7 +81,7 @@ function readMap(codec: Codec, json: ParsedJson | undefined): object {
   if (json === undefined) return map;
   if (!isObject(json))
     throw new ValueProblem(`expected an object, got ${kindOf(json)}`);
-  for (const [key, item] of Object.entries(json) as [string, ParsedJson][])
+  for (const [key, item] of Object.entries<ParsedJson>(json))
     setOwn(
       map,
       key,
@@ -182,8 +182,10 @@ function writeKey(field: Field, key: string): string {
     case "bool":
       if (key === "true" || key === "false") return key;
       throw new ValueProblem("the key of this map is true or false");
-    default:
-      return String(scalar[field.key].write(key));
+    default: {
+      const written = scalar[field.key].write(key);
+      return typeof written === "string" ? written : JSON.stringify(written);
+    }
   }
 }
 
