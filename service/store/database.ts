@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+
+/** Where a statement runs: the pool, or the transaction that it belongs to. */
+export type Tx = Knex;
+
+export interface Database {
+  /**
+   * The pool. SQLite's holds a single connection: inside a transaction use its `tx` for everything, or the statement waits for a
+   * connection that the transaction itself holds.
+   */
+  knex: Knex;
+  dialect: 'sqlite' | 'postgres';
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Whether `tx` runs on PostgreSQL, for the few statements that differ. */
+export function isPostgres(tx: Tx): boolean {
+  return (tx.client as { config: Knex.Config }).config.client === 'pg';
+}

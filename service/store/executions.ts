@@ -1,0 +1,42 @@
+import type { Tx } from './database.ts';
+import { findRecord } from './records.ts';
+import { defineTable, integer, nullable, text } from './table.ts';
+
+export type ExecutionStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'FORKED';
+
+/** One accepted call (SPEC.md, Execution record). Written by `hot/execution-writer.ts`. */
+export interface Execution {
+  tenantId: string;
+  /** 32 hex characters, in order of time. */
+  id: string;
+  /** Flow runs; `null` for a direct node call. */
+  graphId: string | null;
+  graphArtifactId: string | null;
+  /** Direct node calls: the node's ULID, and `<owner>/<package>/<version>/<node>`. */
+  nodeId: string | null;
+  nodeFqn: string | null;
+  status: ExecutionStatus;
+  errorMessage: string | null;
+  createdAt: number;
+  updatedAt: number;
+  /** Terminal executions only. */
+  completedAt: number | null;
+}
+
+export const executions = defineTable<Execution>('executions', {
+  tenantId: text(),
+  id: text(),
+  graphId: nullable(text()),
+  graphArtifactId: nullable(text()),
+  nodeId: nullable(text()),
+  nodeFqn: nullable(text()),
+  status: text(),
+  errorMessage: nullable(text()),
+  createdAt: integer(),
+  updatedAt: integer(),
+  completedAt: nullable(integer()),
+});
+
+export async function findExecution(tx: Tx, tenantId: string, id: string): Promise<Execution | undefined> {
+  return findRecord(tx, executions, { tenantId, id });
+}

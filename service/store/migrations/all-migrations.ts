@@ -1,0 +1,16 @@
+import type { Knex } from 'knex';
+import { tenantsAndKeys } from './0001-tenants-and-keys.ts';
+import { packages } from './0002-packages.ts';
+import { clients } from './0003-clients.ts';
+import { executions } from './0004-executions.ts';
+
+/**
+ * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
+ * down: a backup is.
+ */
+export const migrations: Readonly<Record<string, Knex.Migration>> = {
+  '0001-tenants-and-keys': tenantsAndKeys,
+  '0002-packages': packages,
+  '0003-clients': clients,
+  '0004-executions': executions,
+};

@@ -1,0 +1,33 @@
+import makeKnex, { type Knex } from 'knex';
+import { UnreachableDatabaseError } from './database-errors.ts';
+import { silentKnexLog } from './knex-log.ts';
+
+/** Opens a pool on PostgreSQL and asks it once, so that a wrong address is told at the start. */
+export async function openPostgres(url: string): Promise<Knex> {
+  const knex = makeKnex({
+    client: 'pg',
+    // Errors carry the statement without its values, which may be sources, snapshots and hashes of keys.
+    compileSqlOnError: false,
+    log: silentKnexLog,
+    connection: { connectionString: url, application_name: 'svc' },
+    pool: { min: 0, max: 10 },
+    acquireConnectionTimeout: 10_000,
+  });
+  try {
+    await knex.raw('select 1');
+    return knex;
+  } catch (error) {
+    await knex.destroy();
+    const { host, pathname } = new URL(url);
+    throw new UnreachableDatabaseError(
+      `cannot open the database ${pathname.slice(1)} at ${host} (${reason(error)}): check SVC_DATABASE_URL and that PostgreSQL runs there`,
+      { cause: error },
+    );
+  }
+}
+
+function reason(error: unknown): string {
+  // A host with several addresses fails with an empty message over one error an address.
+  if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,82 @@
+/** How one field of a record is written to and read from its column, alike on SQLite and PostgreSQL. */
+export interface Column<T> {
+  write(value: T): unknown;
+  read(value: unknown): T;
+}
+
+/** One column for every field of the record; the column's name is the field's in snake_case. */
+export type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
+
+export interface Table<R> {
+  name: string;
+  columns: Columns<R>;
+}
+
+export function defineTable<R>(name: string, columns: Columns<R>): Table<R> {
+  return { name, columns };
+}
+
+export function text<T extends string>(): Column<T> {
+  return { write: (value) => value, read: (value) => value as T };
+}
+
+/** Whole numbers within 2^53, epoch milliseconds too. PostgreSQL's driver gives int8 as text. */
+export function integer(): Column<number> {
+  return { write: (value) => value, read: Number };
+}
+
+export function real(): Column<number> {
+  return { write: (value) => value, read: Number };
+}
+
+/**
+ * JSON, kept as text on both databases: it comes back exactly as it went in, order of keys and every character included, which
+ * PostgreSQL's own JSON types do not promise.
+ */
+export function json<T>(): Column<T> {
+  return { write: (value) => JSON.stringify(value), read: (value) => JSON.parse(value as string) as T };
+}
+
+/** Bytes, a view on what the driver read. */
+export function bytes(): Column<Uint8Array> {
+  return {
+    write: (value) => Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+    read: (value) => {
+      const { buffer, byteOffset, byteLength } = value as Buffer;
+      return new Uint8Array(buffer, byteOffset, byteLength);
+    },
+  };
+}
+
+export function nullable<T>(column: Column<T>): Column<T | null> {
+  return {
+    write: (value) => (value === null ? null : column.write(value)),
+    read: (value) => (value === null ? null : column.read(value)),
+  };
+}
+
+export function columnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The row of the fields that are given. */
+export function toRow<R>(table: Table<R>, fields: Partial<R>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [
+      columnName(field),
+      (table.columns as Record<string, Column<unknown>>)[field]?.write(value),
+    ]),
+  );
+}
+
+export function fromRow<R>(table: Table<R>, row: Record<string, unknown>): R {
+  const fields = Object.entries<Column<unknown>>(table.columns as Record<string, Column<unknown>>);
+  return Object.fromEntries(
+    fields.map(([field, column]) => [field, column.read(row[columnName(field)])]),
+  ) as R;
+}
+
+/** Names of the columns, qualified by the table. */
+export function columnNames<R>(table: Table<R>): string[] {
+  return Object.keys(table.columns).map((field) => `${table.name}.${columnName(field)}`);
+}
