@@ -1,0 +1,50 @@
+import { limits } from '../../specs/limits.ts';
+import type { Scope } from '../../specs/operations/operation.ts';
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import { type ApiKey, insertApiKey } from '../store/api-keys.ts';
+import type { Tx } from '../store/database.ts';
+import { hashSecret, makeSecret } from './api-key-secret.ts';
+
+export interface NewApiKey {
+  tenantId: string;
+  name: string;
+  kind: ApiKey['kind'];
+  scopes: readonly Scope[];
+  /** App keys only. */
+  graphIds?: readonly string[];
+  allowedOrigins?: readonly string[];
+  /** Default 5 requests a second, burst 10; enforced on app keys. */
+  rateRps?: number;
+  rateBurst?: number;
+  /** Epoch milliseconds; `null`: never. */
+  expiresAt?: number | null;
+}
+
+/** Makes and stores a key. `secret` is the raw key: shown once, stored nowhere (SPEC.md, Authentication 1). */
+export async function createApiKey(
+  tx: Tx,
+  { ids, clock }: { ids: Ids; clock: Clock },
+  options: NewApiKey,
+): Promise<{ key: ApiKey; secret: string }> {
+  const secret = makeSecret(ids, options.kind);
+  const key: ApiKey = {
+    tenantId: options.tenantId,
+    id: ids.ulid(),
+    name: options.name,
+    kind: options.kind,
+    keyHash: hashSecret(secret),
+    keyHint: secret.slice(-4),
+    scopes: [...options.scopes],
+    graphIds: [...(options.graphIds ?? [])],
+    allowedOrigins: [...(options.allowedOrigins ?? [])],
+    rateRps: options.rateRps ?? limits.appKeyRate.rps,
+    rateBurst: options.rateBurst ?? limits.appKeyRate.burst,
+    createdAt: clock.now(),
+    expiresAt: options.expiresAt ?? null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await insertApiKey(tx, key);
+  return { key, secret };
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** The service's configuration: environment only (README, Configuration). */
+export interface Config {
+  /** Listen address; port 0 takes any free one. */
+  host: string;
+  port: number;
+  /** `{base_url}` of generated documents and SDKs, without a trailing slash; `null`: from the listen address. */
+  publicUrl: string | null;
+  /** Folder of the SQLite file and the archives. */
+  dataDir: string;
+  /** `postgres://...`, or `null` for SQLite in the data folder. */
+  databaseUrl: string | null;
+  /** SQLite's `synchronous`. */
+  sync: 'full' | 'normal' | 'off';
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** Hosts that node containers may be reached at, lower case: the operator's trust boundary. */
+  nodeHosts: string[];
+  /** Go modules of SDKs are `<prefix>/<handle>/<slug>`. */
+  goModulePrefix: string;
+  /** `NODE_ENV=production`: answers are not held against what their operations declare, which costs time. */
+  production: boolean;
+}
+
+/** Everything that is wrong with the environment, in one message. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const isUrl =
+  (...protocols: string[]) =>
+  (text: string): boolean =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol);
+
+const variables = z.object({
+  SVC_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:-]+$/, 'must be a host name or an address, such as 127.0.0.1')
+    .default('127.0.0.1'),
+  SVC_PORT: z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535')
+    .default('8080'),
+  SVC_PUBLIC_URL: z
+    .string()
+    .refine(isUrl('http:', 'https:'), 'must be an http or https URL, such as https://svc.example.com')
+    .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
+    .optional(),
+  SVC_DATA_DIR: z.string().default('./data'),
+  SVC_DATABASE_URL: z
+    .string()
+    .refine(isUrl('postgres:', 'postgresql:'), 'must be postgres://user:password@host:port/database')
+    .optional(),
+  SVC_SYNC: z.enum(['full', 'normal', 'off'], 'must be full, normal or off').default('full'),
+  SVC_LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'must be fatal, error, warn, info, debug, trace or silent',
+    )
+    .default('info'),
+  SVC_NODE_HOSTS: z
+    .string()
+    .default('localhost,127.0.0.1,::1')
+    .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()))
+    .refine(
+      (hosts) => hosts.every((host) => /^[a-z0-9._:-]+$/.test(host)),
+      'must be host names or addresses separated by commas, without ports, such as localhost,10.0.0.7',
+    ),
+  SVC_GO_MODULE_PREFIX: z
+    .string()
+    .regex(
+      /^[a-z0-9]+(?:[.-][a-z0-9]+)*\.[a-z0-9]+(?:\/[A-Za-z0-9._~-]+)*$/,
+      'must be a Go module path that begins with a domain, such as go.example.com/sdk',
+    )
+    .default('go.svc.internal'),
+  NODE_ENV: z.string().optional(),
+});
+
+/**
+ * Reads the configuration out of `env`; an empty variable counts as absent. Pure.
+ * @throws ConfigError naming every variable that is wrong and what it must be.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const { data, error } = variables.safeParse(given);
+  if (error) {
+    throw new ConfigError(error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  }
+  return {
+    host: data.SVC_HOST,
+    port: Number(data.SVC_PORT),
+    publicUrl: data.SVC_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    dataDir: data.SVC_DATA_DIR,
+    databaseUrl: data.SVC_DATABASE_URL ?? null,
+    sync: data.SVC_SYNC,
+    logLevel: data.SVC_LOG_LEVEL,
+    nodeHosts: data.SVC_NODE_HOSTS,
+    goModulePrefix: data.SVC_GO_MODULE_PREFIX,
+    production: data.NODE_ENV === 'production',
+  };
+}
