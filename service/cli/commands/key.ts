@@ -1,0 +1,129 @@
+import { Command } from 'commander';
+import type { Scope } from '../../../specs/operations/operation.ts';
+import { createApiKey } from '../../access/create-api-key.ts';
+import { isoTime, systemClock } from '../../clock.ts';
+import { createIds } from '../../ids.ts';
+import { type ApiKey, findApiKeyById, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import { withCurrentDatabase } from '../open-store.ts';
+import { CliError, note, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
+import { requireTenant } from './tenant.ts';
+
+interface CreateOptions {
+  tenant: string;
+  name: string;
+  scopes: string;
+  expires?: string;
+  json?: boolean;
+}
+
+const allScopes: readonly Scope[] = ['read', 'write', 'invoke'];
+
+/** `svc key`: a tenant's full keys. App keys are minted over the API, by a full key. */
+export function keyCommand(terminal: Terminal): Command {
+  const command = new Command('key').description("create, list and revoke a tenant's keys");
+
+  command
+    .command('create')
+    .description('create a key and print it; it is shown this once')
+    .requiredOption('--tenant <handle>', 'tenant that the key is for')
+    .option('--name <name>', 'label of the key', 'cli')
+    .option('--scopes <list>', 'what the key may do, separated by commas', allScopes.join(','))
+    .option('--expires <time>', 'ISO 8601 time from which the key is refused')
+    .option('--json', 'print key and record as JSON')
+    .action((options: CreateOptions) => createKey(terminal, options));
+
+  command
+    .command('list')
+    .description("list a tenant's keys, which show their last 4 characters only")
+    .requiredOption('--tenant <handle>', 'tenant whose keys to list')
+    .option('--json', 'print the keys as JSON')
+    .action((options: { tenant: string; json?: boolean }) =>
+      withCurrentDatabase(terminal, async (db) => {
+        const tenant = await requireTenant(db.knex, options.tenant);
+        const keys = await listApiKeys(db.knex, tenant.id);
+        const rows = keys.map((key) => [
+          key.id,
+          key.name,
+          `...${key.keyHint}`,
+          key.scopes.join(','),
+          state(key),
+        ]);
+        const text = table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE'], rows);
+        printResult(terminal, options, keys.map(presentKey), text);
+      }),
+    );
+
+  command
+    .command('revoke <id>')
+    .description('revoke a key, from its next use on')
+    .option('--json', 'print the record as JSON')
+    .action((id: string, options: { json?: boolean }) =>
+      withCurrentDatabase(terminal, async (db) => {
+        const key = await db.transaction(async (tx) => {
+          const found = await findApiKeyById(tx, id);
+          if (!found) {
+            throw new CliError(`key "${id}" does not exist: find its id with svc key list --tenant <handle>`);
+          }
+          await revokeApiKey(tx, found.tenantId, id, systemClock.now());
+          return (await findApiKeyById(tx, id)) ?? found;
+        });
+        const text = recordText({ id, name: key.name, key: `...${key.keyHint}`, state: state(key) });
+        printResult(terminal, options, presentKey(key), text);
+      }),
+    );
+  return command;
+}
+
+async function createKey(terminal: Terminal, options: CreateOptions): Promise<void> {
+  const scopes = readScopes(options.scopes);
+  const expiresAt = readExpiry(options.expires, systemClock.now());
+  await withCurrentDatabase(terminal, async (db) => {
+    const { key, secret } = await db.transaction(async (tx) => {
+      const tenant = await requireTenant(tx, options.tenant);
+      const made = { tenantId: tenant.id, name: options.name, kind: 'full' as const, scopes, expiresAt };
+      return createApiKey(tx, { ids: createIds(systemClock), clock: systemClock }, made);
+    });
+    printResult(terminal, options, { key: secret, ...presentKey(key) }, secret);
+    note(terminal, `key ${key.id} for ${options.tenant}: keep it now, it is not shown again`);
+  });
+}
+
+function readScopes(list: string): Scope[] {
+  const named = list.split(',').map((scope) => scope.trim());
+  const unknown = named.filter((scope) => !(allScopes as readonly string[]).includes(scope));
+  if (unknown.length > 0) {
+    throw new UsageError(`--scopes must be of ${allScopes.join(', ')}, separated by commas, not "${list}"`);
+  }
+  return allScopes.filter((scope) => named.includes(scope));
+}
+
+function readExpiry(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  const time = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time)) {
+    throw new UsageError(`--expires must be an ISO 8601 time such as ${isoTime(now)}, not "${text}"`);
+  }
+  if (time <= now) throw new UsageError(`--expires must be in the future, and ${text} is past`);
+  return time;
+}
+
+function state({ revokedAt, expiresAt }: ApiKey): string {
+  if (revokedAt !== null) return `revoked ${isoTime(revokedAt)}`;
+  if (expiresAt === null) return 'good';
+  return `${expiresAt <= systemClock.now() ? 'expired' : 'good until'} ${isoTime(expiresAt)}`;
+}
+
+/** A key's record as the API shows it, without what only app keys have. */
+function presentKey(key: ApiKey): object {
+  const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
+  return {
+    id: key.id,
+    name: key.name,
+    key_hint: key.keyHint,
+    scopes: key.scopes,
+    created_at: isoTime(key.createdAt),
+    expires_at: time(key.expiresAt),
+    revoked_at: time(key.revokedAt),
+    last_used_at: time(key.lastUsedAt),
+  };
+}

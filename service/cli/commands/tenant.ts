@@ -1,0 +1,140 @@
+import { Command } from 'commander';
+import { isoTime, systemClock } from '../../clock.ts';
+import { createIds } from '../../ids.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { isUniqueViolation } from '../../store/database-errors.ts';
+import {
+  findTenantByHandle,
+  handleTaken,
+  insertTenant,
+  listTenants,
+  type Tenant,
+  type TenantLimits,
+  updateTenantLimits,
+  updateTenantStatus,
+} from '../../store/tenants.ts';
+import { withCurrentDatabase } from '../open-store.ts';
+import { CliError, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
+import { limitOptions, readLimits } from './tenant-limits.ts';
+
+interface JsonOption {
+  json?: boolean;
+}
+
+const maxHandleLength = 39;
+
+/** `svc tenant`: the operator's side of tenants; the API has none. */
+export function tenantCommand(terminal: Terminal): Command {
+  const command = new Command('tenant').description('create, list, limit, suspend and resume tenants');
+
+  command
+    .command('create <handle>')
+    .description('create a tenant; its packages are called <handle>/<name>')
+    .option('--json', 'print the tenant as JSON')
+    .action((handle: string, options: JsonOption) =>
+      withCurrentDatabase(terminal, async (db) => {
+        showTenant(terminal, options, await createTenant(db, handle));
+      }),
+    );
+
+  command
+    .command('list')
+    .description('list all tenants')
+    .option('--json', 'print the tenants as JSON')
+    .action((options: JsonOption) =>
+      withCurrentDatabase(terminal, async (db) => {
+        const tenants = await listTenants(db.knex);
+        const rows = tenants.map(({ handle, status, id }) => [handle, status, id]);
+        printResult(terminal, options, tenants.map(presentTenant), table(['HANDLE', 'STATUS', 'ID'], rows));
+      }),
+    );
+
+  limitOptions(command.command('limits <handle>'))
+    .description('show or adjust a tenant\'s limits; "default" takes an adjustment back')
+    .option('--json', 'print the tenant as JSON')
+    .action((handle: string, options: JsonOption & Record<string, string>) =>
+      withCurrentDatabase(terminal, (db) =>
+        changeTenant(terminal, db, { handle, options }, async (tx, tenant) => {
+          const limits = readLimits(tenant.limits, options);
+          await updateTenantLimits(tx, tenant.id, limits);
+          return { ...tenant, limits };
+        }),
+      ),
+    );
+
+  for (const [verb, status, description] of [
+    ['suspend', 'suspended', 'refuse all invocations of a tenant'],
+    ['resume', 'active', 'end a suspension'],
+  ] as const) {
+    command
+      .command(`${verb} <handle>`)
+      .description(description)
+      .option('--json', 'print the tenant as JSON')
+      .action((handle: string, options: JsonOption) =>
+        withCurrentDatabase(terminal, (db) =>
+          changeTenant(terminal, db, { handle, options }, async (tx, tenant) => {
+            await updateTenantStatus(tx, tenant.id, status);
+            return { ...tenant, status };
+          }),
+        ),
+      );
+  }
+  return command;
+}
+
+async function createTenant(db: Database, handle: string): Promise<Tenant> {
+  if (handle.length > maxHandleLength || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(handle)) {
+    throw new UsageError(
+      `"${handle}" is no handle: use at most ${maxHandleLength} lower-case letters and digits, with single hyphens between them, such as acme or acme-labs`,
+    );
+  }
+  const tenant: Tenant = {
+    id: createIds(systemClock).ulid(),
+    handle,
+    status: 'active',
+    limits: {},
+    createdAt: systemClock.now(),
+  };
+  try {
+    await insertTenant(db.knex, tenant);
+  } catch (error) {
+    if (!isUniqueViolation(error, handleTaken)) throw error;
+    throw new CliError(
+      `tenant "${handle}" exists already: choose another handle, or make a key for it with svc key create --tenant ${handle}`,
+    );
+  }
+  return tenant;
+}
+
+/** Changes one tenant in one transaction and prints what it is then. */
+async function changeTenant(
+  terminal: Terminal,
+  db: Database,
+  { handle, options }: { handle: string; options: JsonOption },
+  change: (tx: Tx, tenant: Tenant) => Promise<Tenant>,
+): Promise<void> {
+  const changed = await db.transaction(async (tx) => change(tx, await requireTenant(tx, handle)));
+  showTenant(terminal, options, changed);
+}
+
+/** @throws CliError that says how to create it. */
+export async function requireTenant(tx: Tx, handle: string): Promise<Tenant> {
+  const tenant = await findTenantByHandle(tx, handle);
+  if (tenant) return tenant;
+  throw new CliError(`tenant "${handle}" does not exist: create it with svc tenant create ${handle}`);
+}
+
+function showTenant(terminal: Terminal, options: JsonOption, tenant: Tenant): void {
+  const { handle, id, status, limits } = tenant;
+  const text = recordText({ handle, id, status, limits: limitsText(limits) });
+  printResult(terminal, options, presentTenant(tenant), text);
+}
+
+function presentTenant({ createdAt, ...tenant }: Tenant): object {
+  return { ...tenant, created_at: isoTime(createdAt) };
+}
+
+function limitsText(limits: TenantLimits): string {
+  const adjusted = Object.entries(limits).map(([name, value]) => `${name}=${String(value)}`);
+  return adjusted.length === 0 ? 'default' : adjusted.join(' ');
+}

@@ -1,0 +1,52 @@
+import type { Terminal } from './output.ts';
+
+/** How far a long command has come, told on stderr. */
+export interface Progress {
+  /** One more step begins; `note` names it: `building python`. */
+  step(note: string): void;
+  /** Something worth a line of its own, above the bar. */
+  say(text: string): void;
+  /** Ends the display with one closing line. */
+  finish(text: string): void;
+}
+
+const barWidth = 20;
+
+/**
+ * A progress display over `total` steps. On a terminal one line is redrawn; otherwise, in a log or a pipe, each step prints a
+ * line of its own.
+ */
+export function createProgress(stderr: Terminal['stderr'], total: number): Progress {
+  let begun = 0;
+  let current = '';
+  const interactive = stderr.isTTY === true;
+  const write = (text: string): void => void stderr.write(text);
+
+  const draw = (): void => {
+    const done = Math.min(begun - 1, total);
+    const filled = total === 0 ? barWidth : Math.round((done / total) * barWidth);
+    const line = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${done}/${total} ${current}`;
+    write(`\r\u001b[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
+  };
+  const clear = (): void => {
+    if (interactive) write('\r\u001b[2K');
+  };
+
+  return {
+    step(note) {
+      begun += 1;
+      current = note;
+      if (interactive) draw();
+      else write(`[${begun}/${total}] ${note}\n`);
+    },
+    say(text) {
+      clear();
+      write(`${text}\n`);
+      if (interactive && begun > 0) draw();
+    },
+    finish(text) {
+      clear();
+      write(`${text}\n`);
+    },
+  };
+}
