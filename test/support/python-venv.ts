@@ -59,6 +59,7 @@ async function makePythonVenv(): Promise<PythonVenv> {
       PATH: [programs, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
       VIRTUAL_ENV: folder,
       PYTHONDONTWRITEBYTECODE: '1',
+      RUFF_NO_CACHE: 'true',
       PYRIGHT_PYTHON_GLOBAL_NODE: '1',
       PYRIGHT_PYTHON_IGNORE_WARNINGS: '1',
     },
