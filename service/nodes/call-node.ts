@@ -13,7 +13,8 @@ import type { Ids } from '../ids.ts';
 import type { Conversion } from '../messages/conversion.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Execution } from '../store/executions.ts';
-import type { ContainerPool, InvokeOutcome } from './container/container-pool.ts';
+import type { ContainerPool } from './container/container-pool.ts';
+import type { InvokeOutcome } from './container/invoke-outcome.ts';
 import type { ResolvedNode } from './resolve-node.ts';
 
 export interface NodeCallOptions {

@@ -1,0 +1,36 @@
+/** Where a container answers, as gRPC wants it, or why it cannot be called. */
+export type CheckedEndpoint = { target: string } | { error: string };
+
+const form = /^grpc:\/\/(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i;
+
+/**
+ * Holds an endpoint against the form `grpc://host:port` and the hosts that the operator allows (`SVC_NODE_HOSTS`), so that no
+ * tenant makes the service call anything else (DESIGN.md 4). Hosts are compared as written, whatever their case; nothing is
+ * resolved.
+ *
+ * @param allowedHosts names or addresses without port; IPv6 without brackets
+ * @returns the target `host:port`, or an error that says what to do
+ */
+export function checkEndpoint(endpoint: string, allowedHosts: readonly string[]): CheckedEndpoint {
+  const [, ipv6, name, digits] = form.exec(endpoint) ?? [];
+  const host = (ipv6 ?? name)?.toLowerCase();
+  const port = Number(digits);
+  if (host === undefined || port < 1 || port > 65_535) {
+    return {
+      error: `endpoint ${quoted(endpoint)} has another form than grpc://host:port: give one such as grpc://localhost:7001`,
+    };
+  }
+  if (!allowedHosts.some((allowed) => allowed.toLowerCase() === host)) {
+    return {
+      error:
+        `endpoint host ${quoted(host)} is not in SVC_NODE_HOSTS (${allowedHosts.join(', ')}): ` +
+        'run the containers on one of these hosts, or let the operator add it',
+    };
+  }
+  return { target: `${ipv6 === undefined ? host : `[${host}]`}:${port}` };
+}
+
+/** Whatever a tenant sent, in one line of reasonable length. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+}

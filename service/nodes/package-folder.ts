@@ -1,0 +1,107 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { publishBody, type PublishBody } from '../../specs/operations/package-shapes.ts';
+
+/** A folder that is not a package, with everything that is wrong in it: one line a problem, each naming file and field. */
+export class PackageFolderError extends Error {
+  override readonly name = 'PackageFolderError';
+}
+
+const declaration = publishBody.omit({ protos: true });
+
+/**
+ * Reads the package of a folder: `package.yaml` with the fields of a publication (DESIGN.md 4), and every .proto file beneath
+ * the folder. Import paths start at `protos/` where there is such a folder, else at the folder itself.
+ *
+ * @returns the body of `POST /api/v1/packages`
+ * @throws PackageFolderError
+ */
+export async function readPackageFolder(folder: string): Promise<PublishBody> {
+  const declared = await readDeclaration(join(folder, 'package.yaml'));
+  return { ...declared, protos: await readProtos(folder) };
+}
+
+async function readDeclaration(file: string): Promise<z.infer<typeof declaration>> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new PackageFolderError(
+      `${file} cannot be read (${reason(error)}): a package is a folder with package.yaml and .proto files`,
+    );
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    fail(document.errors.map((error) => `${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`));
+  }
+  const parsed = declaration.safeParse(document.toJS());
+  if (parsed.success) return parsed.data;
+  return fail(
+    parsed.error.issues.map((issue) => {
+      const line = lineOf(issue.path);
+      return `${file}${line === undefined ? '' : `:${line}`}: ${fieldName(issue.path)}${issue.message}`;
+    }),
+  );
+
+  /** Where the field stands, or the nearest thing around it that is there. */
+  function lineOf(path: readonly PropertyKey[]): number | undefined {
+    for (let depth = path.length; depth >= 0; depth -= 1) {
+      const node = document.getIn(path.slice(0, depth), true) as
+        { range?: [number, number, number] } | undefined;
+      if (node?.range) return lines.linePos(node.range[0]).line;
+    }
+    return undefined;
+  }
+}
+
+/** `nodes[1].input: `, or nothing for the document. */
+function fieldName(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return '';
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return `${name.replace(/^\./, '')}: `;
+}
+
+async function readProtos(folder: string): Promise<Record<string, string>> {
+  const files = await findProtos(folder);
+  const root = (await isFolder(join(folder, 'protos'))) ? join(folder, 'protos') : folder;
+  const outside = files.filter((file) => !file.startsWith(root + sep));
+  if (outside.length > 0) {
+    fail(outside.map((file) => `${file} stands outside of ${root}, where imports start: move it there`));
+  }
+  if (files.length === 0)
+    fail([`${folder} has no .proto file: the messages of its nodes are defined in them`]);
+  const sources = files.map(async (file): Promise<[string, string]> => {
+    return [relative(root, file).split(sep).join('/'), await readFile(file, 'utf8')];
+  });
+  return Object.fromEntries(await Promise.all(sources));
+}
+
+/** Sorted, without what other tools keep in a folder. */
+async function findProtos(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map((entry) => {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return findProtos(path);
+      return entry.name.endsWith('.proto') ? [path] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function fail(problems: readonly string[]): never {
+  throw new PackageFolderError(problems.join('\n'));
+}
+
+function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'it is not there' : String(code ?? error);
+}
