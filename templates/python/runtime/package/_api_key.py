@@ -1,0 +1,37 @@
+"""The API key, kept so that nothing prints it."""
+
+from __future__ import annotations
+
+from .errors import ConfigurationError
+
+REDACTED = "[redacted]"
+
+
+class ApiKey:
+    """A key that shows itself only in the ``Authorization`` header."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        text = text.strip()
+        if not text or not text.isascii() or not text.isprintable() or " " in text:
+            raise ConfigurationError(
+                "the API key is malformed: it must be one word of printable ASCII"
+            )
+        self._text = text
+
+    def authorization(self) -> str:
+        """Give the value of the header."""
+        return f"Bearer {self._text}"
+
+    def redact(self, text: str) -> str:
+        """Take the key out of a text that is about to be shown."""
+        return text.replace(self._text, REDACTED)
+
+    def __repr__(self) -> str:
+        """Hide the key."""
+        return f"ApiKey({REDACTED})"
+
+    def __reduce__(self) -> str:
+        """Refuse to be pickled: the key would stand in the bytes."""
+        raise TypeError("an API key cannot be pickled; make a client where it is used")

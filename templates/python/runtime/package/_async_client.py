@@ -1,0 +1,148 @@
+"""The client for asyncio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+import httpx
+
+from ._answers import Answer
+from ._attempt import Pause, Send, failure_of
+from ._call import Call
+from ._retries import RetryBudget
+from ._settings import (
+    DEFAULT_MAX_RETRIES,
+    DEFAULT_MAX_RETRY_DELAY,
+    DEFAULT_RETRY_DELAY,
+    DEFAULT_TIMEOUT,
+    CallOptions,
+    read_settings,
+)
+
+if TYPE_CHECKING:
+    import logging
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from ._attempt import Outcome
+    from ._method import Method
+    from ._response import RawResponse
+    from .errors import SvcError
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+class AsyncBaseClient:
+    """Sends calls and awaits their answers. Cancelling a task cancels its call."""
+
+    _identity: ClassVar = "svc"
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+        retry_delay: float = DEFAULT_RETRY_DELAY,
+        max_retry_delay: float = DEFAULT_MAX_RETRY_DELAY,
+        headers: Mapping[str, str] | None = None,
+        http_client: httpx.AsyncClient | None = None,
+        logger: logging.Logger | None = None,
+    ) -> None:
+        """Make a client.
+
+        Args:
+            api_key: Key of the tenant; ``SVC_API_KEY`` of the environment when absent.
+            base_url: Address of the service; ``SVC_BASE_URL`` when absent.
+            timeout: Seconds for a call, retries and waits included; ``None``: no limit.
+            max_retries: How often to try again after a failure that may pass.
+            retry_delay: Upper bound in seconds of the wait before the first retry; it
+                doubles with each retry.
+            max_retry_delay: Upper bound in seconds of every wait between retries.
+            headers: Further headers of every request.
+            http_client: An ``httpx.AsyncClient`` of your own, for proxies, certificates or
+                tests; it stays open when this client closes.
+            logger: Where to log attempts and retries, instead of the package's logger.
+
+        Raises:
+            ConfigurationError: The key or the base URL is missing or malformed.
+        """
+        self._settings = read_settings(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=max_retries,
+            retry_delay=retry_delay,
+            max_retry_delay=max_retry_delay,
+            headers=headers,
+            logger=logger,
+        )
+        self._budget = RetryBudget()
+        self._owns_http = http_client is None
+        self._http = httpx.AsyncClient() if http_client is None else http_client
+
+    async def aclose(self) -> None:
+        """Close the connections, unless ``http_client`` was given."""
+        if self._owns_http:
+            await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Use the client until the end of the block."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the client."""
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        """Show where the client calls, never with what key."""
+        return f"{type(self).__name__}(base_url={self._settings.base_url!r})"
+
+    async def _send(
+        self, method: Method[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[Out]:
+        call = Call(self._settings, self._budget, self._identity, method.path, options)
+        steps = call.run(method.print(message))
+        outcome: Outcome = None
+        while True:
+            try:
+                step = steps.send(outcome)
+            except StopIteration as end:
+                return call.respond(method, end.value)
+            if isinstance(step, Pause):
+                # Here, since asyncio is slow to import and few calls ever wait.
+                import asyncio
+
+                await asyncio.sleep(step.seconds)
+                outcome = None
+            else:
+                outcome = await self._attempt(step)
+
+    async def _attempt(self, send: Send) -> Answer | SvcError:
+        answering = False
+        try:
+            async with self._http.stream(
+                "POST",
+                send.url,
+                content=send.body,
+                headers=send.headers,
+                timeout=send.time_left(),
+                follow_redirects=False,
+            ) as response:
+                answering = True
+                body = bytearray()
+                async for chunk in response.aiter_bytes():
+                    send.check_deadline()
+                    body += chunk
+                return Answer(response.status_code, response.headers, bytes(body))
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return failure_of(error, answering=answering)

@@ -1,0 +1,88 @@
+"""One attempt of a call, and what may come of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import httpx
+
+from ._answers import Answer
+from .errors import (
+    ConfigurationError,
+    ConnectionFailedError,
+    InterruptedAnswerError,
+    InvalidAnswerError,
+    SvcError,
+    TimedOutError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send the request once.
+
+    Attributes:
+        url: Where to.
+        headers: All headers, the key among them.
+        body: The body.
+        deadline: End of the call on the monotonic clock.
+    """
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+    deadline: float | None
+
+    def time_left(self) -> float | None:
+        """Give the seconds until the deadline, at least a moment."""
+        if self.deadline is None:
+            return None
+        return max(self.deadline - time.monotonic(), 0.001)
+
+    def check_deadline(self) -> None:
+        """Give up when the deadline has passed.
+
+        The HTTP library bounds each single read, which a trickling answer outlives.
+        """
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            raise httpx.ReadTimeout("the deadline has passed")
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait before the next attempt."""
+
+    seconds: float
+
+
+Step: TypeAlias = Send | Pause
+Outcome: TypeAlias = Answer | SvcError | None
+
+
+def failure_of(
+    error: httpx.HTTPError | httpx.InvalidURL, *, answering: bool
+) -> SvcError:
+    """Name the failure of an attempt.
+
+    Args:
+        error: What the HTTP library raised.
+        answering: Whether the head of an answer had arrived.
+    """
+    failure: SvcError
+    if isinstance(error, httpx.TimeoutException):
+        failure = TimedOutError("the call took longer than its timeout")
+    elif isinstance(error, (httpx.InvalidURL, httpx.UnsupportedProtocol)):
+        failure = ConfigurationError(f"the base URL cannot be called: {error}")
+    elif isinstance(error, httpx.DecodingError):
+        failure = InvalidAnswerError(f"the answer cannot be decoded: {error}")
+    elif answering:
+        failure = InterruptedAnswerError(f"the connection broke in the answer: {error}")
+    else:
+        failure = ConnectionFailedError(f"the service cannot be reached: {error}")
+    failure.__cause__ = error
+    return failure

@@ -1,0 +1,64 @@
+"""A remote call as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ._protojson import Codec, ShapeError, parse_json, print_json
+from .errors import InvalidAnswerError, MessageError
+
+if TYPE_CHECKING:
+    from ._answers import Answer
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Generic[In, Out]):
+    """One call: where it goes, and what goes in and comes out.
+
+    Attributes:
+        name: Name of the call in this package.
+        path: Path beneath the base URL.
+        input: Codec of the input.
+        output: Codec of the output.
+    """
+
+    name: str
+    path: str
+    input: Codec[In]
+    output: Codec[Out]
+
+    def print(self, message: In) -> bytes:
+        """Write the input as the request's body.
+
+        Raises:
+            MessageError: The message holds what JSON cannot carry.
+        """
+        try:
+            return print_json(self.input.encode(message)).encode()
+        except ShapeError as error:
+            raise error.to_message_error(type(message).__name__) from None
+        except UnicodeEncodeError as error:
+            raise MessageError(f"not valid Unicode: {error.reason}") from error
+
+    def parse(self, answer: Answer) -> Out:
+        """Read the output from the answer's body.
+
+        Raises:
+            InvalidAnswerError: It is not JSON, or does not fit the output.
+        """
+        try:
+            return self.output.decode(parse_json(answer.body))
+        except ShapeError as error:
+            problem = error.to_message_error("answer").message
+        except MessageError as error:
+            problem = error.message
+        raise InvalidAnswerError(
+            f"the answer of {self.name} cannot be read: {problem}",
+            status=answer.status,
+            body=answer.body.decode("utf-8", "replace"),
+            execution_id=answer.headers.get("x-execution-id"),
+        )

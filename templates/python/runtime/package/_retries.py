@@ -1,0 +1,81 @@
+"""When to try again, and how long to wait before."""
+
+from __future__ import annotations
+
+import random
+import re
+from email.utils import parsedate_to_datetime
+from threading import Lock
+from typing import Final
+
+from .errors import ConnectionFailedError, StatusError, SvcError
+
+LONGEST_RETRY_AFTER: Final = 60.0
+"""Seconds; a service that asks for more is not waited for."""
+
+
+class RetryBudget:
+    """Bounds the retries of a whole client, so that a failing service meets no storm.
+
+    Each retry takes a token and each success gives a tenth of one back: when the bucket is
+    empty, about one call in ten may still be retried.
+    """
+
+    def __init__(self, capacity: float = 10.0, refill: float = 0.1) -> None:
+        self._capacity = capacity
+        self._refill = refill
+        self._tokens = capacity
+        self._lock = Lock()
+
+    def take(self) -> bool:
+        """Take a token for a retry; false when there is none."""
+        with self._lock:
+            if self._tokens < 1:
+                return False
+            self._tokens -= 1
+            return True
+
+    def give_back(self) -> None:
+        """Count a success."""
+        with self._lock:
+            self._tokens = min(self._capacity, self._tokens + self._refill)
+
+
+def may_pass(error: SvcError) -> bool:
+    """Tell whether the same call may succeed a moment later."""
+    if isinstance(error, StatusError):
+        status = error.status or 0
+        return status in {408, 429} or status >= 500
+    return isinstance(error, ConnectionFailedError)
+
+
+def wait_before(
+    retry: int, *, retry_after: float | None, first: float, longest: float
+) -> float | None:
+    """Choose the seconds to wait before a retry, counted from 1.
+
+    What the service asks for goes first. Without it the wait is random between 0 and a
+    bound that doubles from ``first`` to ``longest`` with each retry. ``None``: the service
+    asks for more patience than a call has, do not retry.
+    """
+    if retry_after is not None:
+        return retry_after if retry_after <= LONGEST_RETRY_AFTER else None
+    return random.random() * min(longest, first * 2.0 ** min(retry - 1, 60))
+
+
+def parse_retry_after(header: str | None, now: float) -> float | None:
+    """Read a ``Retry-After`` header, seconds or a date, as seconds from ``now``.
+
+    Args:
+        header: The header's value.
+        now: Seconds since the epoch.
+    """
+    if header is None:
+        return None
+    text = header.strip()
+    if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", text):
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return None

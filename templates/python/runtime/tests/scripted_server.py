@@ -1,0 +1,107 @@
+"""An HTTP server that answers as it was told to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """One answer, or the lack of one."""
+
+    status: int = 200
+    body: Any = None
+    """Sent as JSON; bytes are sent as they are."""
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    """Seconds before the answer."""
+    cut: int | None = None
+    """Close the connection after so many bytes of the body; -1: before the head."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request as it arrived."""
+
+    path: str
+    headers: dict[str, str]
+    """By lower-case name."""
+    body: bytes
+
+
+class ScriptedServer:
+    """Gives its answers one after another, the last one again and again."""
+
+    def __init__(self, *answers: Scripted) -> None:
+        self.answers = list(answers)
+        self.requests: list[Request] = []
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        """Base URL of the server."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    def keys(self) -> list[str]:
+        """List the idempotency keys of all requests."""
+        return [request.headers["idempotency-key"] for request in self.requests]
+
+    def __enter__(self) -> Self:
+        """Start to listen."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop."""
+        self._http.shutdown()
+        self._http.server_close()
+
+    def _next(self, request: Request) -> Scripted:
+        self.requests.append(request)
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        script = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                length = int(self.headers.get("Content-Length", "0"))
+                headers = {name.lower(): text for name, text in self.headers.items()}
+                request = Request(self.path, headers, self.rfile.read(length))
+                answer = script._next(request)
+                time.sleep(answer.delay)
+                self.close_connection = True
+                if answer.cut == -1:
+                    return
+                is_raw = isinstance(answer.body, bytes)
+                body = answer.body if is_raw else json.dumps(answer.body).encode()
+                self.send_response(answer.status)
+                for name, text in answer.headers.items():
+                    self.send_header(name, text)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body if answer.cut is None else body[: answer.cut])
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Stay silent."""
+
+        return Handler

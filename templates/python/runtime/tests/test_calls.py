@@ -1,0 +1,290 @@
+"""How calls behave on a network that does not: offline, against a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from email.utils import formatdate
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import CALLS, AsyncClient, Client, Sample, errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY = "0123456789abcdef" * 4
+
+pytestmark = pytest.mark.skipif(not CALLS, reason="the client has nothing to call")
+
+
+def call_blocking(sample: Sample, url: str, settings: Any, options: Any) -> Any:
+    """Call through the client that blocks."""
+    with Client(api_key=KEY, base_url=url, **settings) as client:
+        return getattr(client.with_raw_response, sample.name)(sample.input, **options)
+
+
+def call_async(sample: Sample, url: str, settings: Any, options: Any) -> Any:
+    """Call through the client for asyncio."""
+
+    async def call() -> Any:
+        async with AsyncClient(api_key=KEY, base_url=url, **settings) as client:
+            method = getattr(client.with_raw_response, sample.name)
+            return await method(sample.input, **options)
+
+    return asyncio.run(call())
+
+
+@pytest.fixture(params=[call_blocking, call_async], ids=["sync", "async"])
+def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Call the first member through either client, without long waits."""
+
+    def send(server: ScriptedServer, settings: Any = None, **options: Any) -> Any:
+        made = {"retry_delay": 0.001, **(settings or {})}
+        return request.param(CALLS[0], server.url, made, options)
+
+    return send
+
+
+def ok(**changes: Any) -> Scripted:
+    """Answer what the first member returns."""
+    return Scripted(body=CALLS[0].output, **changes)
+
+
+@pytest.mark.parametrize("sample", CALLS, ids=lambda sample: str(sample.name))
+@pytest.mark.parametrize("way", [call_blocking, call_async], ids=["sync", "async"])
+def test_every_member_is_called(way: Any, sample: Sample) -> None:
+    with ScriptedServer(Scripted(body=sample.output)) as server:
+        answer = way(sample, server.url, {}, {})
+    request = server.requests[0]
+    assert request.path == sample.path
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.headers["content-type"] == "application/json"
+    assert answer.value == sample.answer
+    assert answer.status == 200
+
+
+def test_raw_responses_carry_what_came_along(call: Any) -> None:
+    head = {"X-Execution-Id": "e" * 32, "X-Other": "1"}
+    with ScriptedServer(ok(headers=head)) as server:
+        answer = call(server, headers={"X-Mine": "2"})
+    assert (answer.execution_id, answer.headers["x-other"]) == ("e" * 32, "1")
+    assert (answer.attempts, answer.idempotency_key) == (1, server.keys()[0])
+    assert server.requests[0].headers["x-mine"] == "2"
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+def test_failures_that_may_pass_are_retried(call: Any, status: int) -> None:
+    with ScriptedServer(Scripted(status, {}), Scripted(status, {}), ok()) as server:
+        answer = call(server)
+    assert answer.attempts == 3
+    assert len(set(server.keys())) == 1
+
+
+@pytest.mark.parametrize("cut", [-1, 1])
+def test_broken_connections_are_retried(call: Any, cut: int) -> None:
+    with ScriptedServer(ok(cut=cut), ok()) as server:
+        assert call(server).attempts == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422])
+def test_other_failures_are_not_retried(call: Any, status: int) -> None:
+    with ScriptedServer(Scripted(status, {})) as server:
+        with pytest.raises(errors.StatusError):
+            call(server)
+    assert len(server.requests) == 1
+
+
+def test_idempotency_keys_are_the_callers_or_made_for_each_call(call: Any) -> None:
+    with ScriptedServer(Scripted(500, {}), ok()) as server:
+        call(server, idempotency_key="mine")
+        call(server)
+        call(server)
+    assert server.keys()[:2] == ["mine", "mine"]
+    assert len(set(server.keys())) == 3
+
+
+def test_retries_end_with_the_last_error(call: Any) -> None:
+    with ScriptedServer(Scripted(503, {"error": "upstream_unavailable"})) as server:
+        with pytest.raises(errors.UpstreamUnavailableError):
+            call(server, max_retries=1)
+        with pytest.raises(errors.UpstreamUnavailableError):
+            call(server, {"max_retries": 0})
+    assert len(server.requests) == 3
+
+
+def test_retry_after_is_honoured(call: Any) -> None:
+    limited = Scripted(429, {}, {"Retry-After": "1"})
+    with ScriptedServer(limited, ok()) as server:
+        started = time.monotonic()
+        call(server)
+    assert time.monotonic() - started >= 1
+
+
+def test_retry_after_beyond_patience_or_timeout_ends_the_call(call: Any) -> None:
+    tomorrow = formatdate(time.time() + 86_400, usegmt=True)
+    quota = {"error": "quota_exceeded", "message": "used up"}
+    with ScriptedServer(Scripted(429, quota, {"Retry-After": tomorrow})) as server:
+        with pytest.raises(errors.QuotaExceededError) as caught:
+            call(server)
+        assert caught.value.retry_after == pytest.approx(86_400, abs=5)
+        server.answers = [Scripted(503, {"retry_after_seconds": 5})]
+        with pytest.raises(errors.UpstreamUnavailableError) as unavailable:
+            call(server, timeout=2)
+        assert unavailable.value.retry_after == 5
+    assert len(server.requests) == 2
+
+
+def test_a_failing_service_meets_no_storm_of_retries() -> None:
+    with ScriptedServer(Scripted(500, {})) as server:
+        with Client(api_key=KEY, base_url=server.url, retry_delay=0) as client:
+            method = getattr(client, CALLS[0].name)
+            for _ in range(20):
+                with pytest.raises(errors.ServerError):
+                    method(CALLS[0].input)
+    assert len(server.requests) == 20 + 10
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (400, {"error_message": "no such field"}, errors.BadRequestError),
+        (401, {"error": "unauthorized"}, errors.UnauthorizedError),
+        (403, {"error": "tenant_suspended"}, errors.TenantSuspendedError),
+        (403, {"error": "app_key_graph_denied"}, errors.AppKeyGraphDeniedError),
+        (403, b"origin not in app key allowlist", errors.ForbiddenError),
+        (404, {"error_message": "node not found"}, errors.NotFoundError),
+        (413, {"error": "payload_too_large"}, errors.PayloadTooLargeError),
+        (418, b"", errors.StatusError),
+        (422, {"error_message": "no words"}, errors.NodeFailedError),
+        (429, {"error": "rate limit exceeded"}, errors.RateLimitedError),
+        (429, {"error": "quota_exceeded"}, errors.QuotaExceededError),
+        (500, {"error_message": "broken"}, errors.ServerError),
+        (502, {"error_message": "lost"}, errors.UpstreamUnavailableError),
+        (503, {"error": "quota_unavailable"}, errors.UpstreamUnavailableError),
+        (504, b"<html>", errors.UpstreamUnavailableError),
+    ],
+)
+def test_refusals_have_their_type(call: Any, status: int, body: Any, kind: Any) -> None:
+    head = {"X-Execution-Id": "f" * 32}
+    with ScriptedServer(Scripted(status, body, head)) as server:
+        with pytest.raises(errors.SvcError) as caught:
+            call(server, max_retries=0)
+    error = caught.value
+    assert type(error) is kind
+    assert (error.status, error.execution_id) == (status, "f" * 32)
+    assert error.body == (body.decode() if isinstance(body, bytes) else body)
+    if isinstance(body, dict):
+        assert next(iter(body.values())) in str(error)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"", b"[[[", b'"\xff'])
+def test_answers_that_cannot_be_read_are_errors(call: Any, body: bytes) -> None:
+    with ScriptedServer(Scripted(200, body)) as server:
+        with pytest.raises(errors.InvalidAnswerError) as caught:
+            call(server)
+    assert caught.value.status == 200
+    assert len(server.requests) == 1
+
+
+def test_answers_that_are_cut_are_errors(call: Any) -> None:
+    with ScriptedServer(ok(cut=1)) as server:
+        with pytest.raises(errors.InterruptedAnswerError):
+            call(server)
+    assert len(server.requests) == 3
+
+
+def test_services_that_are_away_are_errors(call: Any) -> None:
+    with ScriptedServer(ok()) as server:
+        pass
+    with pytest.raises(errors.ConnectionFailedError):
+        call(server)
+
+
+def test_timeouts_bound_the_whole_call(call: Any) -> None:
+    with ScriptedServer(ok(delay=2)) as server:
+        started = time.monotonic()
+        with pytest.raises(errors.TimedOutError):
+            call(server, timeout=0.2)
+        with pytest.raises(errors.TimedOutError):
+            call(server, {"timeout": 0.2})
+        assert time.monotonic() - started < 1.9
+    assert len(server.requests) == 2
+
+
+def test_cancelling_a_task_cancels_its_call() -> None:
+    async def cancel(server: ScriptedServer) -> None:
+        async with AsyncClient(api_key=KEY, base_url=server.url) as client:
+            method = getattr(client, CALLS[0].name)
+            await asyncio.wait_for(method(CALLS[0].input), 0.2)
+
+    with ScriptedServer(ok(delay=2)) as server:
+        started = time.monotonic()
+        with pytest.raises(asyncio.TimeoutError):
+            asyncio.run(cancel(server))
+        assert time.monotonic() - started < 1.9
+    assert len(server.requests) == 1
+
+
+def test_the_callers_own_transport_is_used_and_stays_open() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url == f"https://svc.example/prefix{CALLS[0].path}"
+        return httpx.Response(200, json=CALLS[0].output)
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    url = "https://svc.example/prefix/"
+    with Client(api_key=KEY, base_url=url, http_client=http) as client:
+        assert getattr(client, CALLS[0].name)(CALLS[0].input) == CALLS[0].answer
+    assert not http.is_closed
+
+
+def test_the_key_is_never_shown(call: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    echo = {"error_message": f"bad header Bearer {KEY}"}
+    with ScriptedServer(Scripted(503, echo), Scripted(422, echo)) as server:
+        with pytest.raises(errors.NodeFailedError) as caught:
+            call(server)
+        client = Client(api_key=KEY, base_url=server.url)
+    shown = [repr(client), repr(client.__dict__), caplog.text, repr(vars(caught.value))]
+    assert not [text for text in shown if KEY in text]
+    assert "[redacted]" in str(caught.value)
+    assert "attempt 2" in caplog.text
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SVC_API_KEY", raising=False)
+    monkeypatch.delenv("SVC_BASE_URL", raising=False)
+    with pytest.raises(errors.ConfigurationError, match="SVC_API_KEY"):
+        Client()
+    monkeypatch.setenv("SVC_API_KEY", KEY)
+    with pytest.raises(errors.ConfigurationError, match="SVC_BASE_URL"):
+        Client()
+    with ScriptedServer(ok()) as server:
+        monkeypatch.setenv("SVC_BASE_URL", server.url)
+        with Client() as client:
+            getattr(client, CALLS[0].name)(CALLS[0].input)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"api_key": "two words"},
+        {"api_key": "line\nbreak"},
+        {"api_key": "\u00e9"},
+        {"base_url": "svc.example"},
+        {"base_url": "ftp://svc.example"},
+        {"base_url": "http://[svc"},
+        {"base_url": "https://me:secret@svc.example"},
+        {"base_url": "https://svc.example/?a=1"},
+        {"timeout": 0},
+        {"max_retries": -1},
+    ],
+)
+def test_malformed_settings_are_refused(settings: Any) -> None:
+    given = {"api_key": KEY, "base_url": "https://svc.example", **settings}
+    with pytest.raises(errors.ConfigurationError) as caught:
+        Client(**given)
+    assert "secret" not in str(caught.value)

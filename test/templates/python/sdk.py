@@ -1,0 +1,76 @@
+"""What the archive's tests call, here over the runtime alone; the generator writes the archive's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from order_messages import Order, Tree
+from runtime.package import _protojson as _json
+from runtime.package import errors
+from runtime.package._async_client import AsyncBaseClient
+from runtime.package._method import Method
+from runtime.package._sync_client import SyncBaseClient
+
+__all__ = ["CALLS", "AsyncClient", "Client", "Sample", "errors"]
+
+PATH = "/invocations/v1/nodes/01J00000000000000000000000"
+PRICE = Method("price", PATH, _json.MessageCodec(Order), _json.MessageCodec(Tree))
+
+
+class RawClient:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def price(self, message: Order, /, **options: Any) -> Any:
+        return self._client._send(PRICE, message, options)
+
+
+class Client(SyncBaseClient):
+    _identity = "acme-orders/1.0.0 svc/0.1.0"
+
+    @property
+    def with_raw_response(self) -> RawClient:
+        return RawClient(self)
+
+    def price(self, message: Order, /, **options: Any) -> Tree:
+        return self._send(PRICE, message, options).value
+
+
+class AsyncRawClient:
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    async def price(self, message: Order, /, **options: Any) -> Any:
+        return await self._client._send(PRICE, message, options)
+
+
+class AsyncClient(AsyncBaseClient):
+    _identity = "acme-orders/1.0.0 svc/0.1.0"
+
+    @property
+    def with_raw_response(self) -> AsyncRawClient:
+        return AsyncRawClient(self)
+
+    async def price(self, message: Order, /, **options: Any) -> Tree:
+        return (await self._send(PRICE, message, options)).value
+
+
+@dataclass(frozen=True)
+class Sample:
+    name: str
+    path: str
+    input: Any
+    output: Any
+    answer: Any
+
+
+CALLS = [
+    Sample(
+        name="price",
+        path=PATH,
+        input=Order(unit_price=2**53 + 1),
+        output={"value": 3},
+        answer=Tree(value=3),
+    )
+]

@@ -1,0 +1,216 @@
+"""Messages to ProtoJSON and back."""
+
+import json
+import math
+import pickle
+
+import pytest
+from order_messages import Order, State, Tree
+from runtime.package import _protojson as _json
+from runtime.package.errors import MessageError
+
+
+def round_trip(value):
+    return json.loads(Order.from_value(value).to_json())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"unitPrice": "9007199254740993"},
+        {"unitPrice": "-9223372036854775808", "count": "18446744073709551615"},
+        {"count": "0"},
+        {"small": 4294967295, "ratio": 0.1, "single": 1.5, "ready": True},
+        {"ratio": "NaN"},
+        {"ratio": "-Infinity", "single": "Infinity"},
+        {"ratio": 1e300},
+        {"title": "\u202e\U0001f600 \"'\\ \u2028", "data": "AP8+"},
+        {"state": "STATE_PAID"},
+        {"state": 42},
+        {"state": "STATE_OF_TOMORROW"},
+        {"flags": {"true": "STATE_PAID", "false": 7}},
+        {"tree": {}},
+        {"tree": {"value": 1, "children": [{"children": [{"value": 2}]}]}},
+        {"tags": ["", "a"], "prices": {"a": "1", "__proto__": "2"}},
+        {"byId": {"-1": {"value": 3}}},
+        {"card": ""},
+        {"cash": "0"},
+        {"nothing": None},
+        {"at": "1970-01-01T00:00:00Z"},
+        {"at": "0001-01-01T00:00:00.000000001Z"},
+        {"at": "9999-12-31T23:59:59.999999999Z"},
+        {"at": "2026-11-21T10:00:00.120Z"},
+        {"span": "-0.500s"},
+        {"span": "315576000000s"},
+        {"mask": "userName,a.bC"},
+        {"mask": ""},
+        {"free": None},
+        {"free": {"a": [1, 2.5, None, "x", True]}},
+        {"struct": {}},
+        {"wrapped": "0"},
+        {"from": "reserved"},
+    ],
+)
+def test_canonical_json_survives_a_round_trip(value):
+    assert round_trip(value) == value
+
+
+@pytest.mark.parametrize(
+    ("given", "canonical"),
+    [
+        ({"unit_price": 7}, {"unitPrice": "7"}),
+        ({"unitPrice": 9007199254740993}, {"unitPrice": "9007199254740993"}),
+        ({"unitPrice": "1e3"}, {"unitPrice": "1000"}),
+        ({"small": "12"}, {"small": 12}),
+        ({"small": 3.0}, {"small": 3}),
+        ({"unitPrice": "0", "small": 0, "title": "", "tags": [], "prices": {}}, {}),
+        ({"ratio": "2.5"}, {"ratio": 2.5}),
+        ({"data": "_-8"}, {"data": "/+8="}),
+        ({"state": 2}, {"state": "STATE_PAID"}),
+        ({"state": "STATE_SETTLED"}, {"state": "STATE_PAID"}),
+        ({"state": 0}, {}),
+        ({"unitPrice": None, "tags": None, "tree": None, "count": None}, {}),
+        ({"nothing": "NULL_VALUE"}, {"nothing": None}),
+        ({"at": "2026-01-01T01:00:00+01:00"}, {"at": "2026-01-01T00:00:00Z"}),
+        ({"span": "1.5s"}, {"span": "1.500s"}),
+        ({"unknown": {"deep": [1]}, "title": "kept"}, {"title": "kept"}),
+    ],
+)
+def test_lenient_json_becomes_canonical(given, canonical):
+    assert round_trip(given) == canonical
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        ({"unitPrice": "9223372036854775808"}, "Order.unitPrice: "),
+        ({"unitPrice": "1_000"}, "Order.unitPrice: expected int64"),
+        ({"unitPrice": 1.5}, "Order.unitPrice: expected int64"),
+        ({"unitPrice": True}, "Order.unitPrice: expected int64"),
+        ({"small": -1}, "Order.small: -1 is out of the range"),
+        ({"single": 1e39}, "Order.single: "),
+        ({"ratio": "inf"}, "Order.ratio: expected double"),
+        ({"ready": "true"}, "Order.ready: expected bool"),
+        ({"title": 1}, "Order.title: expected str"),
+        ({"data": "!"}, "Order.data: expected base64"),
+        ({"state": True}, "Order.state: expected State"),
+        ({"state": ""}, "Order.state: expected State"),
+        ({"tree": []}, "Order.tree: expected an object"),
+        ({"tree": {"children": [{}, {"value": "x"}]}}, "Order.tree.children.1.value: "),
+        ({"tags": "a"}, "Order.tags: expected an array"),
+        ({"tags": [None]}, "Order.tags.0: expected str"),
+        ({"byId": {"x": {}}}, "Order.byId.x: expected int64"),
+        ({"flags": {"True": 1}}, "Order.flags.True: expected bool"),
+        ({"card": "a", "cash": "1"}, "Order: at most one of payment may be set"),
+        ({"at": "yesterday"}, "Order.at: expected an RFC 3339 time"),
+        ({"at": "2026-02-30T00:00:00Z"}, "Order.at: expected an RFC 3339 time"),
+        ({"at": "0001-01-01T00:00:00+01:00"}, "Order.at: "),
+        ({"span": "1"}, "Order.span: expected a duration"),
+        ({"span": "315576000001s"}, "Order.span: "),
+        ({"mask": "a b"}, "Order.mask: expected a field mask"),
+        ({"struct": []}, "Order.struct: expected an object"),
+        ([], "Order: expected an object"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_place(value, where):
+    with pytest.raises(MessageError) as caught:
+        Order.from_value(value)
+    assert str(caught.value).startswith(where)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"ratio": NaN}', b"\xff", "[" * 100_000])
+def test_what_is_not_json_is_refused(text):
+    with pytest.raises(MessageError, match="not JSON"):
+        Order.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("message", "where"),
+    [
+        (Order(unit_price="1"), "Order.unit_price: expected int64"),
+        (Order(unit_price=2**63), "Order.unit_price: "),
+        (Order(title=None), "Order.title: expected str"),
+        (Order(title="\ud800"), "Order.title: not valid Unicode"),
+        (Order(data=None), "Order.data: expected bytes"),
+        (Order(data="text"), "Order.data: expected bytes"),
+        (Order(state="STATE_PAID"), "Order.state: expected State"),
+        (Order(tree={}), "Order.tree: expected Tree"),
+        (Order(tags=None), "Order.tags: expected list"),
+        (Order(tags="ab"), "Order.tags: expected list"),
+        (Order(tags=["a", 1]), "Order.tags.1: expected str"),
+        (Order(prices={1: 2}), "Order.prices.1: expected str"),
+        (Order(card="a", cash=1), "Order: at most one of payment may be set"),
+        (Order(at=_json.Timestamp(0, -1)), "Order.at: "),
+        (Order(span=_json.Duration(1, -1)), "Order.span: "),
+        (Order(mask=_json.FieldMask(["A"])), "Order.mask: "),
+        (Order(free=math.nan), "Order.free: nan is not a JSON value"),
+        (Order(struct={"a": {1, 2}}), "Order.struct: expected a JSON value"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_with_its_place(message, where):
+    with pytest.raises(MessageError) as caught:
+        message.to_json()
+    assert str(caught.value).startswith(where)
+
+
+def test_absence_default_and_value_differ_where_the_proto_says_so():
+    assert Order.from_value({}).count is None
+    assert Order.from_value({"count": "0"}).count == 0
+    assert Order.from_value({}).free is _json.UNSET
+    assert Order.from_value({"free": None}).free is None
+    assert Order().to_json() == "{}"
+    assert Order(count=0, ratio=-0.0).to_json() == '{"count":"0","ratio":-0.0}'
+
+
+def test_whole_floats_are_written_without_a_fraction():
+    assert Order(ratio=3.0).to_json() == '{"ratio":3}'
+
+
+def test_unknown_enum_values_are_equal_and_no_members():
+    stranger = Order.from_value({"state": 42}).state
+    assert stranger == State(42)
+    assert (stranger.number, stranger.is_known) == (42, False)
+    assert isinstance(stranger, State)
+    assert list(State) == [State.UNSPECIFIED, State.PAID]
+    named = State("STATE_OF_TOMORROW")
+    assert (str(named), named.number, named.is_known) == (
+        "STATE_OF_TOMORROW",
+        None,
+        False,
+    )
+    assert State.SETTLED is State.PAID
+    assert State.PAID.is_known
+    assert (State.PAID.value, State.PAID.number) == ("STATE_PAID", 2)
+
+
+def test_messages_compare_by_value_and_show_their_fields():
+    assert Tree(value=1) == Tree(value=1)
+    assert Tree(value=1) != Tree(value=2)
+    assert Tree() != Order()
+    assert repr(Tree(value=1)) == "Tree(value=1, children=[])"
+    with pytest.raises(TypeError):
+        hash(Tree())
+
+
+def test_messages_and_errors_can_be_pickled():
+    message = Tree(value=1, children=[Tree()])
+    assert pickle.loads(pickle.dumps(message)) == message
+    error = pickle.loads(pickle.dumps(MessageError("no", status=400)))
+    assert (type(error), str(error), error.status) == (MessageError, "no", 400)
+
+
+def test_messages_have_no_room_for_misspelt_fields():
+    with pytest.raises(AttributeError):
+        Tree().vlaue = 1
+    with pytest.raises(TypeError):
+        Tree(vlaue=1)
+
+
+def test_times_convert_to_the_standard_library_and_back():
+    at = _json.Timestamp(-1, 999_999_000)
+    assert _json.Timestamp.from_datetime(at.to_datetime()) == at
+    for span in (_json.Duration(-1, -500_000_000), _json.Duration(3, 1_000)):
+        assert _json.Duration.from_timedelta(span.to_timedelta()) == span
+    with pytest.raises(ValueError, match="time zone"):
+        _json.Timestamp.from_datetime(at.to_datetime().replace(tzinfo=None))
