@@ -2,11 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import type { MessageType } from "../src/runtime/codec/codec.ts";
+import type { JsonValue } from "../src/runtime/codec/json.ts";
 import { fromJson } from "../src/runtime/codec/from-json.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { toJson } from "../src/runtime/codec/to-json.ts";
 import * as wellKnown from "../src/runtime/codec/well-known.ts";
 import { ValueError } from "../src/runtime/errors.ts";
+
+/** The tests below put every kind of value everywhere, wrong ones too. */
+type Loose = Record<
+  string,
+  JsonValue | bigint | Uint8Array | undefined | object
+>;
 
 const colorType = {
   name: "test.Color",
@@ -18,7 +25,7 @@ const colorType = {
   },
 } as const;
 
-const kitchenType: MessageType<Record<string, unknown>> = {
+const kitchenType: MessageType<Loose> = {
   name: "test.Kitchen",
   fields: [
     { name: "flag", type: scalar.bool },
@@ -64,7 +71,7 @@ const kitchenType: MessageType<Record<string, unknown>> = {
 };
 
 /** Reads one field of the message. */
-function read(json: string): Record<string, unknown> {
+function read(json: string): Loose {
   return fromJson(kitchenType, json);
 }
 
@@ -275,7 +282,7 @@ describe("writing ProtoJSON", () => {
   });
 
   it("says so when a value contains itself", () => {
-    const loop: Record<string, unknown> = {};
+    const loop: Loose = {};
     loop["child"] = loop;
     assert.throws(() => toJson(kitchenType, loop), /nested too deeply/);
   });

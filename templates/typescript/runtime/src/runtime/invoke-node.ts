@@ -4,34 +4,35 @@ import { executionIdOf } from "./answer.ts";
 import type { RootType } from "./codec/codec.ts";
 import { fromJson } from "./codec/from-json.ts";
 import { toJson } from "./codec/to-json.ts";
+import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { InvalidAnswerError, ValueError } from "./errors.ts";
 import type { CallOptions } from "./options.ts";
 
 /** A published node and the messages that it takes and gives. */
-export interface NodeOperation<Input, Output> {
+export interface NodeOperation<Taken, Given> {
   /** Path below the base URL. */
   readonly path: string;
-  readonly input: RootType<unknown, Input>;
-  readonly output: RootType<Output, never>;
+  readonly input: RootType<Taken>;
+  readonly output: RootType<Given>;
 }
 
 /** Calls a node once: input to ProtoJSON, answer to output. */
-export function invokeNode<Input, Output>(
+export function invokeNode<Taken, Given>(
   connection: Connection,
-  node: NodeOperation<Input, Output>,
-  input: Input,
+  node: NodeOperation<Taken, Given>,
+  input: Input<Taken>,
   options: CallOptions | undefined,
-): Call<Output> {
+): Call<Given> {
   return new Call(exchange(connection, node, input, options));
 }
 
-async function exchange<Input, Output>(
+async function exchange<Taken, Given>(
   connection: Connection,
-  node: NodeOperation<Input, Output>,
-  input: Input,
+  node: NodeOperation<Taken, Given>,
+  input: Input<Taken>,
   options: CallOptions | undefined,
-): Promise<CallResult<Output>> {
+): Promise<CallResult<Given>> {
   const body = toJson(node.input, input);
   const answer = await connection.post(node.path, body, options);
   try {

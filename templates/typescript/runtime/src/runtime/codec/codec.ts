@@ -42,36 +42,26 @@ export interface Field {
 /** Message types are named lazily, since they may contain each other. */
 export type FieldType = Codec | EnumType | (() => AnyMessageType);
 
-/**
- * The table of a message that drives its codec. `Output` is what reading gives,
- * `Input` what writing takes.
- */
-export interface MessageType<Output, Input = Output> {
+/** The table of a message that drives its codec. */
+export interface MessageType<Message> {
   /** Full name in the proto package. */
   readonly name: string;
   readonly fields: readonly Field[];
-  /** Never set: lets the compiler infer the types. */
-  readonly types?: (input: Input) => Output;
+  /** Never set: lets the compiler infer the type. */
+  readonly message?: Message;
 }
 
 /** A message of `google.protobuf` whose JSON is a form of its own. */
-export interface WellKnownType<Output, Input = Output> {
+export interface WellKnownType<Value> {
   /** Full name in the proto package. */
   readonly name: string;
   readonly codec: Codec;
-  /** Never set: lets the compiler infer the types. */
-  readonly types?: (input: Input) => Output;
+  /** Never set: lets the compiler infer the type. */
+  readonly message?: Value;
 }
 
 /** What a call takes or gives. */
-export type RootType<Output, Input = Output> =
-  MessageType<Output, Input> | WellKnownType<Output, Input>;
+export type RootType<Message> = MessageType<Message> | WellKnownType<Message>;
 
 /** A message type whatever its values are. */
-export type AnyMessageType = MessageType<unknown, never>;
-
-/**
- * An enum value: a known name, a name that is younger than this SDK, or the
- * number of a value that has no known name. All of them survive a round trip.
- */
-export type OpenEnum<Known extends string> = Known | (string & {}) | number;
+export type AnyMessageType = MessageType<unknown>;

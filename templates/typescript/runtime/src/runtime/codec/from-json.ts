@@ -11,18 +11,18 @@ export interface FromJsonOptions {
 }
 
 /** Reads a message from a ProtoJSON text. Throws a `ValueError`. */
-export function fromJson<Output>(
-  type: RootType<Output, never>,
+export function fromJson<Message>(
+  type: RootType<Message>,
   text: string,
   options: FromJsonOptions = {},
-): Output {
+): Message {
   try {
     const json = parseJson(text);
     return (
       "codec" in type
         ? type.codec.read(json)
         : readMessage(type, json, options.unknownFields ?? "ignore")
-    ) as Output;
+    ) as Message;
   } catch (error) {
     throw valueError(type.name, error);
   }

@@ -1,11 +1,12 @@
 import type { RootType } from "./codec.ts";
 import { valueError } from "./from-json.ts";
 import { writeMessage } from "./message.ts";
+import type { Input } from "./values.ts";
 
 /** Writes a message as canonical ProtoJSON. Throws a `ValueError`. */
-export function toJson<Input>(
-  type: RootType<unknown, Input>,
-  message: Input,
+export function toJson<Message>(
+  type: RootType<Message>,
+  message: Input<Message>,
 ): string {
   try {
     return JSON.stringify(

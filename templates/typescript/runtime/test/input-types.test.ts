@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import type { JsonObject, JsonValue } from "../src/runtime/codec/json.ts";
+import type { Case, Input, OpenEnum } from "../src/runtime/codec/values.ts";
+
+interface Leaf {
+  cents: bigint;
+  note?: string;
+}
+
+interface Tree {
+  text: string;
+  raw: Uint8Array;
+  state: OpenEnum<"STATE_A" | "STATE_B">;
+  leaf?: Leaf;
+  leaves: Leaf[];
+  counts: Record<string, bigint>;
+  byName: Record<string, Leaf>;
+  choice?: Case<"leaf", Leaf> | Case<"number", bigint>;
+  struct?: JsonObject;
+  value?: JsonValue;
+  below: Tree[];
+}
+
+interface Text {
+  words: string[];
+}
+
+/** A message whose fields happen to be called like the parts of a case. */
+interface Lookalike {
+  case: string;
+  value: bigint;
+}
+
+describe("the input of a call", () => {
+  it("may leave out everything", () => {
+    const inputs: Input<Tree>[] = [
+      {},
+      { text: undefined, leaf: {}, below: [{}] },
+    ];
+    const lookalike: Input<Lookalike> = { value: 1 };
+    assert.ok(inputs.length === 2 && lookalike.value === 1);
+  });
+
+  it("takes numbers for 64-bit integers at every depth", () => {
+    const input: Input<Tree> = {
+      leaf: { cents: 1 },
+      leaves: [{ cents: 2n }],
+      counts: { a: 3 },
+      byName: { b: { cents: 4 } },
+      choice: { case: "number", value: 5 },
+    };
+    assert.equal(input.choice?.case, "number");
+  });
+
+  it("takes every message that a call gives", () => {
+    const given: Tree = {
+      text: "",
+      raw: new Uint8Array(),
+      state: "STATE_OF_TOMORROW",
+      leaves: [],
+      counts: {},
+      byName: {},
+      choice: { case: "leaf", value: { cents: 1n } },
+      struct: { a: [null] },
+      value: null,
+      below: [],
+    };
+    const input: Input<Tree> = given;
+    assert.equal(input, given);
+  });
+
+  it("takes constants", () => {
+    const words = ["a", "b"] as const;
+    const input: Input<Text> = { words };
+    assert.deepEqual(input.words, words);
+  });
+
+  it("refuses values of another kind", () => {
+    const fits: [
+      Fits<{ cents: string }, Leaf>,
+      Fits<{ choice: { case: "other"; value: bigint } }, Tree>,
+      Fits<{ choice: { case: "number"; value: object } }, Tree>,
+      Fits<{ choice: { case: "number"; value: number } }, Tree>,
+    ] = [false, false, false, true];
+    assert.equal(fits.length, 4);
+  });
+});
+
+type Fits<Given, Message> = Given extends Input<Message> ? true : false;
