@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { limits } from '../specs/limits.ts';
 import { createAdmission } from './access/admission.ts';
+import { createAuthenticator } from './access/authenticate.ts';
+import { createKeyUse } from './access/key-use.ts';
+import { createRateLimits } from './access/rate-limits.ts';
 import { createArchiveStore } from './builds/archive-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -52,9 +55,13 @@ export async function startApp({
   let draining = false;
   const metrics = createMetrics();
   const executions = createExecutionWriter(db);
-  const admission = createAdmission({ db, clock });
+  const keyUse = createKeyUse({
+    db,
+    onError: (error) => logger.warn({ err: error }, 'last use of keys was not stored'),
+  });
+  const admit = createAdmission(createAuthenticator({ db, clock, keyUse }), createRateLimits(clock));
   const messages = createMessageWorkers();
-  const containers = createContainerPool();
+  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(config.dataDir);
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics });
   const resolver = createNodeResolver(db);
@@ -85,7 +92,7 @@ export async function startApp({
     routes,
     logger,
     metrics,
-    gate: { admit: admission.admit, draining: () => draining, checkAnswers: !config.production },
+    gate: { admit, draining: () => draining, checkAnswers: !config.production },
   });
   await listen(server, config.host, config.port);
   await builds.start();
@@ -100,7 +107,7 @@ export async function startApp({
       await messages.close();
       containers.close();
       await executions.close();
-      await admission.close();
+      await keyUse.close();
     },
   };
 }

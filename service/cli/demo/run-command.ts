@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { CliError } from '../output.ts';
+
+/**
+ * Runs a shell command of an archive's MANIFEST.json and gives its stdout.
+ *
+ * @throws CliError with everything that the command printed when it fails
+ */
+export function runCommand(command: string, cwd: string, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, {
+      cwd,
+      shell: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    let stdout = '';
+    let everything = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      everything += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      everything += chunk.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(stdout);
+      else reject(new CliError(`"${command}" failed in ${cwd} (exit code ${String(code)}):\n${everything}`));
+    });
+  });
+}

@@ -1,0 +1,237 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createApiKey } from '../../access/create-api-key.ts';
+import { listLanguages } from '../../builds/load-language.ts';
+import { systemClock } from '../../clock.ts';
+import { loadConfig } from '../../config.ts';
+import { createIds } from '../../ids.ts';
+import { type Service, startService, stopRequested } from '../../main.ts';
+import { readPackageFolder } from '../../nodes/package-folder.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { insertTenant } from '../../store/tenants.ts';
+import { callApi, type ApiTarget } from '../api-client.ts';
+import { CliError, note, table, type Terminal } from '../output.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { unpackArchive } from '../unpack-archive.ts';
+import { runCommand } from './run-command.ts';
+import { servePackage, type ServedPackage } from './serve-package.ts';
+
+/** Where the sample packages live in the project, each with its handlers beside `package.yaml`. */
+const samples = ['acme-text', 'acme-orders', 'acme-generic'];
+const packagesDir = new URL('../../../fixtures/packages/', import.meta.url).pathname;
+
+/** The nodes that the demo's client bundles; `Tokenize` is called through the downloaded SDK. */
+const members = [
+  { type: 'node', package: 'acme/text', node_name: 'Tokenize', alias: 'tokenize' },
+  { type: 'node', package: 'acme/text', node_name: 'WordStatistics', alias: 'word-statistics' },
+  { type: 'node', package: 'acme/text', node_name: 'ExtractKeywords', alias: 'extract-keywords' },
+  { type: 'node', package: 'acme/orders', node_name: 'PriceOrder', alias: 'price-order' },
+];
+const callingLanguage = 'typescript';
+const sampleInput = '{"text":"Typed nodes, wired into flows, called from seven languages."}';
+
+interface BuiltArchive {
+  language: string;
+  file: string;
+  bytes: number;
+  seconds: number;
+}
+
+interface Manifest {
+  setup: string;
+  members: { alias: string; example: string }[];
+}
+
+/**
+ * The whole path once: service, containers, packages, client, archives, a call. Everything that is made stays in the data
+ * folder; everything that runs is stopped, unless `keep` asks to go on serving.
+ */
+export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
+  const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
+  const languages = await listLanguages();
+  const progress = createProgress(terminal.stderr, 5 + samples.length + languages.length);
+  const served: ServedPackage[] = [];
+  let service: Service | undefined;
+  try {
+    progress.step('starting svc');
+    await rm(dataDir, { recursive: true, force: true });
+    const config = loadConfig({
+      SVC_LOG_LEVEL: 'warn',
+      ...terminal.env,
+      SVC_PORT: '0',
+      SVC_DATA_DIR: dataDir,
+    });
+    const key = await createTenant(dataDir);
+    service = await startService(config);
+    const target: ApiTarget = { url: service.url, key };
+
+    for (const sample of samples) {
+      progress.step(`publishing ${sample}`);
+      served.push(await publishSample(target, path.join(packagesDir, sample)));
+    }
+
+    progress.step('making a client');
+    const client = await created(callApi(target, 'POST', '/api/v1/clients', { name: 'Demo client' }));
+    await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, { members });
+    const built = await buildAll(target, client, languages, progress, dataDir);
+
+    const folder = path.join(dataDir, 'sdk', callingLanguage);
+    const manifest = await unpackSdk(built, folder);
+    progress.step(`setting up the ${callingLanguage} SDK (${manifest.setup})`);
+    await runCommand(manifest.setup, folder, {});
+    progress.step(`calling acme/text Tokenize through it`);
+    const output = await callThroughSdk(manifest, folder, target);
+    progress.finish('done');
+
+    terminal.stdout.write(`${summary(service.url, key, built, folder, output)}\n`);
+    if (keep) {
+      note(terminal, 'serving until Ctrl-C');
+      await stopRequested();
+    }
+  } finally {
+    await service?.stop();
+    await Promise.all(served.map((one) => one.stop()));
+  }
+}
+
+/** The operator's part, which has no route: a tenant and its key. */
+async function createTenant(dataDir: string): Promise<string> {
+  const db = await openDatabase({ dataDir });
+  const ids = createIds(systemClock);
+  try {
+    const id = ids.ulid();
+    // The demo polls faster than a tenant's default rates allow.
+    const limits = { rps: 1000, burst: 1000, invocationRps: 100, invocationBurst: 100 };
+    await insertTenant(db.knex, {
+      id,
+      handle: 'acme',
+      status: 'active',
+      limits,
+      createdAt: systemClock.now(),
+    });
+    const { secret } = await createApiKey(
+      db.knex,
+      { ids, clock: systemClock },
+      { tenantId: id, name: 'demo', kind: 'full', scopes: ['read', 'write', 'invoke'] },
+    );
+    return secret;
+  } finally {
+    await db.close();
+  }
+}
+
+async function publishSample(target: ApiTarget, folder: string): Promise<ServedPackage> {
+  const container = await servePackage(path.join(folder, 'handlers.ts'));
+  const body = { ...(await readPackageFolder(folder)), endpoint: container.endpoint };
+  try {
+    await callApi(target, 'POST', '/api/v1/packages', body);
+    return container;
+  } catch (error) {
+    await container.stop();
+    throw error;
+  }
+}
+
+async function created(answer: ReturnType<typeof callApi>): Promise<string> {
+  return ((await answer).body as { id: string }).id;
+}
+
+/** Builds one language after the other, so that the display and the table can say what each took. */
+async function buildAll(
+  target: ApiTarget,
+  client: string,
+  languages: readonly string[],
+  progress: Progress,
+  dataDir: string,
+): Promise<BuiltArchive[]> {
+  const built: BuiltArchive[] = [];
+  for (const language of languages) {
+    progress.step(`building the ${language} SDK`);
+    const startedAt = systemClock.now();
+    const version = built.length === 0 ? 0 : 1;
+    await callApi(target, 'POST', `/api/v1/clients/${client}/build`, { languages: [language], version });
+    await finished(target, client, language);
+    const archive = await download(target, client, language);
+    const file = path.join(dataDir, archive.name);
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(file, archive.bytes);
+    built.push({
+      language,
+      file,
+      bytes: archive.bytes.length,
+      seconds: (systemClock.now() - startedAt) / 1000,
+    });
+  }
+  return built;
+}
+
+async function finished(target: ApiTarget, client: string, language: string): Promise<void> {
+  for (;;) {
+    const { body } = await callApi(
+      target,
+      'GET',
+      `/api/v1/clients/${client}/versions/1?language=${language}`,
+    );
+    const row = body as { status: string; error?: string };
+    if (row.status === 'succeeded') return;
+    if (row.status === 'failed') throw new CliError(`the ${language} SDK did not build: ${row.error ?? ''}`);
+    await delay(50);
+  }
+}
+
+async function download(
+  { url, key }: ApiTarget,
+  client: string,
+  language: string,
+): Promise<{ name: string; bytes: Uint8Array }> {
+  const response = await fetch(`${url}/api/v1/clients/${client}/versions/1/download?language=${language}`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  if (!response.ok) throw new CliError(`the ${language} SDK cannot be downloaded: ${await response.text()}`);
+  const name = /filename=(.+)$/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  return { name: name ?? `${language}.zip`, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+async function unpackSdk(built: readonly BuiltArchive[], folder: string): Promise<Manifest> {
+  const archive = built.find((one) => one.language === callingLanguage);
+  if (!archive) throw new CliError(`there is no ${callingLanguage} generator to call through`);
+  await unpackArchive(await readFile(archive.file), folder);
+  return JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
+}
+
+async function callThroughSdk(manifest: Manifest, folder: string, { url, key }: ApiTarget): Promise<string> {
+  const member = manifest.members.find((one) => one.alias === 'tokenize');
+  if (!member) throw new CliError('the SDK has no member "tokenize"');
+  // The one argument is JSON without a quote of its own kind, so single quotes hold it in any POSIX shell.
+  const output = await runCommand(`${member.example} '${sampleInput}'`, folder, {
+    SVC_API_KEY: key,
+    SVC_BASE_URL: url,
+  });
+  return output.trim();
+}
+
+function summary(
+  url: string,
+  key: string,
+  built: readonly BuiltArchive[],
+  folder: string,
+  output: string,
+): string {
+  const rows = built.map(({ language, file, bytes, seconds }) => [
+    language,
+    `${(bytes / 1024).toFixed(1)} KiB`,
+    `${seconds.toFixed(2)} s`,
+    path.relative(process.cwd(), file),
+  ]);
+  return [
+    '',
+    table(['SDK', 'SIZE', 'BUILT IN', 'ARCHIVE'], rows),
+    '',
+    `Called acme/text Tokenize through the SDK in ${path.relative(process.cwd(), folder)}:`,
+    `  input   ${sampleInput}`,
+    `  output  ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
+    '',
+    `The service ran at ${url} with the key ${key} (npm run demo -- --keep goes on serving).`,
+  ].join('\n');
+}

@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { CliError } from '../output.ts';
+
+export interface ServedPackage {
+  /** `grpc://127.0.0.1:port` */
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+const program = new URL('../main.ts', import.meta.url).pathname;
+
+/** Starts `svc node serve` for a handler module in a process of its own, on a free port. */
+export async function servePackage(module: string): Promise<ServedPackage> {
+  const child = spawn(process.execPath, [program, 'node', 'serve', module, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  for await (const line of createInterface(child.stdout)) {
+    if (line.startsWith('grpc://')) return { endpoint: line.trim(), stop: () => stop(child) };
+  }
+  throw new CliError(`the containers of ${module} did not start:\n${complaint}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
+import { type Caller, request, type RunningService, startService } from '../support/running-service.ts';
+
+describe('the gate in front of every operation', () => {
+  let service: RunningService;
+  let acme: Caller;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+  });
+  after(() => service.stop());
+
+  const malformed: Record<string, string | undefined> = {
+    'no header': undefined,
+    'an empty header': '',
+    'another scheme': 'Basic abc',
+    'no token': 'Bearer ',
+    'a short key': 'Bearer abc',
+    'a key that nobody has': `Bearer ${'0'.repeat(64)}`,
+    'a key of 65 characters': `Bearer ${'0'.repeat(65)}`,
+    'a key that is not hex': `Bearer ${'z'.repeat(64)}`,
+    'an app key that nobody has': `Bearer svcapp_${'0'.repeat(64)}`,
+  };
+  for (const [title, authorization] of Object.entries(malformed)) {
+    it(`answers 401 to ${title}`, async () => {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const answer = await request(`${service.url}/api/v1/packages`, { headers });
+      assert.equal(answer.status, 401);
+      assert.deepEqual(answer.body, { error: 'unauthorized' });
+    });
+  }
+
+  it('takes the key whatever the case of its scheme', async () => {
+    const answer = await request(`${service.url}/api/v1/packages`, {
+      headers: { authorization: `bearer ${acme.key}` },
+    });
+    assert.equal(answer.status, 200);
+  });
+
+  it('asks for write scope before changing anything', async () => {
+    const reader = await service.tenant('reader', { scopes: ['read'] });
+    const answer = await reader.post('/api/v1/packages', {});
+    assert.equal(answer.status, 403);
+    assert.deepEqual(answer.body, { error: "forbidden: token lacks 'write' scope" });
+    assert.equal((await reader.get('/api/v1/packages')).status, 200);
+  });
+
+  it('turns a suspended tenant away from invocation routes only', async () => {
+    const suspended = await service.tenant('suspended');
+    await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
+    const invoked = await suspended.post('/invocations/v1/nodes/acme/text/1.0.0/Tokenize', {});
+    assert.deepEqual([invoked.status, invoked.body], [403, { error: 'tenant_suspended' }]);
+    assert.equal((await suspended.get('/api/v1/packages')).status, 200);
+  });
+
+  it('admits exactly the burst of a tenant, then answers 429 with Retry-After', async () => {
+    const slow = await service.tenant('slow', { limits: { rps: 0.001, burst: 5 } });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => slow.get('/api/v1/packages')));
+    const refused = answers.filter((one) => one.status === 429);
+    assert.equal(refused.length, 3);
+    assert.deepEqual(refused[0]!.body, { error: 'rate limit exceeded' });
+    assert.equal(refused[0]!.headers.get('retry-after'), '1');
+  });
+
+  it('holds invocation routes to a rate of their own, 5 a second with a burst of 10 by default', async () => {
+    const plain = await service.tenant('plain', { limits: { invocationRps: 0.001 } });
+    const path = '/invocations/v1/executions/00000000000000000000000000000000';
+    const answers = await Promise.all(Array.from({ length: 12 }, () => plain.get(path)));
+    assert.deepEqual(answers.map((one) => one.status).sort(), [
+      ...Array.from({ length: 10 }, () => 404),
+      429,
+      429,
+    ]);
+  });
+
+  it('answers unknown routes with 404 and wrong methods with 405 and Allow', async () => {
+    const unknown = await acme.get('/api/v1/nothing');
+    assert.deepEqual([unknown.status, unknown.body], [404, { error: 'no route GET /api/v1/nothing' }]);
+    const wrong = await acme.delete('/api/v1/packages');
+    assert.equal(wrong.status, 405);
+    assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
+  });
+
+  it('says what is wrong with a body that is not JSON', async () => {
+    const { status, body } = await acme.post('/api/v1/packages', '{"name": ');
+    assert.equal(status, 400);
+    assert.match(body.error, /^invalid request body: /);
+    const empty = await acme.post('/api/v1/packages');
+    assert.deepEqual(empty.body, { error: 'invalid request body: it is empty, a JSON object is needed' });
+  });
+
+  it('takes a body of exactly the limit and refuses one byte more', async () => {
+    // The JSON is padded with white space to the size under test.
+    const padded = (bytes: number): string => '{}'.padEnd(bytes, ' ');
+    const limit = 1_048_576;
+    const fits = await acme.post('/api/v1/clients', padded(limit));
+    assert.equal(fits.status, 400);
+    assert.match(fits.body.error, /name/);
+    const over = await acme.post('/api/v1/clients', padded(limit + 1));
+    assert.deepEqual([over.status, over.body], [413, { error: 'request body too large' }]);
+  });
+
+  it('refuses a chunked body at the byte that is too much, and the sender sees the answer', async () => {
+    const { port, hostname } = new URL(service.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (text.includes('request body too large')) socket.end();
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+      socket.write(
+        `POST /api/v1/clients HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${acme.key}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      );
+      const chunk = 'x'.repeat(65_536);
+      for (let index = 0; index < 20; index += 1)
+        socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    });
+    assert.match(answer, /^HTTP\/1\.1 413 /);
+    assert.match(answer, /request body too large/);
+  });
+
+  it('answers a key whose tenant is gone with 401 missing tenant context', async () => {
+    const gone = await service.tenant('gone');
+    await service.db.knex('tenants').where({ id: gone.tenant.id }).delete();
+    const answer = await gone.get('/api/v1/packages');
+    assert.deepEqual([answer.status, answer.body], [401, { error: 'missing tenant context' }]);
+    await insertTenant(service.db.knex, gone.tenant);
+  });
+
+  it('acts on a revoked key at its next use', async () => {
+    const before = await acme.get('/api/v1/packages');
+    assert.equal(before.status, 200);
+    const leaver = await service.tenant('leaver');
+    assert.equal((await leaver.get('/api/v1/packages')).status, 200);
+    await service.db.knex('api_keys').where({ tenant_id: leaver.tenant.id }).update({ revoked_at: 1 });
+    assert.equal((await leaver.get('/api/v1/packages')).status, 401);
+  });
+
+  it('serves probes and metrics without a key', async () => {
+    assert.deepEqual((await request(`${service.url}/healthz`)).body, { status: 'ok' });
+    assert.deepEqual((await request(`${service.url}/readyz`)).body, {
+      status: 'ready',
+      checks: { process: 'ok', database: 'ok', archives: 'ok' },
+    });
+    const metrics = await request(`${service.url}/metrics`);
+    assert.match(
+      metrics.body,
+      /svc_http_request_duration_seconds_count\{operation="healthz",status="200"\} 1/,
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import type { Scope } from '../../specs/operations/operation.ts';
+import { createApiKey } from '../../service/access/create-api-key.ts';
+import { type App, startApp } from '../../service/app.ts';
+import { systemClock } from '../../service/clock.ts';
+import { type Config, loadConfig } from '../../service/config.ts';
+import { createIds } from '../../service/ids.ts';
+import type { Database } from '../../service/store/database.ts';
+import { openDatabase } from '../../service/store/open-database.ts';
+import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
+
+/** What a request over HTTP came to. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed when it is JSON, else the text. */
+  body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
+}
+
+export interface Caller {
+  tenant: Tenant;
+  key: string;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+}
+
+export interface RunningService {
+  url: string;
+  app: App;
+  db: Database;
+  config: Config;
+  /** A new tenant with a key; its rates are lifted unless `limits` says otherwise. */
+  tenant(handle: string, options?: { scopes?: Scope[]; limits?: Tenant['limits'] }): Promise<Caller>;
+  /** The same tenant with another key. */
+  withKey(tenant: Tenant, key: string): Caller;
+  stop(): Promise<void>;
+}
+
+const unlimited = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6 };
+const ids = createIds(systemClock);
+
+/** The whole service in this process, on a data folder of its own and a free port of loopback. */
+export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-test-'));
+  const config = loadConfig({ SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_SYNC: 'off', ...env });
+  const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
+  const app = await startApp({ config, db, logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }) });
+  const withKey = (tenant: Tenant, key: string): Caller => callerOf(app.url, tenant, key);
+  return {
+    url: app.url,
+    app,
+    db,
+    config,
+    withKey,
+    tenant: async (handle, { scopes = ['read', 'write', 'invoke'], limits = unlimited } = {}) => {
+      const tenant: Tenant = { id: ids.ulid(), handle, status: 'active', limits, createdAt: Date.now() };
+      await insertTenant(db.knex, tenant);
+      const made = await createApiKey(
+        db.knex,
+        { ids, clock: systemClock },
+        { tenantId: tenant.id, name: 'test', kind: 'full', scopes },
+      );
+      return withKey(tenant, made.secret);
+    },
+    stop: async () => {
+      await app.drain(1000);
+      await db.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function callerOf(url: string, tenant: Tenant, key: string): Caller {
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
+    request(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  return {
+    tenant,
+    key,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    put: (path, body) => send('PUT', path, body),
+    delete: (path) => send('DELETE', path),
+  };
+}
+
+/** One request as it is, without a key of its own. */
+export async function request(url: string, init?: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
