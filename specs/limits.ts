@@ -17,6 +17,8 @@ export const limits = {
   /** Body of a package publication: sources of a whole package. */
   packageBodyBytes: 8_388_608,
   fieldsPerMessage: 200,
+  /** Nodes and flows in one client, the largest that benchmarks and SDK builds are held to. */
+  membersPerClient: 1_000,
   instanceBodyBytes: 1_048_576,
   /** Direct node call without a deadline of its own. */
   nodeCallMs: 30_000,

@@ -42,27 +42,38 @@ export const clientRecord = z.object({
   version_count: z.number().int(),
 });
 
+/** Text that every database keeps: none of them takes U+0000, nor half of a surrogate pair. */
+const storableText = z
+  .string({ error: missingOrNoString })
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), {
+    error: 'must be well-formed Unicode without U+0000',
+  });
+
+function missingOrNoString({ input }: { input?: unknown }): string {
+  return input === undefined ? 'is required' : 'must be a string';
+}
+
 /** Languages are checked by the handler, whose text SPEC.md gives. */
 const clientBody = z.object({
-  name: z.string().trim().min(1, { error: 'is required' }).max(200),
-  description: z.string().max(4096).default(''),
+  name: storableText.trim().min(1, { error: 'is required' }).max(200),
+  description: storableText.max(4096).default(''),
   default_language: z.string().optional(),
 });
 
 export const memberBody = z.object({
   type: z.enum(['node', 'flow']),
-  package: z.string().optional(),
-  version: z.string().optional(),
-  node_name: z.string().optional(),
-  node_ulid: z.string().optional(),
-  artifact_id: z.string().optional(),
-  alias: z.string().max(200).optional(),
+  package: storableText.optional(),
+  version: storableText.optional(),
+  node_name: storableText.optional(),
+  node_ulid: storableText.optional(),
+  artifact_id: storableText.optional(),
+  alias: storableText.max(200).optional(),
 });
 export type MemberBody = z.infer<typeof memberBody>;
 
-const clientParams = z.object({ id: z.string() });
-const versionParams = z.object({ id: z.string(), version: z.string() });
-const languageQuery = z.object({ language: z.string().optional() });
+const clientParams = z.object({ id: storableText });
+const versionParams = z.object({ id: storableText, version: storableText });
+const languageQuery = z.object({ language: storableText.optional() });
 
 const common = { family: 'management', caller: 'full-key' } as const;
 const refused = (description: string) => ({ description, shape: managementError });
@@ -163,7 +174,7 @@ export const replaceMembers = defineOperation({
   body: {
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
-    shape: z.object({ members: z.array(memberBody).max(1000) }),
+    shape: z.object({ members: z.array(memberBody).max(limits.membersPerClient) }),
   },
   responses: {
     200: { description: 'The new members.', shape: z.array(clientMember) },
@@ -180,7 +191,7 @@ export const removeMember = defineOperation({
   path: '/api/v1/clients/{id}/members/{memberId}',
   summary: 'Remove a member',
   scope: 'write',
-  params: z.object({ id: z.string(), memberId: z.string() }),
+  params: z.object({ id: storableText, memberId: storableText }),
   responses: { 204: { description: 'Gone, whether or not it existed.' }, 404: unknownClient },
 });
 

@@ -1,0 +1,79 @@
+import type { MemberBody } from '../../specs/operations/clients.ts';
+import { invalidMember, memberNotResolved } from '../errors/client-errors.ts';
+import { latestVersion } from '../nodes/latest-version.ts';
+import type { ClientMember } from '../store/client-members.ts';
+import type { Tx } from '../store/database.ts';
+import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
+import { findPackageVersion, listPackageVersions, type PackageVersion } from '../store/package-versions.ts';
+import { findPackage, type Package } from '../store/packages.ts';
+
+/** A member as asked for, with what it names found and pinned. */
+export type ResolvedMember = Pick<
+  ClientMember,
+  'memberType' | 'alias' | 'packageName' | 'packageVersion' | 'nodeUlid' | 'artifactId'
+>;
+
+/**
+ * Finds and pins what a member names, as the tenant may see it: its own packages and public ones. The alias falls back to the
+ * node's name.
+ *
+ * @throws ApiError 400 when the body lacks what its type needs, 404 when what it names is not there
+ */
+export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
+  if (body.type === 'flow') {
+    if (!body.artifact_id) throw invalidMember('artifact_id is required for a flow member');
+    throw memberNotResolved('flow');
+  }
+  if (!body.package) throw invalidMember('package is required for a node member, as "<handle>/<name>"');
+  if (!body.node_name && !body.node_ulid) {
+    throw invalidMember('node_name or node_ulid is required for a node member');
+  }
+  const owner = await visiblePackage(tx, tenantId, body.package);
+  const version = await pinnedVersion(tx, owner, body.version ?? '');
+  const node = await nodeOf(tx, version, body);
+  if (node.kind === 'generic') {
+    throw invalidMember(
+      `node "${node.name}" is generic and has no message types of its own: add an Instance that binds it`,
+    );
+  }
+  const alias = body.alias?.trim() ?? '';
+  return {
+    memberType: 'node',
+    alias: alias === '' ? node.name : alias,
+    packageName: `${owner.handle}/${owner.name}`,
+    packageVersion: version.version,
+    nodeUlid: node.id,
+    artifactId: null,
+  };
+}
+
+async function visiblePackage(tx: Tx, tenantId: string, fullName: string): Promise<Package> {
+  const [handle = '', name = '', ...rest] = fullName.split('/');
+  const found = rest.length === 0 ? await findPackage(tx, handle, name) : undefined;
+  if (!found || (found.visibility === 'private' && found.tenantId !== tenantId)) {
+    throw memberNotResolved('package');
+  }
+  return found;
+}
+
+/** Empty and `latest` mean the current latest version, now and for good (SPEC.md, Versioning 3). */
+async function pinnedVersion(tx: Tx, owner: Package, asked: string): Promise<PackageVersion> {
+  const wanted =
+    asked === '' || asked === 'latest'
+      ? latestVersion((await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version))
+      : asked;
+  const found =
+    wanted === undefined ? undefined : await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
+  if (!found) throw memberNotResolved('package version');
+  return found;
+}
+
+async function nodeOf(tx: Tx, version: PackageVersion, body: MemberBody): Promise<Node> {
+  const found = body.node_ulid
+    ? await findNodeByUlid(tx, body.node_ulid)
+    : await findNodeByName(tx, version.tenantId, version.id, body.node_name ?? '');
+  if (found?.versionId !== version.id || (body.node_name && body.node_name !== found.name)) {
+    throw memberNotResolved('node');
+  }
+  return found;
+}

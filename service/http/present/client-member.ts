@@ -1,0 +1,17 @@
+import { isoTime } from '../../clock.ts';
+import type { ClientMember } from '../../store/client-members.ts';
+
+/** SPEC.md, Client member: what the type has not is left out. */
+export function presentMember(member: ClientMember) {
+  return {
+    id: member.id,
+    client_id: member.clientId,
+    member_type: member.memberType,
+    alias: member.alias,
+    ...(member.packageName === null ? {} : { package_name: member.packageName }),
+    ...(member.packageVersion === null ? {} : { package_version: member.packageVersion }),
+    ...(member.nodeUlid === null ? {} : { node_ulid: member.nodeUlid }),
+    ...(member.artifactId === null ? {} : { artifact_id: member.artifactId }),
+    created_at: isoTime(member.createdAt),
+  };
+}
