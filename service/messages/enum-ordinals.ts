@@ -6,6 +6,19 @@ import { createReach } from './reaches.ts';
 
 const reachesEnum = createReach((field) => field.enum !== undefined);
 
+const known = new WeakMap<DescMessage, readonly DescField[]>();
+
+/** The fields below which there may be enums; worked out once per type. */
+function fieldsWithEnums(type: DescMessage): readonly DescField[] {
+  const found = known.get(type);
+  if (found !== undefined) return found;
+  const fields = type.fields.filter(
+    (field) => field.enum !== undefined || (field.message !== undefined && reachesEnum(field.message)),
+  );
+  known.set(type, fields);
+  return fields;
+}
+
 /**
  * The first enum field, in the order of declaration and depth first, whose number names no declared value. Proto3 lets such
  * numbers pass (enums are open); a node's input may not hold them (SPEC.md, Single node).
@@ -15,9 +28,8 @@ export function findUndeclaredOrdinal(
   message: object,
   registry: Registry,
 ): UndeclaredOrdinal | undefined {
-  if (!reachesEnum(type)) return undefined;
   if (type.typeName === 'google.protobuf.Any') return findInAny(message as Any, registry);
-  for (const field of type.fields) {
+  for (const field of fieldsWithEnums(type)) {
     const found = findInField(field, message as Record<string, unknown>, registry);
     if (found !== undefined) return found;
   }
@@ -30,11 +42,10 @@ function findInField(
   registry: Registry,
 ): UndeclaredOrdinal | undefined {
   const { enum: enumType, message: messageType } = field;
-  if (enumType === undefined && (messageType === undefined || !reachesEnum(messageType))) return undefined;
   for (const value of valuesOf(field, message)) {
     if (enumType === undefined) {
       // A Struct or a wrapper is held as its plain content, in which there are no enums.
-      if (!isMessageOf(messageType, value)) continue;
+      if (messageType === undefined || !isMessageOf(messageType, value)) continue;
       const found = findUndeclaredOrdinal(messageType, value, registry);
       if (found !== undefined) return found;
     } else if (typeof value === 'number' && !Object.hasOwn(enumType.value, value)) {

@@ -3,6 +3,7 @@ import type { DescField, DescMessage, JsonValue, Registry } from '@bufbuild/prot
 import { hasCustomJsonRepresentation } from '@bufbuild/protobuf/wkt';
 import type { UndeclaredOrdinal } from '../errors/message-errors.ts';
 import { describeJson } from './describe-json.ts';
+import { fieldsByKey } from './fields-by-key.ts';
 import { mapKeyProblem, scalarProblem } from './scalar-json.ts';
 import { timeProblem } from './time-json.ts';
 
@@ -34,8 +35,7 @@ function explainMessage(type: DescMessage, json: unknown, place: Place): Explana
   if (place.depth > maxMessageDepth) return at(place, `messages nest deeper than ${maxMessageDepth} levels`);
   if (hasCustomJsonRepresentation(type)) return explainWellKnown(type, json, place);
   if (!isObject(json)) return at(place, `expected an object, got ${describeJson(json)}`);
-  const fields = new Map<string, DescField>();
-  for (const field of type.fields) fields.set(field.name, field).set(field.jsonName, field);
+  const fields = fieldsByKey(type);
   const keyOf = new Map<object, string>();
   for (const [key, value] of Object.entries(json)) {
     const field = fields.get(key);

@@ -1,3 +1,5 @@
+import { LargeNumber } from './large-number.ts';
+
 /**
  * JSON text that `JSON.parse` accepts, looked at once more for what it hides: repeated keys, strings that are no Unicode text,
  * numbers that a double cannot hold, nesting without end.
@@ -6,7 +8,7 @@ export type JsonText =
   | {
       ok: true;
       value: unknown;
-      /** Holds integers as `bigint` where a double would round them. */ exact: boolean;
+      /** Holds a `LargeNumber` where a double may have rounded. */ exact: boolean;
     }
   | { ok: false; detail: string };
 
@@ -15,9 +17,6 @@ export type JsonText =
  * recursive function after us meets a stack that is too small.
  */
 const maxDepth = 320;
-
-/** The longest integer literal that is read exactly; 2^64 has 20 digits. */
-const maxIntegerDigits = 32;
 
 /** Parses JSON strictly and without loss. */
 export function parseJsonText(text: string): JsonText {
@@ -31,26 +30,13 @@ export function parseJsonText(text: string): JsonText {
   const scan = scanJson(text);
   if (scan.problem !== undefined) return { ok: false, detail: scan.problem };
   if (!scan.unsafeNumbers) return { ok: true, value, exact: false };
-  return { ok: true, value: JSON.parse(text, keepInteger), exact: true };
+  return { ok: true, value: JSON.parse(text, keepSource), exact: true };
 }
 
 /** Runtimes hand the source of a number to the reviver; the library's types do not know it yet. */
-function keepInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  return exactInteger(context?.source ?? '') ?? value;
-}
-
-/** The integer that a JSON number says, whatever its form (`9.3e18`); undefined for fractions and giants. */
-export function exactInteger(literal: string): bigint | undefined {
-  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
-  if (parts === null) return undefined;
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
-  const shift = Number(exponent) - fraction.length;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  if (digits.length + shift > maxIntegerDigits || digits.length > 1000) return undefined;
-  if (shift >= 0) return BigInt(`${sign}${digits || '0'}${'0'.repeat(shift)}`);
-  if (!/^0*$/.test(digits.slice(shift))) return undefined;
-  return BigInt(`${sign}${digits.slice(0, shift) || '0'}`);
+function keepSource(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  return context?.source === undefined ? value : new LargeNumber(context.source);
 }
 
 interface Scan {

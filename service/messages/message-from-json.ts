@@ -4,7 +4,7 @@ import { invalidJson, undeclaredOrdinal } from '../errors/message-errors.ts';
 import { converted, refused } from './conversion.ts';
 import type { Conversion } from './conversion.ts';
 import { findUndeclaredOrdinal } from './enum-ordinals.ts';
-import { settleIntegers } from './exact-integers.ts';
+import { settleNumbers } from './settle-numbers.ts';
 import { explainJson } from './explain-json.ts';
 import type { Explanation } from './explain-json.ts';
 import { parseJsonText } from './json-text.ts';
@@ -29,7 +29,7 @@ export function messageFromJson(
   if (text === undefined) return refused(invalidJson(typeName, 'the body is not UTF-8 text'));
   const parsed = parseJsonText(text);
   if (!parsed.ok) return refused(invalidJson(typeName, parsed.detail));
-  const value = parsed.exact ? settleIntegers(type, parsed.value, registry) : parsed.value;
+  const value = parsed.exact ? settleNumbers(type, parsed.value, registry) : parsed.value;
   return readValue(type, value, registry);
 }
 

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { compileProtos } from '../../../service/messages/compile-protos.ts';
+import { ProtoCompileError, type ProtoDiagnostic } from '../../../service/messages/proto-compile-error.ts';
+
+async function complaints(
+  protos: Record<string, string>,
+  options?: { timeoutMs: number },
+): Promise<readonly ProtoDiagnostic[]> {
+  try {
+    await compileProtos(protos, options);
+  } catch (error) {
+    assert.ok(error instanceof ProtoCompileError, String(error));
+    return error.diagnostics;
+  }
+  return assert.fail('the sources compiled');
+}
+
+const header = 'syntax = "proto3";\npackage acme.v1;\n';
+
+describe('compiling protos', () => {
+  it('gives descriptors with imports first and comments kept', async () => {
+    const bytes = await compileProtos({
+      'acme/b.proto': `${header}import "acme/a.proto";\n// Holds an A.\nmessage B { A a = 1; }`,
+      'acme/a.proto': `${header}import "google/protobuf/timestamp.proto";\nmessage A { google.protobuf.Timestamp at = 1; }`,
+    });
+    const { file } = fromBinary(FileDescriptorSetSchema, bytes);
+    assert.deepEqual(
+      file.map(({ name }) => name),
+      ['google/protobuf/timestamp.proto', 'acme/a.proto', 'acme/b.proto'],
+    );
+    const comments = file[2]!.sourceCodeInfo!.location.map((location) => location.leadingComments);
+    assert.ok(comments.includes(' Holds an A.\n'));
+  });
+
+  it('gives the same bytes for the same sources in any order', async () => {
+    const a = `${header}message A {}`;
+    const b = `${header}message B {}`;
+    assert.deepEqual(
+      await compileProtos({ 'a.proto': a, 'b.proto': b }),
+      await compileProtos({ 'b.proto': b, 'a.proto': a }),
+    );
+  });
+
+  it('names file, line and column of every complaint', async () => {
+    const found = await complaints({
+      'acme/a.proto': `${header}message A {\n  string a = 1;\n  Missing b = 2;\n}`,
+      'acme/b.proto': `${header}import "acme/none.proto";\n`,
+    });
+    assert.deepEqual(
+      found.map(({ file, line, column }) => ({ file, line, column })),
+      [
+        { file: 'acme/a.proto', line: 5, column: 3 },
+        { file: 'acme/b.proto', line: 3, column: 1 },
+      ],
+    );
+    assert.match(found[0]!.message, /Missing/);
+  });
+
+  it('formats its diagnostics in its message', async () => {
+    await assert.rejects(compileProtos({ 'a.proto': 'nonsense' }), /^ProtoCompileError: a\.proto:1:1: /);
+  });
+
+  it('removes its folder whether the sources compile or not, and names it nowhere', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'compile-protos-test-'));
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      await compileProtos({ 'a.proto': header });
+      const found = await complaints({ 'a.proto': 'import "/etc/passwd"; import "../x.proto";' });
+      assert.doesNotMatch(JSON.stringify(found), /svc-protos-/);
+      await complaints({ 'a.proto': header }, { timeoutMs: 1 });
+      assert.deepEqual(await readdir(folder), []);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('gives up after its time limit', async () => {
+    assert.match(
+      (await complaints({ 'a.proto': header }, { timeoutMs: 1 }))[0]!.message,
+      /took longer than 0.001 s/,
+    );
+  });
+
+  it('refuses paths before it writes anything', async () => {
+    assert.match((await complaints({ '../a.proto': header }))[0]!.message, /"\.\." part/);
+    assert.match((await complaints({ ['__proto__']: header }))[0]!.message, /does not end in/);
+  });
+
+  it('refuses more than 200 fields with the place of the message, nested ones too', async () => {
+    const fields = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `int32 f${i} = ${i + 1};`).join(' ');
+    await compileProtos({ 'a.proto': `${header}message A { ${fields(200)} }` });
+    const found = await complaints({ 'a.proto': `${header}message A {\n  message B { ${fields(201)} }\n}` });
+    assert.deepEqual(found, [
+      {
+        file: 'a.proto',
+        line: 4,
+        column: 3,
+        message: 'message acme.v1.A.B has 201 fields, at most 200 are allowed',
+      },
+    ]);
+  });
+
+  it('refuses extensions of messages but takes options', async () => {
+    const found = await complaints({
+      'a.proto':
+        'syntax = "proto2";\npackage a;\nmessage A { extensions 100 to 199; }\nextend A { optional int32 more = 100; }',
+    });
+    assert.deepEqual(found, [
+      {
+        file: 'a.proto',
+        line: 4,
+        column: 12,
+        message: 'extension a.more of a.A is not supported: declare a field',
+      },
+    ]);
+    await compileProtos({
+      'a.proto': `${header}import "google/protobuf/descriptor.proto";
+        extend google.protobuf.FieldOptions { bool secret = 50001; }
+        message A { string a = 1 [(secret) = true]; }`,
+    });
+  });
+
+  it('refuses message sets', async () => {
+    const source =
+      'syntax = "proto2"; message A { option message_set_wire_format = true; extensions 4 to max; }';
+    assert.match((await complaints({ 'a.proto': source }))[0]!.message, /message A is a message set/);
+  });
+
+  it('refuses types that stand in for the well-known ones', async () => {
+    const source = 'syntax = "proto3"; package google.protobuf; message Timestamp { string text = 1; }';
+    assert.match((await complaints({ 'mine.proto': source }))[0]!.message, /google\.protobuf is built in/);
+  });
+
+  it('refuses messages that nest too deeply to be read again', async () => {
+    const source = `${header}${'message M {'.repeat(150)}${'}'.repeat(150)}`;
+    assert.match((await complaints({ 'a.proto': source }))[0]!.message, /inside each other too deeply/);
+  });
+
+  it('takes proto2 with groups and required fields, and editions', async () => {
+    await compileProtos({
+      'two.proto':
+        'syntax = "proto2"; package two; message A { required int32 n = 1; optional group G = 2 { optional int32 x = 1; } }',
+      'edition.proto': 'edition = "2023"; package three; message A { int32 n = 1; }',
+    });
+  });
+});
