@@ -1,8 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { OutdatedDatabaseError, UnreachableDatabaseError } from '../store/database-errors.ts';
+import { demoCommand } from './commands/demo.ts';
 import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { packageCommand } from './commands/package.ts';
+import { serveCommand } from './commands/serve.ts';
 import { tenantCommand } from './commands/tenant.ts';
 import { CliError, note, type Terminal, UsageError } from './output.ts';
 
@@ -10,9 +13,12 @@ import { CliError, note, type Terminal, UsageError } from './output.ts';
 export function buildProgram(terminal: Terminal): Command {
   return new Command('svc')
     .description('Publish typed nodes, call them over HTTP, and generate their SDKs.')
+    .addCommand(serveCommand(terminal))
     .addCommand(migrateCommand(terminal))
     .addCommand(tenantCommand(terminal))
-    .addCommand(keyCommand(terminal));
+    .addCommand(keyCommand(terminal))
+    .addCommand(packageCommand(terminal))
+    .addCommand(demoCommand(terminal));
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
-import type { Operation } from '../../../specs/operations/operation.ts';
-import type { Principal } from '../../access/principal.ts';
+import type { Admission } from '../../access/admission.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { draining } from '../../errors/request-errors.ts';
 import type { Route } from '../bind.ts';
@@ -11,8 +10,7 @@ import { sendReply } from './send-reply.ts';
 
 /** Who may pass, asked in this order before anything of the request is read. */
 export interface Gate {
-  /** The caller behind the `Authorization` header, admitted to this operation; throws the refusal. */
-  admit(operation: Operation, authorization: string | undefined): Promise<Principal>;
+  admit: Admission;
   /** Whether new work is turned away because the process is about to end. */
   draining(): boolean;
   /** Outside production: answers are held against what their operation declares. */
