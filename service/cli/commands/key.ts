@@ -20,11 +20,11 @@ const allScopes: readonly Scope[] = ['read', 'write', 'invoke'];
 
 /** `svc key`: a tenant's full keys. App keys are minted over the API, by a full key. */
 export function keyCommand(terminal: Terminal): Command {
-  const command = new Command('key').description("create, list and revoke a tenant's keys");
+  const command = new Command('key').description("Create, list and revoke a tenant's keys");
 
   command
     .command('create')
-    .description('create a key and print it; it is shown this once')
+    .description('Create a key and print it; it is shown this once')
     .requiredOption('--tenant <handle>', 'tenant that the key is for')
     .option('--name <name>', 'label of the key', 'cli')
     .option('--scopes <list>', 'what the key may do, separated by commas', allScopes.join(','))
@@ -34,7 +34,7 @@ export function keyCommand(terminal: Terminal): Command {
 
   command
     .command('list')
-    .description("list a tenant's keys, which show their last 4 characters only")
+    .description("List a tenant's keys, which show their last 4 characters only")
     .requiredOption('--tenant <handle>', 'tenant whose keys to list')
     .option('--json', 'print the keys as JSON')
     .action((options: { tenant: string; json?: boolean }) =>
@@ -55,7 +55,7 @@ export function keyCommand(terminal: Terminal): Command {
 
   command
     .command('revoke <id>')
-    .description('revoke a key, from its next use on')
+    .description('Revoke a key, from its next use on')
     .option('--json', 'print the record as JSON')
     .action((id: string, options: { json?: boolean }) =>
       withCurrentDatabase(terminal, async (db) => {

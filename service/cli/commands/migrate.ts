@@ -6,7 +6,7 @@ import { note, printResult, type Terminal } from '../output.ts';
 /** `svc migrate`: brings the database up to date; SQLite has been by the time it is open. */
 export function migrateCommand(terminal: Terminal): Command {
   return new Command('migrate')
-    .description('bring the database up to date (SQLite does so by itself)')
+    .description('Bring the database up to date (SQLite does so by itself)')
     .option('--json', 'print the result as JSON')
     .action((options: { json?: boolean }) =>
       withDatabase(terminal, async (db) => {

