@@ -39,7 +39,9 @@ export function createArchiveStore(dataDir: string): ArchiveStore {
     join(folderOf(key), String(key.version), `${pathPart(key.language)}-${pathPart(key.sha256)}.zip`);
 
   return {
-    put: (key, bytes) => writeDurably(fileOf(key), bytes),
+    put: async (key, bytes) => {
+      await writeDurably(fileOf(key), bytes);
+    },
     read: async (key) => {
       try {
         return await readFile(fileOf(key));
@@ -48,7 +50,9 @@ export function createArchiveStore(dataDir: string): ArchiveStore {
         throw error;
       }
     },
-    removeClient: (client) => rm(folderOf(client), { recursive: true, force: true }),
+    removeClient: async (client) => {
+      await rm(folderOf(client), { recursive: true, force: true });
+    },
     check: async () => {
       await mkdir(root, { recursive: true });
       await access(root, constants.W_OK);
