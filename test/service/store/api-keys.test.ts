@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import {
+  findApiKeyByHash,
+  findApiKeyById,
+  insertApiKey,
+  listApiKeys,
+  revokeApiKey,
+  touchApiKey,
+} from '../../../service/store/api-keys.ts';
+import type { Database } from '../../../service/store/database.ts';
+import { isUniqueViolation } from '../../../service/store/database-errors.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { hostileText, sampleKey, storedTenant } from '../../support/sample-records.ts';
+
+describe('api keys', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let tenantId: string;
+    before(async () => {
+      db = await open();
+      tenantId = (await storedTenant(db.knex)).id;
+    });
+
+    it('come back as they were stored, with lists, fractions and absent times', async () => {
+      const key = sampleKey(tenantId, {
+        name: hostileText,
+        kind: 'app',
+        scopes: ['invoke'],
+        graphIds: ['g1', 'g2'],
+        allowedOrigins: ['https://example.com'],
+        rateRps: 0.1,
+        expiresAt: 1_900_000_000_000,
+      });
+      await insertApiKey(db.knex, key);
+      assert.deepEqual(await findApiKeyByHash(db.knex, key.keyHash), key);
+      assert.deepEqual(await findApiKeyById(db.knex, key.id), key);
+    });
+
+    it('have hashes of their own, across tenants', async () => {
+      const key = sampleKey(tenantId);
+      await insertApiKey(db.knex, key);
+      const other = await storedTenant(db.knex);
+      await assert.rejects(insertApiKey(db.knex, sampleKey(other.id, { keyHash: key.keyHash })), (error) =>
+        isUniqueViolation(error, 'api_keys_key_hash_unique'),
+      );
+    });
+
+    it('are listed for their tenant only, oldest first', async () => {
+      const tenant = await storedTenant(db.knex);
+      const younger = sampleKey(tenant.id, { createdAt: 2 });
+      const older = sampleKey(tenant.id, { createdAt: 1 });
+      await insertApiKey(db.knex, younger);
+      await insertApiKey(db.knex, older);
+      assert.deepEqual(await listApiKeys(db.knex, tenant.id), [older, younger]);
+    });
+
+    it('are revoked once, by their tenant only', async () => {
+      const key = sampleKey(tenantId);
+      await insertApiKey(db.knex, key);
+      assert.equal(await revokeApiKey(db.knex, 'another tenant', key.id, 5), false);
+      assert.equal(await revokeApiKey(db.knex, tenantId, key.id, 6), true);
+      assert.equal(await revokeApiKey(db.knex, tenantId, key.id, 7), false);
+      assert.equal((await findApiKeyByHash(db.knex, key.keyHash))?.revokedAt, 6);
+    });
+
+    it('remember the latest use, in whatever order uses are told', async () => {
+      const key = sampleKey(tenantId);
+      await insertApiKey(db.knex, key);
+      for (const at of [20, 10, 30, 25]) await touchApiKey(db.knex, tenantId, key.id, at);
+      assert.equal((await findApiKeyByHash(db.knex, key.keyHash))?.lastUsedAt, 30);
+    });
+  });
+});

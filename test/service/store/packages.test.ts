@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../service/store/database.ts';
+import { isUniqueViolation } from '../../../service/store/database-errors.ts';
+import {
+  findPackage,
+  insertPackage,
+  listVisiblePackages,
+  packageNameTaken,
+  updatePackage,
+} from '../../../service/store/packages.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { hostileText, samplePackage, storedTenant } from '../../support/sample-records.ts';
+
+describe('packages', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let tenantId: string;
+    before(async () => {
+      db = await open();
+      tenantId = (await storedTenant(db.knex)).id;
+    });
+
+    it('are found by full name, whoever owns them', async () => {
+      const record = samplePackage(tenantId, { handle: 'acme', name: 'text', description: hostileText });
+      await insertPackage(db.knex, record);
+      assert.deepEqual(await findPackage(db.knex, 'acme', 'text'), record);
+      assert.equal(await findPackage(db.knex, 'other', 'text'), undefined);
+    });
+
+    it('have names of their own within the tenant, and only there', async () => {
+      const other = await storedTenant(db.knex);
+      await insertPackage(db.knex, samplePackage(tenantId, { name: 'same' }));
+      await insertPackage(db.knex, samplePackage(other.id, { name: 'same', handle: 'other' }));
+      await assert.rejects(insertPackage(db.knex, samplePackage(tenantId, { name: 'same' })), (error) =>
+        isUniqueViolation(error, packageNameTaken),
+      );
+    });
+
+    it('change what they are described as and who sees them', async () => {
+      const record = samplePackage(tenantId, { name: 'changing' });
+      await insertPackage(db.knex, record);
+      const changes = { description: 'new', visibility: 'public' } as const;
+      await updatePackage(db.knex, 'another tenant', record.id, changes);
+      assert.deepEqual(await findPackage(db.knex, 'acme', 'changing'), record);
+      await updatePackage(db.knex, tenantId, record.id, changes);
+      assert.deepEqual(await findPackage(db.knex, 'acme', 'changing'), { ...record, ...changes });
+    });
+
+    it('are visible to their tenant, and to all when public, in one order everywhere', async () => {
+      const fresh = await open();
+      const mine = await storedTenant(fresh.knex);
+      const other = await storedTenant(fresh.knex);
+      const add = async (tenant: string, name: string, visibility: 'public' | 'private'): Promise<void> => {
+        const handle = tenant === mine.id ? 'mine' : 'other';
+        await insertPackage(fresh.knex, samplePackage(tenant, { handle, name, visibility }));
+      };
+      await add(other.id, 'shown', 'public');
+      await add(other.id, 'hidden', 'private');
+      // A language's order would put these the other way round.
+      await add(mine.id, 'a-c', 'private');
+      await add(mine.id, 'ab', 'public');
+      const names = (await listVisiblePackages(fresh.knex, mine.id)).map((p) => `${p.handle}/${p.name}`);
+      assert.deepEqual(names, ['mine/a-c', 'mine/ab', 'other/shown']);
+    });
+  });
+});
