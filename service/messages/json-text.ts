@@ -105,7 +105,7 @@ function scanJson(text: string): Scan {
       open.pop();
       keyNext = false;
     } else if (code === comma) {
-      keyNext = open.at(-1) !== undefined;
+      keyNext = true;
     }
     at += 1;
   }

@@ -17,9 +17,9 @@ export function scalarProblem(scalar: ScalarType, json: unknown): string | undef
     case 'bytes':
       return isBase64(json) ? undefined : `expected base64 text, ${got}`;
     case 'double':
-      return isFloat(json, Number.MAX_VALUE) ? undefined : `expected a number (double), ${got}`;
+      return isFloat(json, Number) ? undefined : `expected a number (double), ${got}`;
     case 'float':
-      return isFloat(json, maxFloat) ? undefined : `expected a number (float), ${got}`;
+      return isFloat(json, Math.fround) ? undefined : `expected a number (float), ${got}`;
     case 'int32':
       return isInteger32(json, -0x80000000, 0x7fffffff) ? undefined : `${integer(32, 'signed')}, ${got}`;
     case 'uint32':
@@ -45,21 +45,14 @@ export function mapKeyProblem(
   return { key: scalarName(scalar).endsWith('64') ? String(BigInt(key)) : String(Number(key) + 0) };
 }
 
-/** What rounds to infinity as a float begins half a step above the largest one. */
-const maxFloat = 3.4028235677973366e38;
-
 function integer(bits: 32 | 64, sign: 'signed' | 'unsigned'): string {
   return `expected an integer of ${bits} bits, ${sign}`;
 }
 
-function isFloat(json: unknown, max: number): boolean {
+function isFloat(json: unknown, round: (number: number) => number): boolean {
   if (json === 'NaN' || json === 'Infinity' || json === '-Infinity') return true;
   const number = typeof json === 'string' ? plainNumber(json) : json;
-  return (
-    typeof number === 'number' &&
-    Number.isFinite(number) &&
-    (Math.abs(number) < max || max === Number.MAX_VALUE)
-  );
+  return typeof number === 'number' && Number.isFinite(round(number));
 }
 
 function isInteger32(json: unknown, min: number, max: number): boolean {

@@ -15,7 +15,10 @@ export interface MessageModel {
   fullName: string;
   /** Name within the proto package; a nested message keeps its parents: `Outer.Inner`. */
   name: string;
-  /** Leading proto comment, untrusted text, lines separated by `\n`, no indentation; empty when there is none. */
+  /**
+   * Proto comment, the leading one or else the trailing one: untrusted text, lines separated by `\n`, without their common
+   * indentation; empty when there is none.
+   */
   comment: string;
   deprecated: boolean;
   /** In the order of declaration. */

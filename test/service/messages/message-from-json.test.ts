@@ -11,6 +11,17 @@ let registry: MessageRegistry;
 before(async () => {
   registry = await compiledRegistry({
     'sink.proto': kitchenSink,
+    'colors.proto': `syntax = "proto3"; package test.v1; import "sink.proto"; import "google/protobuf/any.proto";
+      message Colors {
+        Color color = 1;
+        repeated Color colors = 2;
+        map<bool, Color> by_bool = 3;
+        oneof pick { Color pick_color = 4; Colors pick_child = 5; }
+        optional Color maybe_color = 6;
+        repeated Colors children = 7;
+        map<string, Colors> by_string = 8;
+      }
+      message Holder { google.protobuf.Any any = 1; }`,
     'closed.proto': `syntax = "proto2"; package closed;
       enum Level { LOW = 1; HIGH = 2; }
       message A { optional Level level = 1; required string name = 2; optional group Part = 3 { optional int32 x = 1; } }`,
@@ -87,6 +98,7 @@ describe('reading scalars from JSON', () => {
     ['{"aFloat":"-Infinity"}', '{"aFloat":"-Infinity"}'],
     ['{"aDouble":"1.5e3"}', '{"aDouble":1500}'],
     ['{"aFloat":3.4028234663852886e38}', '{"aFloat":3.4028234663852886e+38}'],
+    ['{"aFloat":3.4028235677973360e38}', '{"aFloat":3.4028234663852886e+38}'],
     ['{"doubles":[1,-0.0,"NaN"]}', '{"doubles":[1,-0,"NaN"]}'],
     ['{"aBool":true}', '{"aBool":true}'],
     ['{"aString":"grüße 👩‍👩‍👧 \\ud83d\\ude00 \\u0000"}', '{"aString":"grüße 👩‍👩‍👧 😀 \\u0000"}'],
@@ -127,6 +139,7 @@ describe('reading scalars from JSON', () => {
     ['{"aDouble":"1,5"}', /^aDouble: expected a number \(double\), got "1,5"$/],
     ['{"aDouble":"nan"}', /^aDouble: /],
     ['{"aDouble":1e999}', /^the number 1e999 is out of range$/],
+    ['{"aFloat":3.4028235677973367e38}', /^aFloat: /],
     ['{"aFloat":1e39}', /^aFloat: expected a number \(float\), got 1e\+39$/],
     ['{"aBool":1}', /^aBool: expected true or false, got 1$/],
     ['{"aBool":"true"}', /^aBool: expected true or false, got "true"$/],
@@ -148,8 +161,8 @@ describe('reading enums from JSON', () => {
     );
   });
 
-  const text = (field: string, ordinal: number): string =>
-    `invalid value for test.v1.Sink: field ${field} carries enum ordinal ${ordinal}, ` +
+  const text = (field: string, ordinal: number, message = 'Colors'): string =>
+    `invalid value for test.v1.${message}: field ${field} carries enum ordinal ${ordinal}, ` +
     'which names no declared value of enum test.v1.Color';
   const ordinals: [input: string, message: string][] = [
     ['{"color":7}', text('color', 7)],
@@ -157,18 +170,23 @@ describe('reading enums from JSON', () => {
     ['{"byBool":{"false":-2}}', text('by_bool', -2)],
     ['{"pickColor":3}', text('pick_color', 3)],
     ['{"maybeColor":4}', text('maybe_color', 4)],
-    ['{"children":[{},{"child":{"color":5}}]}', text('color', 5)],
+    ['{"children":[{},{"children":[{"color":5}]}]}', text('color', 5)],
     ['{"byString":{"a":{"color":6}}}', text('color', 6)],
     ['{"pickChild":{"color":6}}', text('color', 6)],
-    ['{"any":{"@type":"type.googleapis.com/test.v1.Sink","color":6}}', text('color', 6)],
     ['{"color":10000000000}', text('color', 10_000_000_000)],
   ];
   for (const [input, message] of ordinals) {
     it(`refuses the ordinal of ${input}`, () => {
-      const read = bytesFromJson(registry, sinkType, input);
+      const read = bytesFromJson(registry, 'test.v1.Colors', input);
       assert.deepEqual(read, { ok: false, error: { code: 'undeclared_ordinal', message } });
     });
   }
+
+  it('refuses the ordinal in an Any, and beside times', () => {
+    const any = '{"any":{"@type":"type.googleapis.com/test.v1.Colors","pickColor":8}}';
+    assert.equal(refuse(any, 'test.v1.Holder'), text('pick_color', 8));
+    assert.equal(refuse('{"children":[{"color":8}]}'), text('color', 8, 'Sink'));
+  });
 
   it('says the same of closed enums', () => {
     assert.equal(

@@ -79,8 +79,9 @@ describe('message workers', () => {
       }, 5);
       const converted = await big.convert('json-to-bytes', { registry, typeName, input });
       clearInterval(timer);
+      longestGap = Math.max(longestGap, performance.now() - last);
       assert.deepEqual(converted, expected);
-      assert.ok(longestGap < inlineMs, `the loop stood still for ${longestGap} of ${inlineMs} ms`);
+      assert.ok(longestGap < inlineMs / 2, `the loop stood still for ${longestGap} of ${inlineMs} ms`);
     } finally {
       await big.close();
     }
