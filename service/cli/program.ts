@@ -4,6 +4,7 @@ import { OutdatedDatabaseError, UnreachableDatabaseError } from '../store/databa
 import { demoCommand } from './commands/demo.ts';
 import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { nodeCommand } from './commands/node.ts';
 import { packageCommand } from './commands/package.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tenantCommand } from './commands/tenant.ts';
@@ -17,6 +18,7 @@ export function buildProgram(terminal: Terminal): Command {
     .addCommand(migrateCommand(terminal))
     .addCommand(tenantCommand(terminal))
     .addCommand(keyCommand(terminal))
+    .addCommand(nodeCommand(terminal))
     .addCommand(packageCommand(terminal))
     .addCommand(demoCommand(terminal));
 }

@@ -64,7 +64,7 @@ function fieldName(path: readonly PropertyKey[]): string {
 async function readProtos(folder: string): Promise<Record<string, string>> {
   const files = await findProtos(folder);
   const root = (await isFolder(join(folder, 'protos'))) ? join(folder, 'protos') : folder;
-  const outside = files.filter((file) => !file.startsWith(root + sep));
+  const outside = files.filter((file) => relative(root, file).startsWith('..'));
   if (outside.length > 0) {
     fail(outside.map((file) => `${file} stands outside of ${root}, where imports start: move it there`));
   }
@@ -80,7 +80,7 @@ async function readProtos(folder: string): Promise<Record<string, string>> {
 async function findProtos(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(
-    entries.map((entry) => {
+    entries.map(async (entry): Promise<string[]> => {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return findProtos(path);

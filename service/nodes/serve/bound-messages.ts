@@ -1,0 +1,46 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
+import type { Binding } from '../container/protocol.ts';
+import { CallRefusal } from './call-refusal.ts';
+import type { BoundMessages } from './node-handlers.ts';
+
+/** Reads what calls bind generic ports to. */
+export type BindingReader = (binding: Binding) => BoundMessages;
+
+/** How many bindings stay linked; linking one costs milliseconds, and an Instance sends the same with every call. */
+const keptBindings = 100;
+
+/** @returns a reader that throws CallRefusal for a binding that cannot be linked or lacks a message that it names */
+export function createBindingReader(): BindingReader {
+  const kept = new Map<string, MessageRegistry>();
+
+  const link = (descriptorSet: Uint8Array): MessageRegistry => {
+    const key = Buffer.from(descriptorSet).toString('latin1');
+    const known = kept.get(key);
+    const registry = known ?? createRegistry(descriptorSet);
+    kept.delete(key);
+    kept.set(key, registry);
+    const oldest = kept.size > keptBindings ? kept.keys().next().value : undefined;
+    if (oldest !== undefined) kept.delete(oldest);
+    return registry;
+  };
+
+  return ({ instance, inputMessage, outputMessage, descriptorSet }) => {
+    let registry: MessageRegistry;
+    try {
+      registry = link(descriptorSet);
+    } catch (error) {
+      throw new CallRefusal(
+        'INVALID_ARGUMENT',
+        `the binding of ${instance} cannot be read: ${String(error)}`,
+      );
+    }
+    const find = (name: string): DescMessage | undefined => {
+      if (name === '') return undefined;
+      const type = registry.getMessage(name);
+      if (type) return type;
+      throw new CallRefusal('INVALID_ARGUMENT', `the binding of ${instance} does not define ${name}`);
+    };
+    return { instance, input: find(inputMessage), output: find(outputMessage), registry };
+  };
+}

@@ -1,0 +1,72 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { CallContext, NodeMessageSchema } from '../container/protocol.ts';
+import { LogSchema, ProgressSchema } from '../container/protocol.ts';
+import { CallRefusal } from './call-refusal.ts';
+import { type BoundMessages, type NodeContext, NodeFailureError, NodePauseRequest } from './node-handlers.ts';
+
+/** What a container says on the way to its answer. */
+export type NodeMessageKind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
+
+/** Largest progress frame, bytes of JSON (SPEC.md, Execution events). */
+const maxProgressBytes = 65_536;
+
+/** What a handler is given beside its input, out of what came with the call. */
+export function createHandlerContext(
+  call: CallContext,
+  binding: BoundMessages | undefined,
+  { signal, send }: { signal: AbortSignal; send: (kind: NodeMessageKind) => void },
+): NodeContext {
+  return {
+    executionId: call.executionId,
+    node: call.node,
+    tenantId: call.tenantId,
+    placementId: call.placementId,
+    attempt: call.attempt,
+    idempotencyId: call.idempotencyId,
+    traceparent: call.traceparent,
+    deadline: call.deadlineMs === 0n ? undefined : new Date(Number(call.deadlineMs)),
+    signal,
+    config: readConfig(call.configJson),
+    secrets: call.secrets,
+    resumed: call.resumedPauseId === '' ? undefined : { pauseId: call.resumedPauseId, by: call.resumedBy },
+    binding,
+    log: (level, message) => send({ case: 'log', value: create(LogSchema, { level, message: message }) }),
+    progress: (kind, value) => {
+      const json = toJsonText(value, 'progress');
+      if (Buffer.byteLength(json) > maxProgressBytes) {
+        throw new RangeError(`a progress frame has at most ${maxProgressBytes} bytes of JSON`);
+      }
+      send({ case: 'progress', value: create(ProgressSchema, { kind, json }) });
+    },
+    fail: (message, { retryable = false, payload } = {}) => {
+      const payloadJson = payload === undefined ? '' : toJsonText(payload, 'payload of a failure');
+      throw new NodeFailureError(message, { retryable, payloadJson });
+    },
+    pause: (request) => new NodePauseRequest(request),
+  };
+}
+
+/**
+ * JSON text of what a handler gave; a bigint becomes a string, as in ProtoJSON.
+ *
+ * @param what names it in the error for a value that has no JSON form
+ */
+export function toJsonText(value: unknown, what: string): string {
+  // undefined, a function or a symbol have no text at all, whatever the declared type says.
+  const text = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'bigint' ? String(item) : item,
+  ) as string | undefined;
+  if (text === undefined) throw new TypeError(`the ${what} is not a JSON value`);
+  return text;
+}
+
+function readConfig(json: string): Record<string, unknown> {
+  if (json === '') return {};
+  try {
+    const config: unknown = JSON.parse(json);
+    if (typeof config === 'object' && config !== null) return config as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new CallRefusal('INVALID_ARGUMENT', 'the config of the call is not a JSON object');
+}

@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { NodeDeclaration } from '../../../specs/operations/package-shapes.ts';
+import { compileProtos } from '../../messages/compile-protos.ts';
+import { formatDiagnostic, ProtoCompileError } from '../../messages/proto-compile-error.ts';
+import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
+import { checkNodes } from '../check-nodes.ts';
+import { PackageFolderError, readPackageFolder } from '../package-folder.ts';
+import type { NodeHandler } from './node-handlers.ts';
+
+/** A node with the code that answers for it. */
+export interface HostedNode {
+  declaration: NodeDeclaration;
+  handler: NodeHandler;
+}
+
+/** A package version, loaded and ready to be served. */
+export interface HostedPackage {
+  /** `<handle>/<name>@<version>` */
+  reference: string;
+  registry: MessageRegistry;
+  nodes: ReadonlyMap<string, HostedNode>;
+}
+
+/** A module or package that cannot be served; the message says what to do, one line a problem. */
+export class UnservablePackageError extends Error {
+  override readonly name = 'UnservablePackageError';
+}
+
+/**
+ * Loads a module of handlers and the package whose folder it stands in.
+ *
+ * @param path the module, or its folder when the module is called handlers.ts, handlers.js or handlers.mjs
+ * @throws UnservablePackageError
+ */
+export async function loadPackage(path: string): Promise<HostedPackage> {
+  const module = await findModule(resolve(path));
+  const folder = dirname(module);
+  const body = await readPackageFolder(folder).catch((error: unknown) => {
+    throw error instanceof PackageFolderError ? new UnservablePackageError(error.message) : error;
+  });
+  const reference = `${body.name}@${body.version}`;
+  const registry = await compile(body.protos, folder);
+  const messages = new Set<string>();
+  for (const type of registry) if (type.kind === 'message') messages.add(type.typeName);
+  refuse(checkNodes(body.nodes, messages).map((problem) => `${join(folder, 'package.yaml')}: ${problem}`));
+
+  const handlers = await importHandlers(module);
+  refuse(unmatched(body.nodes, handlers, module));
+  const nodes = body.nodes.map((declaration): [string, HostedNode] => [
+    declaration.name,
+    { declaration, handler: handlers[declaration.name] as NodeHandler },
+  ]);
+  return { reference, registry, nodes: new Map(nodes) };
+}
+
+async function findModule(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) return path;
+  if (!found)
+    throw new UnservablePackageError(`${path} is not there: give the module that exports the handlers`);
+  for (const name of ['handlers.ts', 'handlers.js', 'handlers.mjs']) {
+    const module = join(path, name);
+    if (await stat(module).catch(() => undefined)) return module;
+  }
+  throw new UnservablePackageError(
+    `${path} holds no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers`,
+  );
+}
+
+async function compile(protos: Record<string, string>, folder: string): Promise<MessageRegistry> {
+  try {
+    return createRegistry(await compileProtos(protos));
+  } catch (error) {
+    if (!(error instanceof ProtoCompileError)) throw error;
+    throw new UnservablePackageError(
+      [`the protos of ${folder} do not compile:`, ...error.diagnostics.map(formatDiagnostic)].join('\n  '),
+    );
+  }
+}
+
+async function importHandlers(module: string): Promise<Record<string, unknown>> {
+  let loaded: { default?: unknown };
+  try {
+    loaded = (await import(pathToFileURL(module).href)) as { default?: unknown };
+  } catch (error) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    throw new UnservablePackageError(`${module} cannot be loaded: ${detail}`, { cause: error });
+  }
+  const handlers = loaded.default;
+  if (typeof handlers === 'object' && handlers !== null) return handlers as Record<string, unknown>;
+  throw new UnservablePackageError(
+    `${module} has no default export of handlers: write \`export default { <Node>: async (input, context) => output }\``,
+  );
+}
+
+/** Nodes without handler and handlers without node: either is a slip of the author, best told before the first call. */
+function unmatched(
+  nodes: readonly NodeDeclaration[],
+  handlers: Readonly<Record<string, unknown>>,
+  module: string,
+): string[] {
+  const declared = new Set(nodes.map((node) => node.name));
+  const missing = [...declared].filter((name) => typeof handlers[name] !== 'function');
+  const extra = Object.keys(handlers).filter((name) => !declared.has(name));
+  return [
+    ...missing.map(
+      (name) =>
+        `${module} has no handler for the node ${name}: add \`${name}: async (input, context) => output\``,
+    ),
+    ...extra.map(
+      (name) =>
+        `${module} has a handler ${name}, but package.yaml declares no such node: declare it or remove it`,
+    ),
+  ];
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new UnservablePackageError(problems.join('\n'));
+}

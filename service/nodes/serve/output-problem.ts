@@ -1,0 +1,177 @@
+import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf';
+import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
+
+/**
+ * Why a handler's output cannot become the message, or undefined when it can. protobuf-es itself would let much of it pass and
+ * lose it: names it does not know, a Date for a Timestamp, a number for a string.
+ *
+ * @param value a message of the type, or a plain object of the same form; null and undefined fields count as left out
+ * @returns the path of the first problem and what is expected there: `lines[2].sku: expected a string, got 7`
+ */
+export function outputProblem(type: DescMessage, value: unknown): string | undefined {
+  return messageProblem(type, value, '');
+}
+
+function messageProblem(type: DescMessage, value: unknown, path: string): string | undefined {
+  if (!isObject(value)) {
+    const hint = value instanceof Date ? ' (timestampFromDate of @bufbuild/protobuf/wkt makes one)' : '';
+    return expected(path, `an object with the fields of ${type.typeName}${hint}`, value);
+  }
+  const { $typeName } = value;
+  if ($typeName !== undefined && $typeName !== type.typeName) {
+    return at(path, `expected a ${type.typeName}, got ${describe($typeName)}`);
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === '$typeName' || key === '$unknown' || entry == null) continue;
+    const member = type.members.find((one) => one.localName === key);
+    const problem = member
+      ? memberProblem(member, entry, join(path, key))
+      : at(path, `${type.typeName} has no field ${JSON.stringify(key)}${hintFor(type, key)}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function hintFor(type: DescMessage, key: string): string {
+  const field = type.fields.find((one) => [one.localName, one.name, one.jsonName].includes(key));
+  if (field === undefined) return '';
+  if (field.oneof === undefined) return `: it is called ${field.localName} here`;
+  return `: write ${field.oneof.localName}: {case: '${field.localName}', value: ...}`;
+}
+
+function memberProblem(member: DescField | DescOneof, value: unknown, path: string): string | undefined {
+  if (member.kind === 'oneof') return oneofProblem(member, value, path);
+  switch (member.fieldKind) {
+    case 'list':
+      if (!Array.isArray(value)) return expected(path, 'an array', value);
+      return firstProblem(value, (item, index) => valueProblem(member, item, `${path}[${index}]`));
+    case 'map':
+      if (!isObject(value)) return expected(path, 'an object', value);
+      return firstProblem(Object.entries(value), ([key, item]) => {
+        const where = `${path}[${JSON.stringify(key)}]`;
+        return mapKeyProblem(member.mapKey, key, where) ?? valueProblem(member, item, where);
+      });
+    default:
+      return valueProblem(member, value, path);
+  }
+}
+
+function oneofProblem(oneof: DescOneof, value: unknown, path: string): string | undefined {
+  if (!isObject(value) || !('case' in value)) return expected(path, "{case: '...', value: ...}", value);
+  if (value.case === undefined) return undefined;
+  const field = oneof.fields.find((one) => one.localName === value.case);
+  if (field !== undefined) return valueProblem(field, value.value, join(path, 'value'));
+  const cases = oneof.fields.map((one) => `'${one.localName}'`).join(', ');
+  return expected(join(path, 'case'), `one of ${cases}`, value.case);
+}
+
+/** One value of a field: the whole of a singular one, an element of a list, a value of a map. */
+function valueProblem(field: DescField, value: unknown, path: string): string | undefined {
+  if (field.message === undefined) {
+    return scalarProblem(field.enum === undefined ? field.scalar : ScalarType.INT32, value, path);
+  }
+  const { message } = field;
+  if (isWrapperDesc(message) && field.fieldKind === 'message' && field.oneof === undefined) {
+    return scalarProblem(message.fields[0].scalar, value, path);
+  }
+  const isJson =
+    message.typeName === 'google.protobuf.Struct' && field.parent.typeName !== 'google.protobuf.Value';
+  if (isJson) return isObject(value) ? undefined : expected(path, 'a JSON object', value);
+  return messageProblem(message, value, path);
+}
+
+function mapKeyProblem(kind: ScalarType, key: string, path: string): string | undefined {
+  if (kind === ScalarType.STRING) return undefined;
+  if (kind === ScalarType.BOOL)
+    return /^(true|false)$/.test(key) ? undefined : at(path, 'a key is true or false');
+  if (!/^-?\d+$/.test(key)) return at(path, 'a key is an integer');
+  return scalarProblem(kind, BigInt(key), path);
+}
+
+const ranges: Partial<Record<ScalarType, { bits: 32 | 64; signed: boolean }>> = {
+  [ScalarType.INT32]: { bits: 32, signed: true },
+  [ScalarType.SINT32]: { bits: 32, signed: true },
+  [ScalarType.SFIXED32]: { bits: 32, signed: true },
+  [ScalarType.UINT32]: { bits: 32, signed: false },
+  [ScalarType.FIXED32]: { bits: 32, signed: false },
+  [ScalarType.INT64]: { bits: 64, signed: true },
+  [ScalarType.SINT64]: { bits: 64, signed: true },
+  [ScalarType.SFIXED64]: { bits: 64, signed: true },
+  [ScalarType.UINT64]: { bits: 64, signed: false },
+  [ScalarType.FIXED64]: { bits: 64, signed: false },
+};
+
+function scalarProblem(kind: ScalarType, value: unknown, path: string): string | undefined {
+  const range = ranges[kind];
+  if (range !== undefined) return integerProblem(range, value, path);
+  switch (kind) {
+    case ScalarType.STRING:
+      if (typeof value !== 'string') return expected(path, 'a string', value);
+      return value.isWellFormed()
+        ? undefined
+        : at(path, 'the string holds half a character (a lone surrogate)');
+    case ScalarType.BYTES:
+      return value instanceof Uint8Array ? undefined : expected(path, 'a Uint8Array', value);
+    case ScalarType.BOOL:
+      return typeof value === 'boolean' ? undefined : expected(path, 'a boolean', value);
+    default:
+      return typeof value === 'number' ? undefined : expected(path, 'a number', value);
+  }
+}
+
+/** 64 bit integers may be numbers where these are exact; map keys arrive as bigint whatever their size. */
+function integerProblem(
+  { bits, signed }: { bits: 32 | 64; signed: boolean },
+  value: unknown,
+  path: string,
+): string | undefined {
+  const what = `${signed ? 'an integer' : 'an unsigned integer'} of ${bits} bits${bits === 64 ? ' (bigint)' : ''}`;
+  const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
+  if (!isInteger) return expected(path, what, value);
+  const exact = BigInt(value);
+  const kept = signed ? BigInt.asIntN(bits, exact) : BigInt.asUintN(bits, exact);
+  return kept === exact ? undefined : expected(path, what, value);
+}
+
+function firstProblem<T>(
+  items: readonly T[],
+  check: (item: T, index: number) => string | undefined,
+): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const problem = check(item, index);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value) &&
+    !(value instanceof Date) &&
+    !(value instanceof Map)
+  );
+}
+
+function expected(path: string, what: string, got: unknown): string {
+  return at(path, `expected ${what}, got ${describe(got)}`);
+}
+
+function at(path: string, problem: string): string {
+  return path === '' ? problem : `${path}: ${problem}`;
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
+  if (typeof value === 'object' && value !== null) {
+    return Array.isArray(value) ? 'an array' : `a ${value.constructor.name}`;
+  }
+  return typeof value === 'function' ? 'a function' : String(value);
+}
