@@ -1,4 +1,5 @@
-import type { NodeMember, FlowMember, SdkModel } from './model/sdk-model.ts';
+import type { EnumModel, EnumValueModel, FieldModel, MessageModel } from '../specs/messages/message-model.ts';
+import type { SdkMember, SdkModel } from './model/sdk-model.ts';
 
 /**
  * All that the generator needs to know of a language. A language file computes (names, type texts, flags) and the templates of
@@ -7,25 +8,33 @@ import type { NodeMember, FlowMember, SdkModel } from './model/sdk-model.ts';
  * A language is found by its file name: `generator/languages/<id>.ts` exports it as `language`, and `templates/<id>/` holds
  * `sdk/` (Handlebars, each file's path its place in the archive), `parts/` (partials) and `runtime/` (plain source of the
  * language, copied as it is).
+ *
+ * `LICENSE`, `CHANGELOG.md`, `REFERENCE.md` and `llms.txt` are the same documents in every language: the generator prints them
+ * by `templates/documents/` in the words of `terms`. `MANIFEST.json` is made from `manifest` and the finished files.
  */
 export interface Language {
   /** As the API names it: `typescript-browser`. The same as the file and the template folder. */
   id: string;
   /** `ext` of `<client-slug>-sdk-<ext>.zip`. */
   archiveSuffix: string;
-  /** What `MANIFEST.json` says of the package. */
+  /** What `MANIFEST.json` says of the package. Called once an archive. */
   manifest(model: SdkModel): PackageManifest;
-  /** Where the files of `runtime/` go in the archive, by their path beneath it; absent ones keep their path. */
+  /** Where the files of `runtime/` go in the archive, by their path beneath it: a file may stay at its own path. */
   runtimePath(path: string, model: SdkModel): string;
-  /** The files that templates print. Pure and deterministic; may be slow to start but not per member. */
+  /**
+   * The files that templates print. Pure and deterministic; may be slow to start but not per member. A file at the path of a
+   * shared document (`REFERENCE.md`) takes its place.
+   */
   files(model: SdkModel): FileView[] | Promise<FileView[]>;
   /** A complete, smallest program text that calls one member: the one snippet of README, docs page and `x-codeSamples`. */
-  snippet(model: SdkModel, member: NodeMember | FlowMember): string;
+  snippet(model: SdkModel, member: SdkMember): string;
+  /** The words of the shared documents. Called once an archive, so names may be planned in it. */
+  terms(model: SdkModel): LanguageTerms;
 }
 
 /** One file to print: a template of the language's `sdk/` folder, or of `documents/`, over a finished view. */
 export interface FileView {
-  /** Place in the archive, `/` separated, relative. */
+  /** Place in the archive, `/` separated, relative, printable ASCII. */
   path: string;
   /** Template path beneath `sdk/` without `.hbs`, or `documents/<name>` for one that all languages share. */
   template: string;
@@ -39,8 +48,27 @@ export interface PackageManifest {
   /** Shell commands run in the archive's folder: set up, run the offline tests. */
   setup: string;
   test: string;
-  /** Shell command that runs a member's example; an input as ProtoJSON may be appended as one argument. */
-  example(member: NodeMember | FlowMember): string;
+  /**
+   * Shell command that runs a member's example; an input as ProtoJSON may be appended as one argument. Undefined for a member
+   * that the SDK cannot call yet.
+   */
+  example(member: SdkMember): string | undefined;
+}
+
+/** How a language says what the shared documents tell. Texts are plain: the documents escape them for Markdown. */
+export interface LanguageTerms {
+  /** Name for people: `TypeScript`. */
+  languageName: string;
+  /** Info string of a Markdown fence: `ts`. */
+  fence: string;
+  /** Call of a member in one line: `client.tokenize(input)`. Undefined when the SDK cannot call it yet. */
+  call(member: SdkMember): string | undefined;
+  /** Name of the type that a message or enum became: `Word`. */
+  typeName(fullName: string): string;
+  /** Name and type text of a field: `{ name: 'unitPrice', type: 'bigint' }`. */
+  field(message: MessageModel, field: FieldModel): { name: string; type: string };
+  /** How a program writes an enum value: `Color.RED`. */
+  enumValue(enumeration: EnumModel, value: EnumValueModel): string;
 }
 
 /** A finished file of an archive. */

@@ -1,0 +1,46 @@
+/** Longest path that every usual file system takes together with a folder to unpack into. */
+const longestPath = 200;
+
+/** Characters and names that some file system refuses or reads in its own way. */
+const hostileCharacter = /[\\:*?"<>|]|[^\x20-\x7e]/;
+const deviceName = /^(aux|com\d|con|lpt\d|nul|prn)(\.|$)/i;
+
+/**
+ * An archive unpacks the same on every system, and only into its own folder. Language files make paths out of planned names,
+ * so whatever is found here is their mistake.
+ * @throws Error that names the path.
+ */
+export function checkPaths(paths: readonly string[]): void {
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    const why = whyNot(path);
+    if (why !== undefined) throw new Error(`archive path ${JSON.stringify(path)} ${why}`);
+    const twin = seen.get(path.toLowerCase());
+    if (twin === path) throw new Error(`archive path ${path} occurs twice`);
+    if (twin !== undefined) throw new Error(`archive paths ${twin} and ${path} differ by case only`);
+    seen.set(path.toLowerCase(), path);
+  }
+  for (const path of paths) {
+    for (const folder of foldersOf(path)) {
+      const file = seen.get(folder.toLowerCase());
+      if (file !== undefined) throw new Error(`archive path ${file} is a file and a folder of ${path}`);
+    }
+  }
+}
+
+function whyNot(path: string): string | undefined {
+  if (path === '') return 'is empty';
+  if (path.length > longestPath) return `is longer than ${longestPath} characters`;
+  if (hostileCharacter.test(path)) return 'holds a character that not every file system takes';
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.' || part === '..') return 'does not lead to a file inside the archive';
+    if (/[. ]$/.test(part)) return 'has a part that ends in a dot or a space';
+    if (deviceName.test(part)) return 'has a part that is a device on Windows';
+  }
+  return undefined;
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'));
+}

@@ -1,0 +1,26 @@
+import type { Language, LanguageTerms } from '../language.ts';
+import type { SdkModel } from '../model/sdk-model.ts';
+import { foldLines } from '../text/fold-lines.ts';
+import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+
+/** `llms.txt`: the archive in a page, for whoever reads it by machine. */
+export function llmsView(model: SdkModel, language: Language, terms: LanguageTerms): object {
+  const { client, members } = model;
+  const names = language.manifest(model).package;
+  const callable = members.filter((member) => terms.call(member) !== undefined);
+  const [first] = callable;
+  return {
+    title: markdownText(client.name),
+    summary:
+      markdownText(client.description) || `SDK of ${markdownText(client.name)} for ${terms.languageName}.`,
+    packageName: markdownCode(names.name),
+    packageImport: markdownCode(names.import),
+    semver: model.semver,
+    calls: callable.map((member) => {
+      const comment = foldLines(member.comment);
+      const types = `${markdownCode(terms.typeName(member.input))} -> ${markdownCode(terms.typeName(member.output))}`;
+      return `${markdownCode(terms.call(member) ?? '')}: ${types}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
+    }),
+    example: first === undefined ? '' : markdownBlock(language.snippet(model, first), terms.fence),
+  };
+}

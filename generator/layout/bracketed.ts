@@ -1,0 +1,34 @@
+import { builders } from 'prettier/doc';
+import type { Layout } from './print-layout.ts';
+
+const { group, ifBreak, indent, join, line, softline } = builders;
+
+export interface BracketedOptions {
+  /** Spaces inside the brackets while they are on one line: `{ a, b }`. */
+  spaced?: boolean;
+  /** Separator; `,` by default. One more stands behind the last item when the list is broken, unless `trailing` is false. */
+  separator?: string;
+  trailing?: boolean;
+}
+
+/**
+ * A bracketed list, on one line if it fits, else each item on a line of its own: arguments, parameters, literals, imports.
+ *
+ * @example bracketed('(', ['a', 'b'], ')') // `(a, b)`, or `(`, `  a,`, `  b,`, `)`
+ */
+export function bracketed(
+  open: string,
+  items: readonly Layout[],
+  close: string,
+  { spaced = false, separator = ',', trailing = true }: BracketedOptions = {},
+): Layout {
+  if (items.length === 0) return open + close;
+  const edge = spaced ? line : softline;
+  return group([
+    open,
+    indent([edge, join([separator, line], [...items])]),
+    trailing ? ifBreak(separator) : '',
+    edge,
+    close,
+  ]);
+}

@@ -1,0 +1,25 @@
+import { type builders, printer } from 'prettier/doc';
+
+/**
+ * Code that may have to break over lines: made with the builders of `prettier/doc`, printed as prettier and ruff would print
+ * it. https://github.com/prettier/prettier/blob/main/commands.md
+ */
+export type Layout = builders.Doc;
+
+export interface LayoutStyle {
+  /** Columns of a line. */
+  width: number;
+  /** Spaces of one indentation. */
+  indent: number;
+}
+
+/** What prettier does without options. */
+export const prettierStyle: LayoutStyle = { width: 80, indent: 2 };
+
+/** What ruff format and black do without options. */
+export const ruffStyle: LayoutStyle = { width: 88, indent: 4 };
+
+/** Prints a layout; lines are separated by `\n`, and there is none at the end unless the layout says so. */
+export function printLayout(layout: Layout, { width, indent }: LayoutStyle): string {
+  return printer.printDocToString(layout, { printWidth: width, tabWidth: indent, useTabs: false }).formatted;
+}

@@ -1,0 +1,108 @@
+/** Something that needs a name in a scope. */
+export interface SymbolRequest {
+  /** Unique in its scope, and the same in every version: an alias, a full type name. */
+  id: string;
+  /** The name it should have, already cased: a valid identifier. */
+  intended: string;
+  /** Names to try, in this order, when the intended one belongs to another symbol or to the language. */
+  alternatives?: readonly string[];
+  /** Client version in which the symbol first appeared, 1 when absent (`generator/changes/first-seen.ts`). */
+  since?: number;
+}
+
+export interface ScopeRules {
+  /** Names that the scope has no room for: keywords, imports, inherited members. Compared as they are, whatever the case. */
+  reserved: ReadonlySet<string>;
+  /** Whether names that differ by case only collide: files, packages, and classes that become files. */
+  caseInsensitive?: boolean;
+  /** Names that come with a name and must be free as well: `Result` brings `ResultBuilder`. */
+  derived?: (name: string) => readonly string[];
+  /** Names given before, by id: they are given again, and come before all others. */
+  kept?: ReadonlyMap<string, string>;
+  /** What becomes of a reserved name; by default it gets a trailing underscore. */
+  escape?: (name: string) => string;
+}
+
+/**
+ * Gives each symbol of a scope its final name: no two alike, none reserved, the same for any order of the requests.
+ *
+ * Kept names come first. Then each client version's symbols in turn, so that a new sibling takes nothing from an old symbol.
+ * Within a version every symbol whose intended name is free gets it, the earlier id first; the others try their alternatives
+ * and are numbered from 2 at last: `find`, `find2`, and `word2_2` behind a digit.
+ *
+ * @throws Error when two requests have one id.
+ *
+ * @example
+ * planScope([{ id: 'a_b', intended: 'aB' }, { id: 'a-b', intended: 'aB' }, { id: 'for', intended: 'for' }],
+ *   { reserved: new Set(['for']) }); // a-b -> aB, a_b -> aB2, for -> for_
+ */
+export function planScope(symbols: readonly SymbolRequest[], rules: ScopeRules): ReadonlyMap<string, string> {
+  const ordered = [...symbols].sort(byAgeAndId);
+  const claims = new Claims(rules);
+  const names = new Map<string, string>();
+  for (const { id } of ordered) {
+    const kept = rules.kept?.get(id);
+    if (kept !== undefined && claims.take(kept, { evenReserved: true })) names.set(id, kept);
+  }
+  for (const generation of Map.groupBy(ordered, sinceOf).values()) {
+    for (const { id, intended } of generation) {
+      if (!names.has(id) && claims.take(intended)) names.set(id, intended);
+    }
+    for (const symbol of generation) {
+      if (!names.has(symbol.id)) names.set(symbol.id, nameLate(symbol, claims, rules));
+    }
+  }
+  if (names.size !== symbols.length) throw new Error(`ids of a scope repeat: ${repeatedId(ordered)}`);
+  return names;
+}
+
+function nameLate({ intended, alternatives = [] }: SymbolRequest, claims: Claims, rules: ScopeRules): string {
+  const { reserved, escape = (name) => `${name}_` } = rules;
+  const base = reserved.has(intended) ? escape(intended) : intended;
+  for (const name of [...alternatives, base]) if (claims.take(name)) return name;
+  return claims.takeNumbered(/\d$/.test(base) ? `${base}_` : base);
+}
+
+/** The names of a scope that are gone. */
+class Claims {
+  readonly #rules: ScopeRules;
+  readonly #taken = new Set<string>();
+  /** Last number tried by base, so that many like names are not counted through again and again. */
+  readonly #numbers = new Map<string, number>();
+
+  constructor(rules: ScopeRules) {
+    this.#rules = rules;
+  }
+
+  /** Takes a name and those derived from it, or nothing. */
+  take(name: string, { evenReserved = false } = {}): boolean {
+    const { reserved, derived } = this.#rules;
+    const wanted = [name, ...(derived?.(name) ?? [])];
+    const keys = wanted.map((each) => (this.#rules.caseInsensitive ? each.toLowerCase() : each));
+    if (!evenReserved && wanted.some((each) => reserved.has(each))) return false;
+    if (keys.some((key) => this.#taken.has(key))) return false;
+    for (const key of keys) this.#taken.add(key);
+    return true;
+  }
+
+  takeNumbered(base: string): string {
+    for (let number = (this.#numbers.get(base) ?? 1) + 1; ; number += 1) {
+      if (!this.take(`${base}${number}`)) continue;
+      this.#numbers.set(base, number);
+      return `${base}${number}`;
+    }
+  }
+}
+
+function sinceOf({ since = 1 }: SymbolRequest): number {
+  return since;
+}
+
+function byAgeAndId(a: SymbolRequest, b: SymbolRequest): number {
+  return sinceOf(a) - sinceOf(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function repeatedId(ordered: readonly SymbolRequest[]): string {
+  const seen = new Set<string>();
+  return ordered.find(({ id }) => seen.size === seen.add(id).size)?.id ?? '';
+}

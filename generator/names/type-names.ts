@@ -1,0 +1,26 @@
+import type { TypeModel } from '../../specs/messages/message-model.ts';
+import type { SymbolRequest } from './plan-scope.ts';
+import { pascalCase } from './words.ts';
+
+/**
+ * Requests for the type names of a model, by full name: `Word`, `OuterInner` when nested. Types of several proto packages may
+ * be called the same; the alternatives put ever more of the package before the name, its version last:
+ * `acme.text.v1.Word` may become `TextWord`, `AcmeTextWord`, `AcmeTextV1Word`.
+ */
+export function typeNameRequests(types: TypeModel): SymbolRequest[] {
+  return [...types.messages, ...types.enums].map(({ fullName, name }) => {
+    const segments = fullName.slice(0, -name.length).split('.').filter(Boolean);
+    const named = segments.filter((segment) => !isVersion(segment));
+    const prefixes = named.map((_, i) => named.slice(named.length - 1 - i));
+    return {
+      id: fullName,
+      intended: pascalCase(name),
+      alternatives: [...prefixes, segments].map((prefix) => pascalCase([...prefix, name].join('.'))),
+    };
+  });
+}
+
+/** The last segment of a proto package often says its version: `v1`, `v1beta2`. */
+function isVersion(segment: string): boolean {
+  return /^v\d+((alpha|beta)\d*)?$/.test(segment);
+}

@@ -1,0 +1,67 @@
+import { toAscii } from './to-ascii.ts';
+
+/**
+ * The words of untrusted text, for names: ASCII letters and digits only, at least one word, so that every casing of it is an
+ * identifier in every language, reserved words aside. Words end at anything else, and where case says so: `HTTPServer` is
+ * `HTTP Server`, `fooBar2x` is `foo Bar2x`.
+ *
+ * Letters beyond ASCII are written in ASCII (`to-ascii.ts`). Other characters part words; text that holds nothing else is
+ * named by its code points (an emoji is `u1f680`), and empty text is `unnamed`. So is text that differs only by such
+ * characters the same here: `planScope` tells it apart.
+ */
+export function splitWords(text: string): string[] {
+  const words = toAscii(text)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  if (words.length > 0) return words;
+  const points = Array.from(text.trim()).slice(0, longestFallback);
+  if (points.length === 0) return ['unnamed'];
+  return points.map((character) => `u${(character.codePointAt(0) ?? 0).toString(16)}`);
+}
+
+/** Code points that name a text without letters and digits; more would make no better name. */
+const longestFallback = 8;
+
+/** Text, or words of it. */
+export type Words = string | readonly string[];
+
+/** `unitPrice`. Begins with a letter: `3d model` is `n3dModel`. */
+export function camelCase(text: Words): string {
+  const [first = '', ...rest] = identifierWords(text);
+  return first + rest.map(capitalized).join('');
+}
+
+/** `UnitPrice` */
+export function pascalCase(text: Words): string {
+  return identifierWords(text).map(capitalized).join('');
+}
+
+/** `unit_price` */
+export function snakeCase(text: Words): string {
+  return identifierWords(text).join('_');
+}
+
+/** `UNIT_PRICE` */
+export function screamingCase(text: Words): string {
+  return identifierWords(text).join('_').toUpperCase();
+}
+
+/** `unit-price`, for files and packages: may begin with a digit. */
+export function kebabCase(text: Words): string {
+  return lowerWords(text).join('-');
+}
+
+function identifierWords(text: Words): string[] {
+  const [first = '', ...rest] = lowerWords(text);
+  return [/^\d/.test(first) ? `n${first}` : first, ...rest];
+}
+
+function lowerWords(text: Words): string[] {
+  return (typeof text === 'string' ? splitWords(text) : text).map((word) => word.toLowerCase());
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

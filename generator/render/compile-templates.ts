@@ -1,0 +1,33 @@
+import Handlebars from 'handlebars';
+import type { TemplateSet } from './template-set.ts';
+
+/** Prints one view by a template. */
+export type Print = (view: object) => string;
+
+const compiledSets = new WeakMap<TemplateSet, ReadonlyMap<string, Print>>();
+
+/**
+ * The templates of a set, ready to print, by the names that `FileView.template` uses: `src/client.ts`, `documents/llms.txt`.
+ * Compiled once per set, each template when it is first used.
+ *
+ * A name that a view lacks is an error, not an empty text (Handlebars does not see it inside `{{#if}}`). Nothing is escaped:
+ * views hold finished text of the target language. A partial is printed where it stands, without being indented, for that
+ * would change string literals that span lines.
+ */
+export function compileTemplates(templates: TemplateSet): ReadonlyMap<string, Print> {
+  const known = compiledSets.get(templates);
+  if (known) return known;
+  const handlebars = Handlebars.create();
+  const options = { strict: true, noEscape: true, preventIndent: true, knownHelpersOnly: true };
+  for (const [name, source] of templates.parts)
+    handlebars.registerPartial(name, handlebars.compile(source, options));
+  const compile = (source: string): Print => {
+    const template = handlebars.compile<object>(source, options);
+    return (view) => template(view);
+  };
+  const compiled = new Map<string, Print>();
+  for (const [name, source] of templates.sdk) compiled.set(name, compile(source));
+  for (const [name, source] of templates.documents) compiled.set(`documents/${name}`, compile(source));
+  compiledSets.set(templates, compiled);
+  return compiled;
+}

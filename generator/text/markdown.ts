@@ -1,0 +1,35 @@
+import { foldLines } from './fold-lines.ts';
+import { showInvisible } from './show-invisible.ts';
+
+/**
+ * Untrusted text as one line of Markdown prose that shows exactly this text: no emphasis, link, HTML, heading, list or table
+ * comes of it. The escapes are those that prettier leaves as they are.
+ */
+export function markdownText(text: string): string {
+  return showInvisible(foldLines(text))
+    .replace(/[\\`*[\]{}<>#|~&]/g, String.raw`\$&`)
+    .replace(boundaryUnderscores, (run) => run.replaceAll('_', String.raw`\_`))
+    .replace(/^([-+])/, String.raw`\$1`)
+    .replace(/^(\d+)([.)])/, String.raw`$1\$2`);
+}
+
+/** Inside a word an underscore is an underscore; beside a space, punctuation or the end it may open or close emphasis. */
+const boundaryUnderscores = /(?<=^|[\s\p{P}\p{S}])_+|_+(?=$|[\s\p{P}\p{S}])/gu;
+
+/** Untrusted text as a code span, on one line. */
+export function markdownCode(text: string): string {
+  const content = showInvisible(foldLines(text));
+  const ticks = '`'.repeat(longestRun(content) + 1);
+  const pad = /^`|`$/.test(content) || content === '' ? ' ' : '';
+  return `${ticks}${pad}${content}${pad}${ticks}`;
+}
+
+/** A fenced block that its own content cannot end. `info` is the language's tag: `python`. */
+export function markdownBlock(code: string, info: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  return `${fence}${info}\n${code.replace(/\n$/, '')}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
