@@ -1,21 +1,12 @@
 import { ApiError, type Json } from './api-error.ts';
+import { formatDiagnostic, type ProtoCompileError } from './proto-compile-error.ts';
 
 /** Refusals of publishing, reading and deploying packages (SPEC.md, Management routes; DESIGN.md 4). */
 
-export interface ProtoDiagnostic {
-  /** Import path of the source. */
-  file: string;
-  /** From 1. */
-  line: number;
-  column: number;
-  message: string;
-}
-
 /** The sources do not compile: every problem, each with file, line and column. */
-export function protosDoNotCompile(diagnostics: readonly ProtoDiagnostic[]): ApiError {
-  const lines = diagnostics.map((one) => `${one.file}:${one.line}:${one.column}: ${one.message}`);
+export function protosDoNotCompile({ diagnostics }: ProtoCompileError): ApiError {
   return new ApiError(400, {
-    error: `the protos do not compile: ${lines.join('; ')}`,
+    error: `the protos do not compile: ${diagnostics.map(formatDiagnostic).join('; ')}`,
     diagnostics: diagnostics.map(({ file, line, column, message }): Json => ({
       file,
       line,

@@ -4,7 +4,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { limits } from '../../specs/limits.ts';
 import { sourceLocations } from '../../specs/messages/source-locations.ts';
 import type { SourceElement, SourceLocations } from '../../specs/messages/source-locations.ts';
-import type { ProtoDiagnostic } from './proto-compile-error.ts';
+import type { ProtoDiagnostic } from '../errors/proto-compile-error.ts';
 import { createRegistry } from './registry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { checkDescriptors } from './check-descriptors.ts';
-import { ProtoCompileError } from './proto-compile-error.ts';
+import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import { runBuf } from './run-buf.ts';
 import { checkSourcePaths } from './source-paths.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { bufBinary } from './buf-binary.ts';
-import { ProtoCompileError } from './proto-compile-error.ts';
-import type { ProtoDiagnostic } from './proto-compile-error.ts';
+import { ProtoCompileError } from '../errors/proto-compile-error.ts';
+import type { ProtoDiagnostic } from '../errors/proto-compile-error.ts';
 
 const maxOutputBytes = 67_108_864;
 

@@ -1,4 +1,4 @@
-import type { ProtoDiagnostic } from './proto-compile-error.ts';
+import type { ProtoDiagnostic } from '../errors/proto-compile-error.ts';
 
 const maxFiles = 1000;
 const maxPathLength = 255;

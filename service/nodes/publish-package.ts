@@ -9,7 +9,7 @@ import {
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
 import { compileProtos } from '../messages/compile-protos.ts';
-import { ProtoCompileError } from '../messages/proto-compile-error.ts';
+import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import { createRegistry } from '../messages/registry.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
@@ -100,7 +100,7 @@ async function compile(protos: Record<string, string>): Promise<Uint8Array> {
   try {
     return await compileProtos(protos);
   } catch (error) {
-    if (error instanceof ProtoCompileError) throw protosDoNotCompile(error.diagnostics);
+    if (error instanceof ProtoCompileError) throw protosDoNotCompile(error);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { NodeDeclaration } from '../../../specs/operations/package-shapes.ts';
 import { compileProtos } from '../../messages/compile-protos.ts';
-import { formatDiagnostic, ProtoCompileError } from '../../messages/proto-compile-error.ts';
+import { formatDiagnostic, ProtoCompileError } from '../../errors/proto-compile-error.ts';
 import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
 import { checkNodes } from '../check-nodes.ts';
 import { PackageFolderError, readPackageFolder } from '../package-folder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { compileProtos } from '../../../service/messages/compile-protos.ts';
-import { ProtoCompileError, type ProtoDiagnostic } from '../../../service/messages/proto-compile-error.ts';
+import { ProtoCompileError, type ProtoDiagnostic } from '../../../service/errors/proto-compile-error.ts';
 
 async function complaints(
   protos: Record<string, string>,
