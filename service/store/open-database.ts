@@ -19,7 +19,7 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url != null) return database(await openPostgres(options.url), 'postgres');
-  const db = database(openSqlite(options.dataDir, options.sync ?? 'full'), 'sqlite');
+  const db = database(await openSqlite(options.dataDir, options.sync ?? 'full'), 'sqlite');
   try {
     await migrateDatabase(db);
     return db;

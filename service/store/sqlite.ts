@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type SqliteConnection from 'better-sqlite3';
 import makeKnex, { type Knex } from 'knex';
 import { UnreachableDatabaseError } from './database-errors.ts';
@@ -8,34 +9,30 @@ import { silentKnexLog } from './knex-log.ts';
 /** How far a commit goes before it is answered: `full` to the disk, `normal` may lose the last ones in a power cut. */
 export type SqliteSync = 'full' | 'normal' | 'off';
 
-/** How long a statement waits for another process (the CLI beside a running service) that writes. */
+/** How long a statement or a transaction waits for another process (the CLI beside a running service) that writes. */
 const busyTimeoutMs = 5_000;
+const busyPollMs = 5;
 
-/** Opens the embedded database, a file of the data folder. */
-export function openSqlite(dataDir: string, sync: SqliteSync): Knex {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-  } catch (error) {
-    throw new UnreachableDatabaseError(
-      `cannot make the data folder ${dataDir} (${(error as Error).message}): set SVC_DATA_DIR to a folder that svc may write`,
-    );
-  }
+/**
+ * Opens the embedded database, a file of the data folder.
+ * @throws UnreachableDatabaseError saying what is in the way.
+ */
+export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Knex> {
+  makeFolder(dataDir);
+  const filename = path.join(dataDir, 'svc.db');
   const knex = makeKnex({
     client: 'better-sqlite3',
     // Errors carry the statement without its values, which may be sources, snapshots and hashes of keys.
     compileSqlOnError: false,
     log: silentKnexLog,
-    connection: { filename: join(dataDir, 'svc.db') },
+    connection: { filename },
     useNullAsDefault: true,
     pool: {
       min: 1,
       max: 1,
       afterCreate(connection: SqliteConnection.Database, done: (error?: Error) => void) {
         try {
-          connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
-          connection.pragma('journal_mode = WAL');
-          connection.pragma(`synchronous = ${sync}`);
-          connection.pragma('foreign_keys = ON');
+          prepareConnection(connection, sync);
           done();
         } catch (error) {
           done(error as Error);
@@ -44,16 +41,40 @@ export function openSqlite(dataDir: string, sync: SqliteSync): Knex {
     },
   });
   beginImmediately(knex);
-  return knex;
+  try {
+    await knex.raw('select 1');
+    return knex;
+  } catch (error) {
+    await knex.destroy();
+    throw new UnreachableDatabaseError(
+      `cannot open the database ${filename} (${(error as Error).message}): set SVC_DATA_DIR to a folder that svc may write`,
+      { cause: error },
+    );
+  }
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    throw new UnreachableDatabaseError(
+      `cannot make the data folder ${dataDir} (${(error as Error).message}): set SVC_DATA_DIR to a folder that svc may write`,
+      { cause: error },
+    );
+  }
+}
+
+function prepareConnection(connection: SqliteConnection.Database, sync: SqliteSync): void {
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  connection.pragma('journal_mode = WAL');
+  connection.pragma(`synchronous = ${sync}`);
+  connection.pragma('foreign_keys = ON');
 }
 
 /** The part of knex's transactions that is not in its types. */
 interface Transactions {
   client: {
-    transaction(...args: unknown[]): {
-      begin(connection: unknown): Promise<unknown>;
-      query(connection: unknown, sql: string): Promise<unknown>;
-    };
+    transaction(...args: unknown[]): { begin(connection: SqliteConnection.Database): Promise<unknown> };
   };
 }
 
@@ -66,7 +87,28 @@ function beginImmediately(knex: Knex): void {
   const transaction = client.transaction.bind(client);
   client.transaction = (...args) => {
     const made = transaction(...args);
-    made.begin = (connection) => made.query(connection, 'BEGIN IMMEDIATE;');
+    made.begin = takeWriteLock;
     return made;
   };
+}
+
+/** Waits without blocking the process, unlike SQLite's own busy timeout: transactions of others may last. */
+async function takeWriteLock(connection: SqliteConnection.Database): Promise<void> {
+  const deadline = performance.now() + busyTimeoutMs;
+  for (;;) {
+    connection.pragma('busy_timeout = 0');
+    try {
+      connection.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+    } finally {
+      connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+    }
+    await pause(busyPollMs);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === 'SQLITE_BUSY';
 }

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Database } from '../../../service/store/database.ts';
+import { isUniqueViolation, UnreachableDatabaseError } from '../../../service/store/database-errors.ts';
+import { openDatabase } from '../../../service/store/open-database.ts';
+import { findTenant, insertTenant, updateTenantLimits } from '../../../service/store/tenants.ts';
+import { eachDatabase, openAgain } from '../../support/databases.ts';
+import { hostileText, sampleTenant, storedTenant } from '../../support/sample-records.ts';
+
+describe('a database', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+
+    it('commits a transaction that resolves and undoes one that rejects', async () => {
+      const [kept, undone] = [sampleTenant(), sampleTenant()];
+      assert.equal(
+        await db.transaction(async (tx) => {
+          await insertTenant(tx, kept);
+          return 'result';
+        }),
+        'result',
+      );
+      const failure = new Error('on purpose');
+      await assert.rejects(
+        db.transaction(async (tx) => {
+          await insertTenant(tx, undone);
+          throw failure;
+        }),
+        failure,
+      );
+      assert.deepEqual(await findTenant(db.knex, kept.id), kept);
+      assert.equal(await findTenant(db.knex, undone.id), undefined);
+    });
+
+    it('lets two processes read and then write in turn, and loses none of it', async () => {
+      const tenant = await storedTenant(db.knex, { limits: { burst: 0 } });
+      const processes = [db, await openAgain(db)];
+      const add = (process: Database): Promise<void> =>
+        process.transaction(async (tx) => {
+          if (process.dialect === 'postgres') await tx.raw('lock table tenants in exclusive mode');
+          const { limits } = (await findTenant(tx, tenant.id))!;
+          await updateTenantLimits(tx, tenant.id, { burst: (limits.burst ?? 0) + 1 });
+        });
+      for (let round = 0; round < 10; round += 1) await Promise.all(processes.map(add));
+      assert.equal((await findTenant(db.knex, tenant.id))?.limits.burst, 20);
+    });
+
+    it('keeps values out of the errors of its statements', async () => {
+      const tenant = await storedTenant(db.knex, { limits: { rps: 424_242 } });
+      await assert.rejects(insertTenant(db.knex, { ...tenant, id: 'x' }), (error: Error) => {
+        assert.ok(isUniqueViolation(error));
+        assert.ok(!error.message.includes('424242'), error.message);
+        return true;
+      });
+    });
+  });
+});
+
+describe('openDatabase', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), `svc-open-`));
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+  it('makes the data folder and a database that is up to date and still there next time', async () => {
+    const deep = path.join(dataDir, 'not', 'yet', 'there');
+    const tenant = sampleTenant({ handle: hostileText });
+    const first = await openDatabase({ dataDir: deep });
+    await insertTenant(first.knex, tenant);
+    await first.close();
+    const second = await openDatabase({ dataDir: deep });
+    assert.deepEqual(await findTenant(second.knex, tenant.id), tenant);
+    await second.close();
+  });
+
+  it('opens SQLite as durable as asked', async () => {
+    for (const [sync, level] of [
+      ['off', 0],
+      ['normal', 1],
+      ['full', 2],
+      [undefined, 2],
+    ] as const) {
+      const db = await openDatabase({ dataDir, sync });
+      assert.deepEqual(await db.knex.raw('pragma synchronous'), [{ synchronous: level }]);
+      assert.deepEqual(await db.knex.raw('pragma journal_mode'), [{ journal_mode: 'wal' }]);
+      await db.close();
+    }
+  });
+
+  it('says which folder it cannot make', async () => {
+    const file = path.join(dataDir, 'file');
+    await writeFile(file, '');
+    await assert.rejects(openDatabase({ dataDir: path.join(file, 'data') }), (error) => {
+      assert.ok(error instanceof UnreachableDatabaseError);
+      assert.match(error.message, /cannot make the data folder .*file.*set SVC_DATA_DIR/);
+      return true;
+    });
+  });
+
+  it('says that the file is no database', async () => {
+    await writeFile(path.join(dataDir, 'svc.db'), 'certainly no database '.repeat(100));
+    await assert.rejects(openDatabase({ dataDir }), (error) => {
+      assert.ok(error instanceof UnreachableDatabaseError);
+      assert.match(error.message, /svc\.db \(file is not a database\)/);
+      return true;
+    });
+  });
+
+  it('says at once which PostgreSQL does not answer, without its password', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, 'close');
+    const url = `postgres://someone:s3cret@127.0.0.1:${port}/things`;
+    await assert.rejects(openDatabase({ dataDir, url }), (error) => {
+      assert.ok(error instanceof UnreachableDatabaseError);
+      assert.match(
+        error.message,
+        new RegExp(`things at 127\\.0\\.0\\.1:${port} .*ECONNREFUSED.*SVC_DATABASE_URL`),
+      );
+      assert.ok(!error.message.includes('s3cret'));
+      return true;
+    });
+  });
+});
