@@ -42,6 +42,7 @@ export interface RunningService {
 }
 
 const unlimited = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6 };
+const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 
 /** The whole service in this process, on a data folder of its own and a free port of loopback. */
@@ -57,7 +58,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
     db,
     config,
     withKey,
-    tenant: async (handle, { scopes = ['read', 'write', 'invoke'], limits = unlimited } = {}) => {
+    tenant: async (handle, { scopes = everyScope, limits = unlimited } = {}) => {
       const tenant: Tenant = { id: ids.ulid(), handle, status: 'active', limits, createdAt: Date.now() };
       await insertTenant(db.knex, tenant);
       const made = await createApiKey(

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
+
+describe('svc serve as a process', () => {
+  let dataDir: string;
+  let running: ChildProcess | undefined;
+  before(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'svc-serve-'));
+  });
+  afterEach(async () => {
+    if (running && running.exitCode === null && running.signalCode === null) {
+      running.kill('SIGKILL');
+      await once(running, 'exit');
+    }
+  });
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  function serve(env: Record<string, string>): ChildProcess {
+    running = spawn(process.execPath, [program, 'serve'], {
+      env: { PATH: process.env.PATH, SVC_DATA_DIR: dataDir, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return running;
+  }
+
+  async function urlOf(child: ChildProcess): Promise<string> {
+    const lines = createInterface(child.stdout!);
+    const [line] = (await once(lines, 'line')) as [string];
+    return line;
+  }
+
+  async function failure(child: ChildProcess): Promise<{ code: number; stderr: string }> {
+    let stderr = '';
+    child.stderr!.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const [code] = (await once(child, 'exit')) as [number];
+    return { code, stderr };
+  }
+
+  it('prints its URL, is ready at once, and exits 0 on SIGTERM', async () => {
+    const child = serve({});
+    const url = await urlOf(child);
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  it('says which port is taken and what to set', async () => {
+    const first = serve({});
+    const { port } = new URL(await urlOf(first));
+    const second = spawn(process.execPath, [program, 'serve'], {
+      env: { PATH: process.env.PATH, SVC_DATA_DIR: dataDir, SVC_PORT: port, SVC_LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { code, stderr } = await failure(second);
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken: set SVC_PORT`));
+  });
+
+  it('lists everything that is wrong with its configuration at once', async () => {
+    const { code, stderr } = await failure(serve({ SVC_PORT: 'eighty', SVC_SYNC: 'maybe' }));
+    assert.equal(code, 2);
+    assert.match(stderr, /SVC_PORT/);
+    assert.match(stderr, /SVC_SYNC/);
+  });
+});
