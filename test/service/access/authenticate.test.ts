@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type Authenticator, createAuthenticator } from '../../../service/access/authenticate.ts';
+import { createApiKey, type NewApiKey } from '../../../service/access/create-api-key.ts';
+import { ApiError } from '../../../service/errors/api-error.ts';
+import { createIds } from '../../../service/ids.ts';
+import { type ApiKey, revokeApiKey } from '../../../service/store/api-keys.ts';
+import type { Database } from '../../../service/store/database.ts';
+import { type Tenant, updateTenantStatus } from '../../../service/store/tenants.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
+import { storedTenant } from '../../support/sample-records.ts';
+
+describe('authentication', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let clock: ManualClock;
+    let authenticate: Authenticator;
+    let tenant: Tenant;
+    before(async () => {
+      db = await open();
+    });
+    beforeEach(async () => {
+      clock = manualClock();
+      authenticate = createAuthenticator({ db, clock });
+      tenant = await storedTenant(db.knex);
+    });
+
+    function mint(fields: Partial<NewApiKey> = {}): Promise<{ key: ApiKey; secret: string }> {
+      const options: NewApiKey = {
+        tenantId: tenant.id,
+        name: 'k',
+        kind: 'full',
+        scopes: ['read'],
+        ...fields,
+      };
+      return createApiKey(db.knex, { ids: createIds(clock), clock }, options);
+    }
+
+    async function refusal(authorization: string | undefined): Promise<unknown> {
+      try {
+        await authenticate(authorization);
+      } catch (error) {
+        assert.ok(error instanceof ApiError);
+        return { status: error.status, body: error.body };
+      }
+      return 'admitted';
+    }
+
+    const unauthorized = { status: 401, body: { error: 'unauthorized' } };
+
+    it('resolves a key to its record and its tenant', async () => {
+      const { key, secret } = await mint();
+      assert.deepEqual(await authenticate(`Bearer ${secret}`), { tenant, key });
+    });
+
+    it('takes the scheme in any case and app keys like full ones', async () => {
+      const { key, secret } = await mint({ kind: 'app', scopes: ['invoke'], graphIds: ['g'] });
+      assert.match(secret, /^svcapp_[0-9a-f]{64}$/);
+      assert.deepEqual((await authenticate(`bearer ${secret}`)).key, key);
+    });
+
+    it('refuses everything that is missing or malformed, alike', async () => {
+      const { secret } = await mint();
+      const malformed = [
+        undefined,
+        '',
+        'Bearer',
+        'Bearer ',
+        secret,
+        `Basic ${secret}`,
+        `Bearer${secret}`,
+        `Bearer ${secret}0`,
+        `Bearer ${secret.slice(1)}`,
+        `Bearer ${secret.toUpperCase()}`,
+        `Bearer ${secret} more`,
+        `Bearer ${secret},Bearer ${secret}`,
+        `Bearer svcapp_${secret}`,
+        `Bearer SVCAPP_${secret}`,
+        `Bearer g${secret.slice(1)}`,
+        `Bearer \u0000`,
+        `Bearer ${'0'.repeat(64)}`,
+      ];
+      for (const authorization of malformed) {
+        assert.deepEqual(await refusal(authorization), unauthorized, JSON.stringify(authorization));
+      }
+    });
+
+    it('refuses a revoked key on its next use', async () => {
+      const { key, secret } = await mint();
+      await authenticate(`Bearer ${secret}`);
+      await revokeApiKey(db.knex, tenant.id, key.id, clock.now());
+      assert.deepEqual(await refusal(`Bearer ${secret}`), unauthorized);
+    });
+
+    it('refuses a key from the moment that it expires at', async () => {
+      const { secret } = await mint({ expiresAt: clock.now() + 10 });
+      clock.advance(9);
+      assert.equal(await refusal(`Bearer ${secret}`), 'admitted');
+      clock.advance(1);
+      assert.deepEqual(await refusal(`Bearer ${secret}`), unauthorized);
+    });
+
+    it('tells a good key whose tenant is gone', async () => {
+      const { secret } = await mint();
+      await db.knex('tenants').where({ id: tenant.id }).delete();
+      assert.deepEqual(await refusal(`Bearer ${secret}`), {
+        status: 401,
+        body: { error: 'missing tenant context' },
+      });
+    });
+
+    it('resolves the key of a suspended tenant and shows the suspension', async () => {
+      const { secret } = await mint();
+      await updateTenantStatus(db.knex, tenant.id, 'suspended');
+      assert.equal((await authenticate(`Bearer ${secret}`)).tenant.status, 'suspended');
+    });
+  });
+});
