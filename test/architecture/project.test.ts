@@ -57,15 +57,13 @@ describe('the project', () => {
     }
   });
 
-  // A question, not a limit: past this length a file probably holds two things. Told as a skipped test, so that it is read.
-  it(`has no file longer than ${LONG_FILE_LINES} lines, tests aside`, function () {
+  // A question, not a limit: past this length a file probably holds two things. The title tells them, so that it is read.
+  it(`tells its files longer than ${LONG_FILE_LINES} lines`, function () {
     const long = [...tree.values()]
       .filter((file) => !file.path.startsWith('test/'))
       .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))
       .filter(({ lines }) => lines > LONG_FILE_LINES)
       .map((file) => `${file.path} (${file.lines})`);
-    if (long.length === 0) return;
-    if (this.test) this.test.title += `: look at ${long.join(', ')}`;
-    this.skip();
+    if (this.test) this.test.title += `: ${long.join(', ') || 'none'}`;
   });
 });
