@@ -5,6 +5,7 @@ import { CallRefusal } from './call-refusal.ts';
 import { createHandlerContext, type NodeMessageKind, toJsonText } from './handler-context.ts';
 import type { HostedNode, HostedPackage } from './load-package.ts';
 import { type BoundMessages, NodeFailureError, NodePauseRequest } from './node-handlers.ts';
+import { outputMessage } from './output-message.ts';
 import { outputProblem } from './output-problem.ts';
 
 export interface CallSurroundings {
@@ -92,7 +93,7 @@ function readInput(type: DescMessage, bytes: Uint8Array): object {
 function outputOf({ node }: CallContext, type: DescMessage, returned: unknown): NodeMessageKind {
   const problem = outputProblem(type, returned);
   if (problem !== undefined) throw new Error(`${node} returned what is not a ${type.typeName}: ${problem}`);
-  return { case: 'output', value: toBinary(type, create(type, returned as Record<string, unknown>)) };
+  return { case: 'output', value: toBinary(type, outputMessage(type, returned as Record<string, unknown>)) };
 }
 
 function pauseOf({ request }: NodePauseRequest): NodeMessageKind {

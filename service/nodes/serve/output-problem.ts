@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
+import { standsForItself } from './output-message.ts';
 
 /**
  * Why a handler's output cannot become the message, or undefined when it can. protobuf-es itself would let much of it pass and
@@ -71,13 +72,9 @@ function valueProblem(field: DescField, value: unknown, path: string): string | 
     return scalarProblem(field.enum === undefined ? field.scalar : ScalarType.INT32, value, path);
   }
   const { message } = field;
-  if (isWrapperDesc(message) && field.fieldKind === 'message' && field.oneof === undefined) {
-    return scalarProblem(message.fields[0].scalar, value, path);
-  }
-  const isJson =
-    message.typeName === 'google.protobuf.Struct' && field.parent.typeName !== 'google.protobuf.Value';
-  if (isJson) return isObject(value) ? undefined : expected(path, 'a JSON object', value);
-  return messageProblem(message, value, path);
+  if (!standsForItself(field, message)) return messageProblem(message, value, path);
+  if (isWrapperDesc(message)) return scalarProblem(message.fields[0].scalar, value, path);
+  return isObject(value) ? undefined : expected(path, 'a JSON object', value);
 }
 
 function mapKeyProblem(kind: ScalarType, key: string, path: string): string | undefined {

@@ -1,0 +1,23 @@
+import { loadPackage } from '../../service/nodes/serve/load-package.ts';
+import { servePackage } from '../../service/nodes/serve/serve-package.ts';
+
+/** A fixture package's container, run by the test's own process. */
+export interface FixtureContainer {
+  /** `grpc://127.0.0.1:port` */
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+export type FixturePackage = 'acme-text' | 'acme-orders' | 'acme-generic';
+
+/** Folder of a fixture package: what `readPackageFolder` takes. */
+export function fixturePackageFolder(name: FixturePackage): string {
+  return new URL(`../../fixtures/packages/${name}`, import.meta.url).pathname;
+}
+
+/** Serves a fixture package on a free port, as `svc node serve` does; what its handlers throw is not printed. */
+export async function startFixtureContainer(name: FixturePackage): Promise<FixtureContainer> {
+  const hosted = await loadPackage(fixturePackageFolder(name));
+  const server = await servePackage(hosted, { port: 0, report: () => undefined });
+  return { endpoint: server.endpoint, stop: () => server.stop(0) };
+}
