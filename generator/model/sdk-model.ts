@@ -20,6 +20,22 @@ export interface SdkModel {
   types: TypeModel;
   /** Newest first; the first entry is this release. */
   changelog: Release[];
+  /** What appeared after the first version, oldest first: names given before it was there are kept (SDK.md, Names). */
+  firstSeen: Appearance[];
+}
+
+/** The part of a model that programs are written against, and that two versions are compared by. */
+export type Surface = Pick<SdkModel, 'members' | 'types'>;
+
+/** What a client version was the first to have. */
+export interface Appearance {
+  version: number;
+  /** Aliases. */
+  members: string[];
+  /** Full names of messages and enums. */
+  types: string[];
+  /** Fields, oneofs and enum values of older types: `<full name of the type>.<name>`. */
+  parts: string[];
 }
 
 export interface SdkClient {
@@ -45,11 +61,11 @@ export interface NodeMember {
   pin: NodePin;
   /** Description of the node: untrusted text. */
   comment: string;
-  /** Full message names. */
+  /** Full names of messages in `types`, or of a well-known type: `google.protobuf.Struct`. */
   input: string;
   output: string;
-  /** A small ProtoJSON input that validates, for examples and snippets. */
-  sample: JsonObject;
+  /** A small ProtoJSON input that validates, for examples and snippets: an object unless `input` is a well-known type. */
+  sample: JsonValue;
 }
 
 /** The frozen identity of a node member. */
@@ -70,7 +86,7 @@ export interface FlowMember {
   comment: string;
   input: string;
   output: string;
-  sample: JsonObject;
+  sample: JsonValue;
 }
 
 /** One release in CHANGELOG.md: its difference to the one before. */

@@ -1,0 +1,47 @@
+/** How a semantic version has to grow. */
+export type Step = 'major' | 'minor' | 'patch';
+
+/** A difference between two versions: finished sentences in plain text, sorted, and what they amount to. */
+export interface Changes {
+  added: string[];
+  changed: string[];
+  removed: string[];
+  step: Step;
+}
+
+/** Collects the changes of a comparison. A removal is always incompatible. */
+export class ChangeList {
+  readonly #added: string[] = [];
+  readonly #changed: string[] = [];
+  readonly #removed: string[] = [];
+  #incompatible = false;
+
+  added(sentence: string): void {
+    this.#added.push(sentence);
+  }
+
+  removed(sentence: string): void {
+    this.#removed.push(sentence);
+  }
+
+  /** A change that no program notices when it compiles or runs. */
+  changed(sentence: string): void {
+    this.#changed.push(sentence);
+  }
+
+  /** A change that may break a program. */
+  broken(sentence: string): void {
+    this.#changed.push(sentence);
+    this.#incompatible = true;
+  }
+
+  finish(): Changes {
+    const breaking = this.#incompatible || this.#removed.length > 0;
+    return {
+      added: this.#added.sort(),
+      changed: this.#changed.sort(),
+      removed: this.#removed.sort(),
+      step: breaking ? 'major' : this.#added.length > 0 ? 'minor' : 'patch',
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import type { SdkMember } from '../model/sdk-model.ts';
+import type { ChangeList } from './change-list.ts';
+
+/** Compares two members of one alias. */
+export function compareMembers(before: SdkMember, after: SdkMember, changes: ChangeList): void {
+  const call = `Call ${JSON.stringify(after.alias)}`;
+  if (before.mode !== after.mode) changes.broken(`${call} is ${after.mode}, it was ${before.mode}.`);
+  if (before.input !== after.input) changes.broken(`${call} takes ${after.input}, it took ${before.input}.`);
+  if (before.output !== after.output) {
+    changes.broken(`${call} gives ${after.output}, it gave ${before.output}.`);
+  }
+  if (pinText(before) !== pinText(after)) {
+    changes.changed(`${call} runs ${pinText(after)}, it ran ${pinText(before)}.`);
+  }
+  if (before.comment !== after.comment) changes.changed(`${call} is described anew.`);
+}
+
+/** A member in a sentence: `Call "tokenize" (node Tokenize of acme/text 1.0.0)`. The alias is untrusted text, in quotes. */
+export function describeMember(member: SdkMember): string {
+  return `Call ${JSON.stringify(member.alias)} (${pinText(member)})`;
+}
+
+function pinText(member: SdkMember): string {
+  if (member.type === 'flow') return `flow artifact ${member.pin.artifact}`;
+  return `node ${member.pin.node} of ${member.pin.package} ${member.pin.version}`;
+}

@@ -1,0 +1,23 @@
+/** What becomes of the items of two lists, which are paired by key. */
+export interface PairOutcomes<Item> {
+  added: (item: Item) => void;
+  removed: (item: Item) => void;
+  both: (before: Item, after: Item) => void;
+}
+
+/** Walks two lists as one. Keys are unique within a list; the lists' order does not matter. */
+export function comparePairs<Item>(
+  previous: readonly Item[],
+  next: readonly Item[],
+  keyOf: (item: Item) => string,
+  { added, removed, both }: PairOutcomes<Item>,
+): void {
+  const before = new Map(previous.map((item) => [keyOf(item), item]));
+  const after = new Map(next.map((item) => [keyOf(item), item]));
+  for (const [key, item] of before) if (!after.has(key)) removed(item);
+  for (const [key, item] of after) {
+    const old = before.get(key);
+    if (old === undefined) added(item);
+    else both(old, item);
+  }
+}

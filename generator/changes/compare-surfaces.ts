@@ -1,0 +1,31 @@
+import type { Surface } from '../model/sdk-model.ts';
+import { ChangeList, type Changes } from './change-list.ts';
+import { compareEnums } from './compare-enums.ts';
+import { compareMembers, describeMember } from './compare-members.ts';
+import { compareMessages } from './compare-messages.ts';
+import { comparePairs } from './compare-pairs.ts';
+
+/**
+ * What a program that uses `previous` meets in `next`. Removed, or changed so that such a program may no longer compile or
+ * work: major. Added: minor. Anything else, texts and pins among it: patch. Field numbers are no part of it, since SDKs speak
+ * JSON.
+ */
+export function compareSurfaces(previous: Surface, next: Surface): Changes {
+  const changes = new ChangeList();
+  comparePairs(previous.members, next.members, ({ alias }) => alias, {
+    added: (member) => changes.added(`${describeMember(member)}.`),
+    removed: (member) => changes.removed(`${describeMember(member)}.`),
+    both: (before, after) => compareMembers(before, after, changes),
+  });
+  comparePairs(previous.types.messages, next.types.messages, ({ fullName }) => fullName, {
+    added: ({ fullName }) => changes.added(`Message ${fullName}.`),
+    removed: ({ fullName }) => changes.removed(`Message ${fullName}.`),
+    both: (before, after) => compareMessages(before, after, changes),
+  });
+  comparePairs(previous.types.enums, next.types.enums, ({ fullName }) => fullName, {
+    added: ({ fullName }) => changes.added(`Enum ${fullName}.`),
+    removed: ({ fullName }) => changes.removed(`Enum ${fullName}.`),
+    both: (before, after) => compareEnums(before, after, changes),
+  });
+  return changes.finish();
+}

@@ -1,0 +1,13 @@
+import { inc } from 'semver';
+import type { Step } from './change-list.ts';
+
+/**
+ * Semantic version of the release after `previous`; the first is 1.0.0.
+ * @throws Error when `previous` is no semantic version.
+ */
+export function nextSemver(previous: string | undefined, step: Step): string {
+  if (previous === undefined) return '1.0.0';
+  const next = inc(previous, step);
+  if (next === null) throw new Error(`not a semantic version: ${JSON.stringify(previous)}`);
+  return next;
+}
