@@ -4,7 +4,8 @@ import type { Rule } from '../source-tree.ts';
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   specs: ['specs'],
   generator: ['specs', 'generator'],
-  service: ['specs', 'generator', 'service'],
+  // package.json for the program's own version.
+  service: ['specs', 'generator', 'service', 'package.json'],
   fixtures: ['fixtures'],
   test: ['specs', 'generator', 'service', 'fixtures', 'test'],
 };
