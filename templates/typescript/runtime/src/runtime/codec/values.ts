@@ -1,3 +1,4 @@
+import type { EnumType } from "./codec.ts";
 import type { JsonValue } from "./json.ts";
 
 /**
@@ -5,6 +6,11 @@ import type { JsonValue } from "./json.ts";
  * number of a value that has no known name. All of them survive a round trip.
  */
 export type OpenEnum<Known extends string> = Known | (string & {}) | number;
+
+/** Values of an enum, by its table. */
+export type EnumValue<Type extends EnumType> = OpenEnum<
+  keyof Type["values"] & string
+>;
 
 /** The case of a oneof that is set, and its value. */
 export interface Case<Name extends string, Value> {

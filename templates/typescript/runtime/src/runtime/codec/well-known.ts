@@ -70,8 +70,8 @@ export const floatValue = wrapper(scalar.float);
 export const int32Value = wrapper(scalar.int32);
 export const int64Value = wrapper(scalar.int64);
 export const stringValue = wrapper(scalar.string);
-export const uint32Value = wrapper(scalar.uint32);
-export const uint64Value = wrapper(scalar.uint64);
+export const uInt32Value = wrapper(scalar.uint32);
+export const uInt64Value = wrapper(scalar.uint64);
 
 /** A wrapper is its scalar with presence. */
 function wrapper(wrapped: Codec): Codec {

@@ -1,0 +1,24 @@
+import { bracketed } from '../layout/bracketed.ts';
+import { print } from './layout.ts';
+
+/** An import of names, sorted, broken as prettier would; undefined when there is nothing to import. */
+export function importNames(
+  names: Iterable<string>,
+  from: string,
+  keyword: 'import' | 'import type' = 'import',
+): string | undefined {
+  const sorted = [...new Set(names)].sort(byName);
+  if (sorted.length === 0) return undefined;
+  // A single name stays on its line, however long that becomes.
+  if (sorted.length === 1) return `${keyword} { ${sorted.join('')} } from "${from}";`;
+  return print([`${keyword} `, bracketed('{', sorted, '}', { spaced: true }), ` from "${from}";`]);
+}
+
+/** Leaves out the imports that nothing needs. */
+export function importLines(...lines: (string | undefined | false)[]): string[] {
+  return lines.filter((line) => typeof line === 'string');
+}
+
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+import { builders } from 'prettier/doc';
+import { bracketed } from '../layout/bracketed.ts';
+import { prettierStyle, printLayout } from '../layout/print-layout.ts';
+import type { Layout } from '../layout/print-layout.ts';
+
+const { align, group, ifBreak, indent, indentIfBreak, join, line, softline } = builders;
+
+/** Prints a layout as prettier without options would. */
+export function print(layout: Layout): string {
+  return printLayout(layout, prettierStyle);
+}
+
+/** A type reference: a name, arguments in angle brackets, an array, or one of several types. */
+export type TypeText =
+  string | { generic: string; of: TypeText[] } | { arrayOf: TypeText } | { anyOf: TypeText[] };
+
+/** The type on one line. */
+export function flatType(type: TypeText): string {
+  if (typeof type === 'string') return type;
+  if ('generic' in type) return `${type.generic}<${type.of.map(flatType).join(', ')}>`;
+  if ('arrayOf' in type) return `${flatType(type.arrayOf)}[]`;
+  return type.anyOf.map(flatType).join(' | ');
+}
+
+/** The type, broken where it has to be. */
+export function typeLayout(type: TypeText): Layout {
+  if (typeof type === 'string') return type;
+  if ('arrayOf' in type) return [typeLayout(type.arrayOf), '[]'];
+  if ('generic' in type) return genericLayout(type.generic, type.of);
+  const members = type.anyOf.map((each) => align(2, typeLayout(each)));
+  return group(indent([softline, ifBreak('| '), join([line, '| '], members)]));
+}
+
+/** A plain name as the only argument stays beside its brackets, however long it is. */
+function genericLayout(name: string, of: readonly TypeText[]): Layout {
+  const [only] = of;
+  if (of.length === 1 && typeof only === 'string') return [name, '<', only, '>'];
+  return bracketed(`${name}<`, of.map(typeLayout), '>', { trailing: false });
+}
+
+/** `left = right`, where the right side moves to the next line when its beginning does not fit beside the left one. */
+export function assignment(left: string, right: Layout): Layout {
+  const id = Symbol('assignment');
+  return [left, ' =', group(indent(line), { id }), indentIfBreak(right, { groupId: id })];
+}
+
+/** `left = right`, where the right side moves to the next line before it is broken: a call with a short argument. */
+export function callAssignment(left: string, right: Layout): Layout {
+  return group([left, ' =', indent([line, right])]);
+}
+
+/** A layout that stands in a block, so many levels deep. */
+export function indented(levels: number, layout: Layout): Layout {
+  const margin = '  '.repeat(levels);
+  let deeper: Layout = [margin, layout];
+  for (let level = 0; level < levels; level++) deeper = indent(deeper);
+  return deeper;
+}

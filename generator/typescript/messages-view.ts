@@ -1,0 +1,72 @@
+import type { SdkModel } from '../model/sdk-model.ts';
+import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import { planScope } from '../names/plan-scope.ts';
+import { camelCase } from '../names/words.ts';
+import { importLines, importNames } from './imports.ts';
+import { interfaceTexts } from './interface-texts.ts';
+import { finalName } from './names.ts';
+import type { TypeScriptNames } from './names.ts';
+import { enumDeclaration, messageTable } from './type-tables.ts';
+
+/** View of `src/messages.ts`: the types of all messages and enums, and the tables that drive their codecs. */
+export interface MessagesView {
+  imports: string[];
+  declarations: string[];
+  isEmpty: boolean;
+}
+
+export async function messagesView(model: SdkModel, names: TypeScriptNames): Promise<MessagesView> {
+  const sources = model.types.messages.map((message) => ({
+    name: finalName(names.types, message.fullName),
+    message,
+    oneofNames: planOneofs(message),
+  }));
+  const interfaces = await interfaceTexts(sources, names.types);
+  const declarations = [
+    ...model.types.enums.map((type) => enumDeclaration(type, finalName(names.types, type.fullName))),
+    ...sources.flatMap(({ name, message, oneofNames }, index) => [
+      interfaces[index] ?? '',
+      messageTable(message, name, names.types, oneofNames),
+    ]),
+  ];
+  return { imports: imports(model), declarations, isEmpty: declarations.length === 0 };
+}
+
+/** Property names of a message's oneofs, beside those of its other fields. */
+export function planOneofs(message: MessageModel): ReadonlyMap<string, string> {
+  const taken = message.fields.filter(({ oneof }) => oneof === undefined).map(({ jsonName }) => jsonName);
+  return planScope(
+    message.oneofs.map(({ name }) => {
+      const intended = camelCase(name);
+      return { id: name, intended, alternatives: [`${intended}Choice`] };
+    }),
+    { reserved: new Set([...taken, '__proto__']) },
+  );
+}
+
+function imports(model: SdkModel): string[] {
+  const { messages, enums } = model.types;
+  const fields = messages.flatMap((message) => message.fields);
+  const wellKnown = new Set(
+    fields.flatMap(({ type }) => (type.kind === 'wellKnown' ? [type.wellKnown] : [])),
+  );
+  const json = [
+    ...(wellKnown.has('Struct') ? ['JsonObject'] : []),
+    ...(wellKnown.has('Value') || wellKnown.has('ListValue') ? ['JsonValue'] : []),
+  ];
+  const tables = [...(enums.length > 0 ? ['EnumType'] : []), ...(messages.length > 0 ? ['MessageType'] : [])];
+  const values = [...(fields.some(isCase) ? ['Case'] : []), ...(enums.length > 0 ? ['EnumValue'] : [])];
+  return importLines(
+    importNames(tables, './runtime/codec/codec.ts', 'import type'),
+    importNames(json, './runtime/codec/json.ts', 'import type'),
+    fields.some(({ type }) => type.kind === 'scalar') &&
+      'import * as scalar from "./runtime/codec/scalars.ts";',
+    importNames(values, './runtime/codec/values.ts', 'import type'),
+    wellKnown.size > 0 && 'import * as wellKnown from "./runtime/codec/well-known.ts";',
+    wellKnown.has('Any') && 'import type { AnyMessage } from "./runtime/codec/well-known.ts";',
+  );
+}
+
+function isCase(field: FieldModel): boolean {
+  return field.oneof !== undefined;
+}

@@ -1,0 +1,160 @@
+import { builders } from 'prettier/doc';
+import { bracketed } from '../layout/bracketed.ts';
+import type { Layout } from '../layout/print-layout.ts';
+import type { SdkModel } from '../model/sdk-model.ts';
+import type { WellKnown } from '../../specs/messages/message-model.ts';
+import { commentLines } from './doc-comment.ts';
+import { importNames } from './imports.ts';
+import { assignment, callAssignment, indented, print } from './layout.ts';
+import type { TypeScriptNames } from './names.ts';
+import type { Operation } from './operations-view.ts';
+import { stringLiteral } from './string-literal.ts';
+import { ValueLiterals } from './value-literal.ts';
+
+const { hardline, indent } = builders;
+
+/** View of an example: a program that calls one member with the ProtoJSON of its first argument. */
+export function exampleView(
+  { member, view }: Operation,
+  names: TypeScriptNames,
+  packageName: string,
+  path: string,
+): object {
+  return {
+    heading: [
+      ...commentLines(
+        `Calls the member ${JSON.stringify(member.alias)}. Needs SVC_API_KEY and SVC_BASE_URL.`,
+      ),
+      `Usage: node ${path} ['<input as JSON>']`,
+    ]
+      .map((line) => `// ${line}`)
+      .join('\n'),
+    imports: importNames(
+      [names.client, view.input.table, view.output.table, 'fromJson', 'toJson'],
+      packageName,
+    ),
+    className: names.client,
+    sample: print([assignment('const sample', stringLiteral(JSON.stringify(member.sample))), ';']),
+    input: strictInput(view.input.table),
+    output: print(
+      indented(1, [
+        callAssignment('const output', ['await ', bracketed(`client.${view.name}(`, ['input'], ')')]),
+        ';',
+      ]),
+    ),
+    result: print(
+      indented(1, [
+        bracketed('console.log(', [bracketed('toJson(', [view.output.table, 'output'], ')')], ')'),
+        ';',
+      ]),
+    ),
+  };
+}
+
+/** View of the package's own test: each method is called once. */
+export function clientTestView(operations: readonly Operation[], names: TypeScriptNames): object {
+  return {
+    className: names.client,
+    title: stringLiteral(names.client),
+    imports: importNames(
+      ['fromJson', 'toJson', names.client, ...operations.map(({ view }) => view.input.table)],
+      '../src/index.ts',
+    ),
+    cases: operations.map(({ member, view }) => ({
+      title: stringLiteral(`calls ${view.name}`),
+      sample: print(
+        indented(2, [assignment('const sample', stringLiteral(JSON.stringify(member.sample))), ';']),
+      ),
+      answer: stringLiteral(smallestAnswer(view.output.wellKnown)),
+      client: print(
+        indented(3, [
+          assignment(
+            'const client',
+            bracketed(`new ${names.client}(`, ['{ apiKey: testKey, baseUrl }'], ')'),
+          ),
+          ';',
+        ]),
+      ),
+      input: print(
+        indented(3, ['const input = ', bracketed('fromJson(', [view.input.table, 'sample'], ')'), ';']),
+      ),
+      call: print(indented(3, ['await ', bracketed(`client.${view.name}(`, ['input'], ')'), ';'])),
+      path: print(
+        indented(3, [bracketed('assert.equal(', ['request.path', stringLiteral(view.path)], ')'), ';']),
+      ),
+      body: print(
+        indented(3, [
+          bracketed(
+            'assert.equal(',
+            ['request.body', bracketed('toJson(', [view.input.table, 'input'], ')')],
+            ')',
+          ),
+          ';',
+        ]),
+      ),
+    })),
+  };
+}
+
+/** ProtoJSON that is a value of the type. */
+function smallestAnswer(type: WellKnown | undefined): string {
+  switch (type) {
+    case 'BoolValue':
+      return 'false';
+    case 'BytesValue':
+    case 'FieldMask':
+    case 'StringValue':
+      return '""';
+    case 'DoubleValue':
+    case 'FloatValue':
+    case 'Int32Value':
+    case 'Int64Value':
+    case 'UInt32Value':
+    case 'UInt64Value':
+      return '0';
+    case 'Duration':
+      return '"0s"';
+    case 'ListValue':
+      return '[]';
+    case 'Timestamp':
+      return '"1970-01-01T00:00:00Z"';
+    default:
+      return '{}';
+  }
+}
+
+/** A complete, smallest program that calls one member. */
+export function snippetText(
+  model: SdkModel,
+  { member, view }: Operation,
+  names: TypeScriptNames,
+  packageName: string,
+): string {
+  const literal = new ValueLiterals(model.types).root(member.input, member.sample);
+  return [
+    importNames([names.client], packageName) ?? '',
+    '',
+    `const client = new ${names.client}();`,
+    ...callLines(view.name, literal),
+    'console.log(output);',
+    '',
+  ].join('\n');
+}
+
+/** Reads the example's input; a field that the message does not have is a mistake of its user. */
+function strictInput(table: string): string {
+  const head = `  const input = fromJson(${table}, json, {`;
+  if (head.length <= 80) return `${head}\n    unknownFields: "reject",\n  });`;
+  return `  const input = fromJson(\n    ${table},\n    json,\n    { unknownFields: "reject" },\n  );`;
+}
+
+/** A call whose argument is mostly an object: beside the brackets when the line up to it fits, below them otherwise. */
+function callLines(name: string, argument: Layout): string[] {
+  const call = `await client.${name}(`;
+  const isBeside = `const output = ${call}`.length <= 80;
+  const head = isBeside ? `const output = ${call}` : `  ${call}`;
+  const body =
+    head.length < 80 ? [head, argument, ');'] : [head, indent([hardline, argument, ',']), hardline, ');'];
+  const text = print(isBeside ? body : indent(body));
+  return isBeside ? [text] : ['const output =', text];
+}

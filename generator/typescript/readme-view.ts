@@ -1,0 +1,37 @@
+import type { SdkModel } from '../model/sdk-model.ts';
+import { describePin } from '../documents/describe-pin.ts';
+import { foldParagraphs } from '../text/fold-lines.ts';
+import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import type { TypeScriptNames } from './names.ts';
+import type { Operation } from './operations-view.ts';
+import { packageName } from './package-names.ts';
+import { snippetText } from './programs.ts';
+
+/** View of `README.md`. */
+export function readmeView(
+  model: SdkModel,
+  operations: readonly Operation[],
+  names: TypeScriptNames,
+): object {
+  const name = packageName(model);
+  const callable = new Set(operations.map(({ member }) => member.alias));
+  const [first] = operations;
+  return {
+    title: markdownText(model.client.name),
+    paragraphs: foldParagraphs(model.client.description).map(markdownText),
+    packageName: name,
+    semver: model.semver,
+    className: names.client,
+    firstFunction: first?.view.name ?? '',
+    firstCall: first === undefined ? '' : markdownBlock(snippetText(model, first, names, name), 'ts'),
+    calls: operations.map((operation) => ({
+      heading: markdownCode(operation.view.name),
+      paragraphs: foldParagraphs(operation.member.comment).map(markdownText),
+      facts: `Alias ${markdownCode(operation.member.alias)}, runs ${describePin(operation.member)}.`,
+      snippet: markdownBlock(snippetText(model, operation, names, name), 'ts'),
+    })),
+    notCallable: model.members
+      .filter(({ alias }) => !callable.has(alias))
+      .map((member) => `${markdownCode(member.alias)}, ${describePin(member)}`),
+  };
+}

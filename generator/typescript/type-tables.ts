@@ -1,0 +1,116 @@
+import type {
+  EnumModel,
+  FieldModel,
+  FieldType,
+  MessageModel,
+  WellKnown,
+} from '../../specs/messages/message-model.ts';
+import { describedLines, docComment } from './doc-comment.ts';
+import type { TypeNames } from './field-types.ts';
+import { bracketed } from '../layout/bracketed.ts';
+import { assignment, print } from './layout.ts';
+import { tableName } from './names.ts';
+import { literalKey } from './property-key.ts';
+import { stringLiteral } from './string-literal.ts';
+
+/** The table that drives a message's codec, as a constant. */
+export function messageTable(
+  message: MessageModel,
+  name: string,
+  types: TypeNames,
+  oneofNames: ReadonlyMap<string, string>,
+): string {
+  const fields = message.fields.map((field) => fieldEntries(field, types, oneofNames));
+  const head = `export const ${tableName(name)}: MessageType<${name}> =`;
+  // Behind a head that fills the line, the table stands below it, one level deeper.
+  const isBelow = head.length + ' {'.length > lineWidth;
+  const margin = isBelow ? '  ' : '';
+  return (
+    `${docComment([`Table of \`${name}\`.`])}${head}${isBelow ? '\n' : ' '}${margin}{\n` +
+    `${margin}  name: ${stringLiteral(message.fullName)},\n` +
+    `${margin}  fields: ${fieldList(fields, margin)},\n${margin}};`
+  );
+}
+
+/** The table of an enum and the type of its values. */
+export function enumDeclaration(type: EnumModel, name: string): string {
+  const values = type.values.map(
+    (value) =>
+      `${docComment(describedLines(value.comment, value.deprecated), 4)}    ${literalKey(value.name)}: ${value.number},\n`,
+  );
+  const table = tableName(name);
+  return (
+    `${docComment([`Names and numbers of \`${name}\`.`])}export const ${table} = {\n` +
+    `  name: ${stringLiteral(type.fullName)},\n  values: {\n${values.join('')}  },\n} as const satisfies EnumType;\n\n` +
+    `${docComment(describedLines(type.comment, type.deprecated))}` +
+    print([
+      assignment(
+        `export type ${name}`,
+        bracketed('EnumValue<', [`typeof ${table}`], '>', { trailing: false }),
+      ),
+      ';',
+    ])
+  );
+}
+
+/** Name of a well-known type's codec: `int64Value`. */
+export function wellKnownCodec(type: WellKnown): string {
+  return `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
+}
+
+const lineWidth = 80;
+
+/** A single entry of an object literal. */
+type Entry = [key: string, value: string];
+
+function fieldEntries(field: FieldModel, types: TypeNames, oneofNames: ReadonlyMap<string, string>): Entry[] {
+  const entries: Entry[] = [['name', stringLiteral(field.name)]];
+  if (field.jsonName !== field.name) entries.push(['json', stringLiteral(field.jsonName)]);
+  entries.push(['type', fieldCodec(field.type, types)]);
+  if (field.cardinality !== 'single') entries.push(['label', stringLiteral(field.cardinality)]);
+  if (field.mapKey !== undefined) entries.push(['key', stringLiteral(field.mapKey)]);
+  if (field.oneof !== undefined)
+    entries.push(['oneof', stringLiteral(oneofNames.get(field.oneof) ?? field.oneof)]);
+  return entries;
+}
+
+function fieldCodec(type: FieldType, types: TypeNames): string {
+  switch (type.kind) {
+    case 'scalar':
+      return `scalar.${type.scalar}`;
+    case 'wellKnown':
+      return `wellKnown.${wellKnownCodec(type.wellKnown)}`;
+    case 'enum':
+      return tableName(types.get(type.fullName) ?? '');
+    case 'message':
+      return `() => ${tableName(types.get(type.fullName) ?? '')}`;
+  }
+}
+
+/** As prettier does: several fields stand one below the other, a single one beside the brackets when it fits. */
+function fieldList(fields: readonly Entry[][], margin: string): string {
+  const [only] = fields;
+  if (only === undefined) return '[]';
+  const alone = `[${flatEntries(only)}]`;
+  if (fields.length === 1 && margin.length + '  fields: ,'.length + alone.length <= lineWidth) return alone;
+  return `[\n${fields.map((entries) => fieldLines(entries, `${margin}    `)).join('')}${margin}  ]`;
+}
+
+function fieldLines(entries: readonly Entry[], margin: string): string {
+  const flat = `${margin}${flatEntries(entries)},`;
+  if (flat.length <= lineWidth) return `${flat}\n`;
+  return `${margin}{\n${entries.map((entry) => entryLines(entry, `${margin}  `)).join('')}${margin}},\n`;
+}
+
+/** Prettier breaks before a text only when its key is long enough for that to win something. */
+function entryLines([key, value]: Entry, margin: string): string {
+  const flat = `${margin}${key}: ${value},`;
+  const [, target] = value.split('() => ');
+  if (flat.length <= lineWidth) return `${flat}\n`;
+  if (target !== undefined) return `${margin}${key}: () =>\n${margin}  ${target},\n`;
+  return key.length > 4 ? `${margin}${key}:\n${margin}  ${value},\n` : `${flat}\n`;
+}
+
+function flatEntries(entries: readonly Entry[]): string {
+  return `{ ${entries.map(([key, value]) => `${key}: ${value}`).join(', ')} }`;
+}
