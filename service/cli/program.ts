@@ -1,26 +1,33 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { OutdatedDatabaseError, UnreachableDatabaseError } from '../store/database-errors.ts';
-import { demoCommand } from './commands/demo.ts';
-import { keyCommand } from './commands/key.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { nodeCommand } from './commands/node.ts';
-import { packageCommand } from './commands/package.ts';
-import { serveCommand } from './commands/serve.ts';
-import { tenantCommand } from './commands/tenant.ts';
 import { CliError, note, type Terminal, UsageError } from './output.ts';
 
-/** The command line: one line a command, each in its own file of `commands/`. */
-export function buildProgram(terminal: Terminal): Command {
-  return new Command('svc')
-    .description('Publish typed nodes, call them over HTTP, and generate their SDKs.')
-    .addCommand(serveCommand(terminal))
-    .addCommand(migrateCommand(terminal))
-    .addCommand(tenantCommand(terminal))
-    .addCommand(keyCommand(terminal))
-    .addCommand(nodeCommand(terminal))
-    .addCommand(packageCommand(terminal))
-    .addCommand(demoCommand(terminal));
+type MakeCommand = (terminal: Terminal) => Command;
+
+/**
+ * The commands, one line each, in the order of the help. Each is loaded when it is asked for: `svc key list` need not wait for
+ * the server and the generator.
+ */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  tenant: async () => (await import('./commands/tenant.ts')).tenantCommand,
+  key: async () => (await import('./commands/key.ts')).keyCommand,
+  node: async () => (await import('./commands/node.ts')).nodeCommand,
+  package: async () => (await import('./commands/package.ts')).packageCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+};
+
+/** The command line with the one command that `first` names, or with all of them for its help and its complaints. */
+async function buildProgram(terminal: Terminal, first: string | undefined): Promise<Command> {
+  const program = new Command('svc').description(
+    'Publish typed nodes, call them over HTTP, and generate their SDKs.',
+  );
+  const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
+  const loaded = await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()));
+  for (const make of loaded) program.addCommand(make(terminal));
+  return program;
 }
 
 /**
@@ -28,7 +35,7 @@ export function buildProgram(terminal: Terminal): Command {
  * failure is told on stderr.
  */
 export async function runProgram(terminal: Terminal, args: readonly string[]): Promise<number> {
-  const program = buildProgram(terminal);
+  const program = await buildProgram(terminal, args[0]);
   governAll(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Run, runInProcess, runSvc } from '../../../support/run-svc.ts';
+
+describe('svc tenant', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const run = (...args: string[]): Promise<Run> =>
+    runSvc(['tenant', ...args], { env: { SVC_DATA_DIR: dataDir } });
+
+  const runHere = (...args: string[]): Promise<Run> =>
+    runInProcess(['tenant', ...args], { SVC_DATA_DIR: dataDir });
+
+  async function json(...args: string[]): Promise<Record<string, unknown>> {
+    const { code, stdout, stderr } = await runHere(...args, '--json');
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  it('create makes a tenant, for people and for programs', async () => {
+    const { code, stdout, stderr } = await run('create', 'acme-labs2');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^handle {2}acme-labs2\nid {6}[0-9A-Z]{26}\nstatus {2}active\nlimits {2}default\n$/);
+    const made = await json('create', 'other');
+    assert.deepEqual(Object.keys(made), ['id', 'handle', 'status', 'limits', 'created_at']);
+    assert.match(String(made.created_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('create refuses a handle that is no handle, and one that is taken', async () => {
+    for (const handle of ['Acme', 'a_b', 'a--b', '-a', 'a-', '', 'ä', 'a'.repeat(40)]) {
+      const { code, stdout, stderr } = await runHere('create', '--', handle);
+      assert.deepEqual([code, stdout], [2, ''], handle);
+      assert.match(stderr, /^svc: ".*" is no handle: use at most 39 lower-case letters and digits/);
+    }
+    assert.equal((await runHere('create', 'a'.repeat(39))).code, 0);
+    const again = await runHere('create', 'a'.repeat(39));
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /^svc: tenant "a+" exists already: .*svc key create --tenant a+\n$/);
+  });
+
+  it('limits adjusts what is named, leaves the rest, and takes adjustments back', async () => {
+    await runHere('create', 'acme');
+    const set = await json(
+      'limits',
+      'acme',
+      '--rps',
+      '2.5',
+      '--invocation-burst',
+      '7',
+      '--daily-executions',
+      '0',
+    );
+    assert.deepEqual(set.limits, { rps: 2.5, invocationBurst: 7, dailyExecutions: 0 });
+    const changed = await json('limits', 'acme', '--rps', 'default', '--inflight', '3');
+    assert.deepEqual(changed.limits, { invocationBurst: 7, dailyExecutions: 0, inflight: 3 });
+    assert.deepEqual((await json('limits', 'acme')).limits, changed.limits);
+  });
+
+  it('limits refuses what is no such number and changes nothing', async () => {
+    await runHere('create', 'acme');
+    for (const [flag, value] of [
+      ['--rps', '0'],
+      ['--rps', '-1'],
+      ['--rps', 'Infinity'],
+      ['--burst', '1.5'],
+      ['--burst', '0'],
+      ['--inflight', '1e3'],
+      ['--daily-invocations', ''],
+    ] as const) {
+      const { code, stderr } = await runHere('limits', 'acme', '--daily-executions', '5', `${flag}=${value}`);
+      assert.equal(code, 2, `${flag} ${value}`);
+      assert.ok(stderr.startsWith(`svc: ${flag} must be `), stderr);
+    }
+    assert.deepEqual((await json('limits', 'acme')).limits, {});
+  });
+
+  it('suspend and resume change the status, and list shows it', async () => {
+    await runHere('create', 'acme');
+    await runHere('create', 'other');
+    assert.equal((await json('suspend', 'acme')).status, 'suspended');
+    const { stdout } = await runHere('list');
+    assert.match(
+      stdout,
+      /^HANDLE {2}STATUS {5}ID\nacme {4}suspended {2}\w{26}\nother {3}active {5}\w{26}\n$/,
+    );
+    assert.equal((await json('resume', 'acme')).status, 'active');
+  });
+
+  it('says how to make a tenant that does not exist', async () => {
+    for (const verb of ['limits', 'suspend', 'resume']) {
+      const { code, stdout, stderr } = await runHere(verb, 'acme');
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.equal(stderr, 'svc: tenant "acme" does not exist: create it with svc tenant create acme\n');
+    }
+  });
+});

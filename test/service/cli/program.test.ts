@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Run, runInProcess, runSvc } from '../../support/run-svc.ts';
+
+describe('svc', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const run = (args: string[], env: Record<string, string> = {}): Promise<Run> =>
+    runSvc(args, { env: { SVC_DATA_DIR: dataDir, ...env } });
+
+  it('tells what it can do, and exits 0, when asked', async () => {
+    const { code, stdout, stderr } = await run(['--help']);
+    assert.equal(code, 0);
+    assert.equal(stderr, '');
+    for (const command of ['migrate', 'tenant', 'key'])
+      assert.match(stdout, new RegExp(`^  ${command}\\b`, 'm'));
+  });
+
+  it('exits 2 and keeps stdout empty when it is misused', async () => {
+    const misuses: [string[], RegExp][] = [
+      [[], /^Usage: svc /],
+      [['tenant'], /^Usage: svc tenant /],
+      [['bogus'], /^svc: unknown command 'bogus'/],
+      [['tenant', 'bogus'], /unknown command 'bogus'/],
+      [['tenant', 'create'], /missing required argument 'handle'[\s\S]*svc tenant create --help/],
+      [['tenant', 'create', 'a', 'b'], /too many arguments/],
+      [['tenant', 'list', '--bogus'], /unknown option '--bogus'/],
+      [['key', 'create'], /required option '--tenant <handle>' not specified/],
+    ];
+    for (const [args, complaint] of misuses) {
+      const { code, stdout, stderr } = await runInProcess(args, { SVC_DATA_DIR: dataDir });
+      assert.equal(code, 2, args.join(' '));
+      assert.equal(stdout, '');
+      assert.match(stderr, complaint);
+    }
+  });
+
+  it('exits 2 and tells everything that is wrong with the configuration', async () => {
+    const { code, stderr } = await run(['tenant', 'list'], { SVC_PORT: 'x', SVC_SYNC: 'y' });
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^svc: the configuration is wrong:\n  SVC_PORT must be .*\n  SVC_SYNC must be .*\n$/,
+    );
+  });
+
+  it('exits 1 without a stack when the database cannot be opened', async () => {
+    const file = path.join(dataDir, 'file');
+    await writeFile(file, '');
+    const { code, stdout, stderr } = await run(['tenant', 'list'], { SVC_DATA_DIR: path.join(file, 'x') });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      /^svc: cannot make the data folder .*: set SVC_DATA_DIR to a folder that svc may write\n$/,
+    );
+  });
+});

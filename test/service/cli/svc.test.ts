@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runSvc, svc } from '../../support/run-svc.ts';
+
+describe('the launcher', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'svc-launcher-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** A folder of programs that holds what the launcher needs, and a `node` of the given script. */
+  async function programs(node?: string): Promise<string> {
+    const bin = path.join(folder, 'programs');
+    await mkdir(bin);
+    for (const name of ['sh', 'readlink', 'dirname']) {
+      await symlink(
+        execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(),
+        path.join(bin, name),
+      );
+    }
+    if (node !== undefined) await writeFile(path.join(bin, 'node'), `#!/bin/sh\n${node}\n`, { mode: 0o755 });
+    return bin;
+  }
+
+  /** The launcher alone, as in a checkout before `npm ci`. */
+  async function bareCheckout(): Promise<string> {
+    const cli = path.join(folder, 'service', 'cli');
+    await mkdir(cli, { recursive: true });
+    await copyFile(svc, path.join(cli, 'svc'));
+    return path.join(cli, 'svc');
+  }
+
+  it("runs the project's Node whatever the caller's is", async () => {
+    const PATH = await programs('echo "the old node ran" >&2; exit 1');
+    const { code, stdout, stderr } = await runSvc(['tenant', '--help'], { env: { PATH } });
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    assert.match(stdout, /^Usage: svc tenant /);
+  });
+
+  it('works through links, from any folder', async () => {
+    await symlink(svc, path.join(folder, 'first'));
+    await symlink('first', path.join(folder, 'second'));
+    const { code, stdout } = await runSvc(['tenant', '--help'], { launcher: './second', cwd: folder });
+    assert.equal(code, 0);
+    assert.match(stdout, /^Usage: svc tenant /);
+  });
+
+  it("takes the caller's Node where the project has none, if it is new enough", async () => {
+    const launcher = await bareCheckout();
+    const cli = path.dirname(launcher);
+    await writeFile(
+      path.join(cli, 'main.ts'),
+      'const words: string[] = process.argv.slice(2);\nconsole.log(words);',
+    );
+    const PATH = await programs(`exec '${process.execPath}' "$@"`);
+    const { code, stdout } = await runSvc(['a b', '--c'], { launcher, env: { PATH } });
+    assert.equal(code, 0);
+    assert.equal(stdout, "[ 'a b', '--c' ]\n");
+  });
+
+  it('says what to do without a Node that is new enough', async () => {
+    const launcher = await bareCheckout();
+    // Answers the question for its version as an old one would.
+    const PATH = await programs('exit 1');
+    const { code, stdout, stderr } = await runSvc(['--help'], { launcher, env: { PATH } });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^svc: needs Node 22\.18 or later: run 'npm ci' in \/.*svc-launcher-\w+\n$/);
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runProgram } from '../../service/cli/program.ts';
+
+/** The launcher that `npx svc` runs. */
+export const svc = path.resolve(import.meta.dirname, '../../service/cli/svc');
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string | undefined>;
+  cwd?: string;
+  /** Another launcher: a link to it, a copy of it. */
+  launcher?: string;
+}
+
+/** Runs the CLI as a child process, to its end. */
+export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const child = spawn(options.launcher ?? svc, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs the same program in this process: for long lists of command lines, where a process each would take its time. */
+export async function runInProcess(args: readonly string[], env: Record<string, string>): Promise<Run> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runProgram({ env, stdout, stderr }, args);
+  return { code, stdout: await text(stdout.end()), stderr: await text(stderr.end()) };
+}
