@@ -1,4 +1,4 @@
-import type { NodeMember, SdkClient } from '../../generator/model/sdk-model.ts';
+import type { Appearance, NodeMember, Release, SdkClient } from '../../generator/model/sdk-model.ts';
 import type { Json } from '../errors/api-error.ts';
 import type { ClientVersion } from '../store/client-versions.ts';
 
@@ -9,19 +9,15 @@ import type { ClientVersion } from '../store/client-versions.ts';
 export interface ClientSnapshot {
   client: SdkClient;
   members: SnapshotMember[];
-  /** Difference to the version before, as CHANGELOG.md tells it: finished sentences. */
-  changes: SnapshotChanges;
+  /** Difference to the version before, as CHANGELOG.md tells it. */
+  release: Release;
+  /** What later versions than the first brought, this one included: names given before are kept. */
+  firstSeen: Appearance[];
 }
 
 export interface SnapshotMember extends Omit<NodeMember, 'sample'> {
   /** The package version that holds the types, of whichever tenant. */
   source: { tenantId: string; versionId: string };
-}
-
-export interface SnapshotChanges {
-  added: string[];
-  changed: string[];
-  removed: string[];
 }
 
 /** As the store keeps it. */

@@ -39,11 +39,7 @@ export async function loadVersionSource(
     semver: wanted.semver,
     goModulePrefix,
     descriptorSets: await loadDescriptorSets(tx, snapshot.members),
-    changelog: releases.map((one) => ({
-      semver: one.semver,
-      version: one.version,
-      ...snapshotOf(one).changes,
-    })),
+    changelog: releases.map((one) => snapshotOf(one).release),
   };
 }
 

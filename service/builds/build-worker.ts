@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { generateSdk } from '../../generator/generate-sdk.ts';
+import { type LanguageFolders, loadLanguage } from './load-language.ts';
+import { sdkModelOfVersion } from './sdk-model-of-version.ts';
+import type { VersionSource } from './version-source.ts';
+
+/** What a worker of the build pool is asked. */
+export interface BuildJob {
+  source: VersionSource;
+  language: string;
+}
+
+export interface BuiltArchive {
+  bytes: Uint8Array;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+/** What it answers: one for each job, in order. An `error` is the generator's own, to be shown to the tenant. */
+export type BuildAnswer = ({ ok: true } & BuiltArchive) | { ok: false; error: string };
+
+type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;
+
+const folders = workerData as LanguageFolders;
+const languages = new Map<string, LoadedLanguage>();
+
+parentPort?.on('message', (job: BuildJob) => {
+  void build(job)
+    .catch((error: unknown): BuildAnswer => ({ ok: false, error: messageOf(error) }))
+    .then((answer) => {
+      // The archive owns its memory, so it moves instead of being copied.
+      const moved = answer.ok && ownsMemory(answer.bytes) ? [answer.bytes.buffer] : [];
+      parentPort?.postMessage(answer, moved);
+    });
+});
+
+async function build({ source, language }: BuildJob): Promise<BuildAnswer> {
+  const loaded = languages.get(language) ?? (await loadLanguage(language, folders));
+  languages.set(language, loaded);
+  const { bytes, sha256 } = await generateSdk(sdkModelOfVersion(source), loaded.language, loaded.templates);
+  return { ok: true, bytes, sha256 };
+}
+
+function ownsMemory(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

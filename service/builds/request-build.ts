@@ -1,0 +1,101 @@
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import { buildTaken, type ClientBuild, findBuild, insertBuild, resetBuild } from '../store/client-builds.ts';
+import { findClientVersion } from '../store/client-versions.ts';
+import type { Database, Tx } from '../store/database.ts';
+import { isUniqueViolation } from '../store/database-errors.ts';
+import type { Tenant } from '../store/tenants.ts';
+import { versionNotFound } from '../errors/client-errors.ts';
+import { cutVersion } from './cut-version.ts';
+import { readClient } from './read-client.ts';
+import { requireLanguage, type SdkLanguage } from './sdk-languages.ts';
+
+export interface BuildRequestOptions {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface BuildRequest {
+  clientId: string;
+  /** Absent or empty: the client's default language. */
+  languages?: readonly string[] | undefined;
+  /** 0 or absent cuts a new version; another one adds languages to that version's frozen members. */
+  version?: number | undefined;
+}
+
+/**
+ * Asks for archives: one pending row for each language, in the order of asking. Within an existing version a pending row stays
+ * as it is, and a finished one is built again.
+ *
+ * @throws ApiError 400 `unsupported language: ...`, `client has no members ...`, 404 `client not found`, `version not found`
+ */
+export async function requestBuild(
+  options: BuildRequestOptions,
+  tenant: Tenant,
+  { clientId, languages = [], version = 0 }: BuildRequest,
+): Promise<ClientBuild[]> {
+  const client = await readClient(options.db.knex, tenant.id, clientId);
+  const asked = languages.length > 0 ? languages : [client.defaultLanguage];
+  const wanted = [...new Set(asked.map(requireLanguage))];
+  if (version > 0) return addLanguages(options, { tenantId: tenant.id, clientId, version }, wanted);
+  return cutVersion(options, tenant, clientId, (tx, cut) => insertRows(tx, options, cut, wanted));
+}
+
+interface VersionKey {
+  tenantId: string;
+  clientId: string;
+  version: number;
+}
+
+async function addLanguages(
+  options: BuildRequestOptions,
+  key: VersionKey,
+  languages: readonly SdkLanguage[],
+): Promise<ClientBuild[]> {
+  const { tenantId, clientId, version } = key;
+  const add = () =>
+    options.db.transaction(async (tx) => {
+      if (!(await findClientVersion(tx, tenantId, clientId, version))) throw versionNotFound();
+      const rows: ClientBuild[] = [];
+      for (const language of languages) {
+        const found = await findBuild(tx, tenantId, clientId, version, language);
+        if (!found) {
+          rows.push(...(await insertRows(tx, options, key, [language])));
+        } else {
+          if (found.status !== 'pending') await resetBuild(tx, tenantId, found.id);
+          rows.push({ ...found, status: 'pending', error: null, sha256: null, size: null });
+        }
+      }
+      return rows;
+    });
+  try {
+    return await add();
+  } catch (error) {
+    // Two requests for the same new language at once: the loser finds the winner's row.
+    if (isUniqueViolation(error, buildTaken)) return add();
+    throw error;
+  }
+}
+
+async function insertRows(
+  tx: Tx,
+  { clock, ids }: BuildRequestOptions,
+  key: VersionKey,
+  languages: readonly SdkLanguage[],
+): Promise<ClientBuild[]> {
+  const rows = languages.map((language): ClientBuild => ({
+    ...key,
+    id: ids.ulid(),
+    language,
+    status: 'pending',
+    error: null,
+    sha256: null,
+    size: null,
+    createdAt: clock.now(),
+    leaseOwner: null,
+    leaseUntil: null,
+  }));
+  for (const row of rows) await insertBuild(tx, row);
+  return rows;
+}

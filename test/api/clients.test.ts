@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { unzipSync } from 'fflate';
+import { textPackage } from '../support/published-text.ts';
+import { type Answer, type Caller, type RunningService, startService } from '../support/running-service.ts';
+
+describe('the Client Builder over HTTP', function () {
+  this.timeout(60_000);
+  let service: RunningService;
+  let acme: Caller;
+  let rival: Caller;
+  let names = 0;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+    rival = await service.tenant('rival');
+    assert.equal((await acme.post('/api/v1/packages', textPackage('acme'))).status, 201);
+    const secret = textPackage('rival', { name: 'rival/secret', visibility: 'private' });
+    assert.equal((await rival.post('/api/v1/packages', secret)).status, 201);
+  });
+  after(() => service.stop());
+
+  const make = async (fields: object = {}): Promise<string> => {
+    names += 1;
+    const { body, status } = await acme.post('/api/v1/clients', { name: `Client ${names}`, ...fields });
+    assert.equal(status, 201);
+    return body.id;
+  };
+  const tokenize = { type: 'node', package: 'acme/text', node_name: 'Tokenize' };
+  const makeFilled = async (): Promise<string> => {
+    const id = await make();
+    assert.equal((await acme.post(`/api/v1/clients/${id}/members`, tokenize)).status, 201);
+    return id;
+  };
+  const refused = ({ status, body }: Answer): [number, string] => [status, body.error];
+  const built = async (id: string, version: number, language: string) => {
+    for (;;) {
+      const { body } = await acme.get(`/api/v1/clients/${id}/versions/${version}?language=${language}`);
+      if (body.status !== 'pending') return body;
+      await delay(20);
+    }
+  };
+
+  it('creates a client, and shows it by id and in the list', async () => {
+    const created = await acme.post('/api/v1/clients', {
+      name: 'Text Tools ☕',
+      description: 'For texts.',
+      default_language: 'python',
+    });
+    assert.equal(created.status, 201);
+    const { id, created_at: createdAt, updated_at: updatedAt } = created.body;
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(created.body, {
+      id,
+      tenant_id: acme.tenant.id,
+      name: 'Text Tools ☕',
+      slug: 'text-tools',
+      description: 'For texts.',
+      default_language: 'python',
+      latest_version: 0,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      members: [],
+      versions: [],
+      member_count: 0,
+      version_count: 0,
+    });
+    assert.deepEqual((await acme.get(`/api/v1/clients/${id}`)).body, created.body);
+    const list = await acme.get('/api/v1/clients');
+    assert.equal(list.status, 200);
+    assert.deepEqual(
+      list.body.find((one: { id: string }) => one.id === id),
+      created.body,
+    );
+  });
+
+  it('lists nothing as an empty array, and never the clients of others', async () => {
+    await make();
+    assert.deepEqual((await rival.get('/api/v1/clients')).body, []);
+  });
+
+  it('shows members and builds in get-one and only their counts in the list', async () => {
+    const id = await makeFilled();
+    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go', 'rust'] });
+    const one = (await acme.get(`/api/v1/clients/${id}`)).body;
+    assert.equal(one.members.length, 1);
+    assert.equal(one.versions.length, 2);
+    const listed = (await acme.get('/api/v1/clients')).body.find((each: { id: string }) => each.id === id);
+    for (const counted of [one, listed]) {
+      assert.deepEqual([counted.member_count, counted.version_count, counted.latest_version], [1, 1, 1]);
+    }
+    assert.deepEqual([listed.members, listed.versions], [[], []]);
+  });
+
+  it('replaces name, description and default language', async () => {
+    const id = await make({ description: 'old', default_language: 'go' });
+    const replaced = await acme.put(`/api/v1/clients/${id}`, { name: 'Replaced' });
+    assert.equal(replaced.status, 200);
+    const { name, slug, description, default_language: language } = replaced.body;
+    assert.deepEqual([name, slug, description, language], ['Replaced', 'replaced', '', 'typescript']);
+  });
+
+  it('refuses taken names, unknown languages and bodies that are none', async () => {
+    const id = await make({ name: 'Taken' });
+    const other = await make();
+    const taken: [number, string] = [409, 'a client with that name already exists'];
+    const unknown: [number, string] = [400, 'unsupported language: cobol'];
+    const cobol = { name: 'x', default_language: 'cobol' };
+    assert.deepEqual(refused(await acme.post('/api/v1/clients', { name: ' Taken ' })), taken);
+    assert.deepEqual(refused(await acme.put(`/api/v1/clients/${other}`, { name: 'Taken' })), taken);
+    assert.equal((await acme.put(`/api/v1/clients/${id}`, { name: 'Taken' })).status, 200);
+    assert.deepEqual(refused(await acme.post('/api/v1/clients', cobol)), unknown);
+    assert.deepEqual(refused(await acme.put(`/api/v1/clients/${id}`, cobol)), unknown);
+    for (const [body, text] of [
+      [{}, 'invalid request body: name: is required'],
+      [{ name: '  ' }, 'invalid request body: name: is required'],
+      [{ name: 7 }, 'invalid request body: name: must be a string'],
+      [{ name: 'a\0' }, 'invalid request body: name: must be well-formed Unicode without U+0000'],
+    ] as const) {
+      assert.deepEqual(refused(await acme.post('/api/v1/clients', body)), [400, text]);
+    }
+  });
+
+  it('answers for an unknown client and for one of another tenant alike, on every route', async () => {
+    const id = await makeFilled();
+    for (const [caller, client] of [
+      [acme, 'none'],
+      [acme, '%00'],
+      [rival, id],
+    ] as const) {
+      const at = `/api/v1/clients/${client}`;
+      const answers = [
+        await caller.get(at),
+        await caller.put(at, { name: 'x' }),
+        await caller.delete(at),
+        await caller.post(`${at}/members`, tokenize),
+        await caller.put(`${at}/members`, { members: [] }),
+        await caller.delete(`${at}/members/any`),
+        await caller.post(`${at}/build`, {}),
+        await caller.get(`${at}/versions`),
+        await caller.get(`${at}/versions/1?language=go`),
+        await caller.get(`${at}/versions/1/download?language=go`),
+      ];
+      const expected = client === '%00' ? 400 : 404;
+      assert.deepEqual(
+        answers.map((answer) => answer.status),
+        answers.map(() => expected),
+      );
+      if (expected === 404) for (const { body } of answers) assert.equal(body.error, 'client not found');
+    }
+    assert.equal((await acme.get(`/api/v1/clients/${id}`)).body.member_count, 1);
+  });
+
+  it('needs the scopes that it declares', async () => {
+    const reader = await service.tenant('reader', { scopes: ['read'] });
+    const writer = await service.tenant('writer', { scopes: ['write'] });
+    assert.equal((await reader.get('/api/v1/clients')).status, 200);
+    assert.deepEqual(refused(await reader.post('/api/v1/clients', { name: 'x' })), [
+      403,
+      "forbidden: token lacks 'write' scope",
+    ]);
+    assert.deepEqual(refused(await writer.get('/api/v1/clients')), [
+      403,
+      "forbidden: token lacks 'read' scope",
+    ]);
+  });
+
+  it('adds, replaces and removes members', async () => {
+    const id = await make();
+    const at = `/api/v1/clients/${id}/members`;
+    const added = await acme.post(at, { ...tokenize, version: 'latest', alias: 'cut "it" up' });
+    assert.equal(added.status, 201);
+    const { id: memberId, node_ulid: ulid, created_at: createdAt } = added.body;
+    assert.deepEqual(added.body, {
+      id: memberId,
+      client_id: id,
+      member_type: 'node',
+      alias: 'cut "it" up',
+      package_name: 'acme/text',
+      package_version: '1.0.0',
+      node_ulid: ulid,
+      created_at: createdAt,
+    });
+    const taken: [number, string] = [409, 'a member with that alias already exists — pass a distinct alias'];
+    assert.deepEqual(refused(await acme.post(at, { ...tokenize, alias: 'cut "it" up' })), taken);
+    assert.deepEqual(refused(await acme.put(at, { members: [tokenize, tokenize] })), taken);
+    const replaced = await acme.put(at, {
+      members: [tokenize, { ...tokenize, node_name: 'Split' }],
+    });
+    assert.equal(replaced.status, 200);
+    assert.deepEqual(
+      replaced.body.map((member: { alias: string }) => member.alias),
+      ['Tokenize', 'Split'],
+    );
+    for (let time = 1; time <= 2; time += 1) {
+      const removed = await acme.delete(`${at}/${replaced.body[0].id}`);
+      assert.deepEqual([removed.status, removed.body], [204, '']);
+    }
+    const left = (await acme.get(`/api/v1/clients/${id}`)).body.members;
+    assert.deepEqual(left, [replaced.body[1]]);
+  });
+
+  it('does not find what a tenant may not see, nor flows', async () => {
+    const at = `/api/v1/clients/${await make()}/members`;
+    for (const [body, text] of [
+      [{ ...tokenize, package: 'rival/secret' }, 'package not found'],
+      [{ ...tokenize, package: 'rival/none' }, 'package not found'],
+      [{ ...tokenize, version: '9.0.0' }, 'package version not found'],
+      [{ ...tokenize, node_name: 'None' }, 'node not found'],
+      [{ type: 'flow', artifact_id: 'g1' }, 'flow not found'],
+    ] as const) {
+      assert.deepEqual(refused(await acme.post(at, body)), [404, text]);
+    }
+  });
+
+  it('starts builds: one pending row for each language', async () => {
+    const id = await makeFilled();
+    const at = `/api/v1/clients/${id}/build`;
+    const { status, body } = await acme.post(at, { languages: ['rust', 'go', 'rust'] });
+    assert.equal(status, 202);
+    assert.deepEqual(
+      body.map((row: object) => ({ ...row, id: '', created_at: '' })),
+      ['rust', 'go'].map((language) => ({
+        id: '',
+        client_id: id,
+        version: 1,
+        language,
+        status: 'pending',
+        created_at: '',
+      })),
+    );
+    assert.equal((await acme.post(at, { version: 0 })).body[0].language, 'typescript');
+    assert.deepEqual(
+      (await acme.get(`/api/v1/clients/${id}/versions`)).body.map((row: { version: number }) => row.version),
+      [2, 1, 1],
+    );
+    assert.deepEqual(refused(await acme.post(at, { languages: ['cobol'] })), [
+      400,
+      'unsupported language: cobol',
+    ]);
+    assert.deepEqual(refused(await acme.post(at, { version: 3 })), [404, 'version not found']);
+    assert.deepEqual(refused(await acme.post(`/api/v1/clients/${await make()}/build`, {})), [
+      400,
+      'client has no members — add at least one node or flow',
+    ]);
+  });
+
+  it('fails a build in a language that this release has no generator for, not the request', async () => {
+    const id = await makeFilled();
+    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['csharp'] });
+    const row = await built(id, 1, 'csharp');
+    assert.equal(row.status, 'failed');
+    assert.equal(row.error, 'no generator for language "csharp" in this release');
+    assert.deepEqual(refused(await acme.get(`/api/v1/clients/${id}/versions/1/download?language=csharp`)), [
+      409,
+      'build is not ready (status: failed)',
+    ]);
+  });
+
+  it('asks for the language, and knows no version and no language that was not built', async () => {
+    const id = await makeFilled();
+    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go'] });
+    for (const end of ['', '/download']) {
+      for (const query of ['', '?language=', '?lang=go']) {
+        assert.deepEqual(refused(await acme.get(`/api/v1/clients/${id}/versions/1${end}${query}`)), [
+          400,
+          'language query param is required',
+        ]);
+      }
+      for (const place of ['2', '0', '-1', '1.0', 'x', '99999999999']) {
+        const answer = await acme.get(`/api/v1/clients/${id}/versions/${place}${end}?language=go`);
+        assert.deepEqual(refused(answer), [404, 'version not found']);
+      }
+      const answer = await acme.get(`/api/v1/clients/${id}/versions/1${end}?language=rust`);
+      assert.deepEqual(refused(answer), [404, 'version not found']);
+    }
+  });
+
+  it('serves the archive by its hash, whole, unchanged or by its head', async () => {
+    const id = await makeFilled();
+    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
+    assert.equal((await built(id, 1, 'typescript')).status, 'succeeded');
+    const url = `${service.url}/api/v1/clients/${id}/versions/1/download?language=typescript`;
+    const headers = { authorization: `Bearer ${acme.key}` };
+    const download = await fetch(url, { headers });
+    const bytes = new Uint8Array(await download.arrayBuffer());
+    const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+    const { slug } = (await acme.get(`/api/v1/clients/${id}`)).body;
+    assert.equal(download.status, 200);
+    for (const [name, value] of [
+      ['content-type', 'application/zip'],
+      ['content-disposition', `attachment; filename=${slug}-sdk-ts.zip`],
+      ['content-length', String(bytes.length)],
+      ['etag', etag],
+      ['x-content-type-options', 'nosniff'],
+    ] as const) {
+      assert.equal(download.headers.get(name), value);
+    }
+    assert.ok('MANIFEST.json' in unzipSync(bytes));
+
+    const head = await fetch(url, { method: 'HEAD', headers });
+    assert.equal(head.status, 200);
+    assert.equal(head.headers.get('content-length'), String(bytes.length));
+    assert.equal(head.headers.get('etag'), etag);
+
+    const same = await fetch(url, { headers: { ...headers, 'if-none-match': `"x", W/${etag}` } });
+    assert.deepEqual([same.status, await same.text(), same.headers.get('etag')], [304, '', etag]);
+    const other = await fetch(url, { headers: { ...headers, 'if-none-match': '"x"' } });
+    assert.equal((await other.arrayBuffer()).byteLength, bytes.length);
+  });
+
+  it('builds an archive that got lost again, to the same bytes', async () => {
+    const id = await makeFilled();
+    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
+    await built(id, 1, 'typescript');
+    const at = `/api/v1/clients/${id}/versions/1/download?language=typescript`;
+    const first = (await acme.get(at)).headers.get('etag');
+    await rm(path.join(service.config.dataDir, 'archives', acme.tenant.id, id), { recursive: true });
+    assert.deepEqual(refused(await acme.get(at)), [409, 'build is not ready (status: pending)']);
+    assert.equal((await built(id, 1, 'typescript')).status, 'succeeded');
+    const again = await acme.get(at);
+    assert.deepEqual([again.status, again.headers.get('etag')], [200, first]);
+  });
+
+  it('deletes a client with everything that belongs to it', async () => {
+    const id = await makeFilled();
+    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go'] });
+    assert.equal((await acme.delete(`/api/v1/clients/${id}`)).status, 204);
+    for (const end of ['', '/versions', '/versions/1?language=go']) {
+      assert.deepEqual(refused(await acme.get(`/api/v1/clients/${id}${end}`)), [404, 'client not found']);
+    }
+    assert.deepEqual(refused(await acme.delete(`/api/v1/clients/${id}`)), [404, 'client not found']);
+  });
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createArchiveStore } from '../../../service/builds/archive-store.ts';
+import { createBuildPool } from '../../../service/builds/build-pool.ts';
+import type { BuildRunner, BuildRunnerOptions } from '../../../service/builds/build-runner.ts';
+import { removeClient } from '../../../service/builds/save-client.ts';
+import { type ClientBuild, findBuild, listBuilds } from '../../../service/store/client-builds.ts';
+import type { Client } from '../../../service/store/clients.ts';
+import type { Database } from '../../../service/store/database.ts';
+import { openDatabase } from '../../../service/store/open-database.ts';
+import type { Tenant } from '../../../service/store/tenants.ts';
+import { quickRunner, requestBuilds, storedBundle } from '../../support/build-fixture.ts';
+import { eachDatabase, openAgain } from '../../support/databases.ts';
+import { makeToyLanguages } from '../../support/toy-languages.ts';
+
+describe('the build runner', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let toys: Awaited<ReturnType<typeof makeToyLanguages>>;
+  let runners: BuildRunner[];
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'svc-builds-'));
+    toys = await makeToyLanguages();
+    runners = [];
+  });
+  afterEach(async () => {
+    await Promise.all(runners.map((runner) => runner.close(0)));
+    await rm(dataDir, { recursive: true, force: true });
+    await rm(toys.root, { recursive: true, force: true });
+  });
+
+  const started = async (db: Database, fields: Partial<BuildRunnerOptions> = {}): Promise<BuildRunner> => {
+    const runner = quickRunner(db, dataDir, { folders: toys, ...fields });
+    runners.push(runner);
+    await runner.start();
+    return runner;
+  };
+
+  describe('on each database', () => {
+    eachDatabase((open) => {
+      let db: Database;
+      let tenant: Tenant;
+      let client: Client;
+      before(async () => {
+        db = await open();
+      });
+      beforeEach(async () => {
+        ({ tenant, client } = await storedBundle(db));
+      });
+
+      it('builds what was asked for before it started, and what is asked for later', async () => {
+        await requestBuilds(db, tenant, client.id, ['go']);
+        const runner = await started(db, { pollMs: 60_000 });
+        const first = await finished(db, tenant, client, 1, 'go');
+        assert.equal(result(first), 'succeeded');
+        await requestBuilds(db, tenant, client.id, ['go']);
+        runner.wake();
+        const second = await finished(db, tenant, client, 2, 'go');
+        const bytes = await createArchiveStore(dataDir).read({ ...second, sha256: second.sha256 ?? '' });
+        assert.equal(bytes?.length, second.size);
+        assert.equal(createHash('sha256').update(bytes).digest('hex'), second.sha256);
+        assert.notEqual(second.sha256, first.sha256);
+      });
+
+      it('builds the same version to the same bytes again', async () => {
+        await started(db);
+        await requestBuilds(db, tenant, client.id, ['go']);
+        const first = await finished(db, tenant, client, 1, 'go');
+        await requestBuilds(db, tenant, client.id, ['go'], 1);
+        const again = await finished(db, tenant, client, 1, 'go');
+        assert.equal(again.sha256, first.sha256);
+      });
+
+      it('fails a row with the error of its generator, or for want of one', async () => {
+        await started(db);
+        await requestBuilds(db, tenant, client.id, ['rust', 'typescript-browser', 'go']);
+        assert.equal((await finished(db, tenant, client, 1, 'rust')).error, 'rust has "rusted"');
+        assert.equal(
+          (await finished(db, tenant, client, 1, 'typescript-browser')).error,
+          'no generator for language "typescript-browser" in this release',
+        );
+        assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
+      });
+
+      it('begins a build again when its worker dies, but not for ever', async () => {
+        await started(db);
+        await requestBuilds(db, tenant, client.id, ['csharp', 'java']);
+        assert.equal(result(await finished(db, tenant, client, 1, 'csharp')), 'succeeded');
+        const java = await finished(db, tenant, client, 1, 'java');
+        assert.equal(java.error, 'the build ended its worker 3 times: exit code 3');
+      });
+
+      it('ends a build that does not end by itself', async () => {
+        await started(db, { pool: createBuildPool({ folders: toys, timeoutMs: 1_500 }) });
+        await requestBuilds(db, tenant, client.id, ['python', 'go']);
+        const astray = await finished(db, tenant, client, 1, 'python');
+        assert.equal(astray.error, 'the build took longer than 1.5 s and was ended');
+        assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
+      });
+
+      it('shares the work between replicas, each row built by one', async () => {
+        const twin = await openAgain(db);
+        const built: string[] = [];
+        const counting = (name: string) => ({ metrics: { countBuild: () => void built.push(name) } });
+        await started(db, { workers: 1, ...counting('one') });
+        await started(twin, { workers: 1, ...counting('other') });
+        for (let version = 1; version <= 12; version += 1) await requestBuilds(db, tenant, client.id, ['go']);
+        for (let version = 1; version <= 12; version += 1) {
+          assert.equal(result(await finished(db, tenant, client, version, 'go')), 'succeeded');
+        }
+        await delay(100);
+        assert.equal(built.length, 12);
+        assert.deepEqual([...new Set(built)].sort(), ['one', 'other']);
+      });
+
+      it('keeps a long build to itself', async () => {
+        let built = 0;
+        const metrics = { countBuild: () => void (built += 1) };
+        await started(db, { leaseMs: 200, metrics });
+        await started(await openAgain(db), { leaseMs: 200, metrics });
+        await requestBuilds(db, tenant, client.id, ['typescript']);
+        await until(() => existsSync(path.join(toys.root, 'begun')));
+        const [row] = await listBuilds(db.knex, tenant.id, client.id);
+        await delay(700);
+        const [later] = await listBuilds(db.knex, tenant.id, client.id);
+        assert.equal(later?.leaseOwner, row?.leaseOwner);
+        await writeFile(path.join(toys.root, 'released'), '');
+        await finished(db, tenant, client, 1, 'typescript');
+        await delay(100);
+        assert.equal(built, 1);
+      });
+
+      it('lets running builds finish when it closes, and leaves them when they take too long', async () => {
+        const patient = await started(db);
+        await requestBuilds(db, tenant, client.id, ['typescript']);
+        await until(() => existsSync(path.join(toys.root, 'begun')));
+        const closing = patient.close(10_000);
+        await writeFile(path.join(toys.root, 'released'), '');
+        await closing;
+        assert.equal((await findBuild(db.knex, tenant.id, client.id, 1, 'typescript'))?.status, 'succeeded');
+
+        await rm(path.join(toys.root, 'begun'));
+        await rm(path.join(toys.root, 'released'));
+        const hasty = await started(db, { leaseMs: 60_000 });
+        await requestBuilds(db, tenant, client.id, ['typescript'], 1);
+        await until(() => existsSync(path.join(toys.root, 'begun')));
+        await hasty.close(0);
+        assert.equal((await findBuild(db.knex, tenant.id, client.id, 1, 'typescript'))?.status, 'pending');
+        await writeFile(path.join(toys.root, 'released'), '');
+        await started(db);
+        assert.equal(result(await finished(db, tenant, client, 1, 'typescript')), 'succeeded');
+      });
+
+      it('leaves no archive of a client that was deleted meanwhile', async () => {
+        const runner = await started(db);
+        const archives = createArchiveStore(dataDir);
+        await requestBuilds(db, tenant, client.id, ['typescript']);
+        await until(() => existsSync(path.join(toys.root, 'begun')));
+        await removeClient({ db, archives }, tenant, client.id);
+        await writeFile(path.join(toys.root, 'released'), '');
+        await runner.close();
+        assert.ok(existsSync(path.join(dataDir, 'archives')));
+        assert.ok(!existsSync(path.join(dataDir, 'archives', tenant.id, client.id)));
+      });
+    });
+  });
+
+  it('takes up what a killed process was building', async () => {
+    const db = await openDatabase({ dataDir });
+    const { tenant, client } = await storedBundle(db);
+    await requestBuilds(db, tenant, client.id, ['typescript']);
+    const script = path.join(import.meta.dirname, '../../support/build-child.ts');
+    const { generatorDir = '', templatesDir = '' } = toys;
+    const child = spawn(process.execPath, [script, dataDir, generatorDir, templatesDir], {
+      stdio: 'inherit',
+    });
+    const exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    await until(() => existsSync(path.join(toys.root, 'begun')));
+    child.kill('SIGKILL');
+    assert.equal(await exited, 'SIGKILL');
+    const left = await findBuild(db.knex, tenant.id, client.id, 1, 'typescript');
+    assert.equal(left?.status, 'pending');
+    assert.ok(left.leaseOwner);
+
+    await writeFile(path.join(toys.root, 'released'), '');
+    await started(db);
+    const row = await finished(db, tenant, client, 1, 'typescript');
+    assert.equal(result(row), 'succeeded');
+    await Promise.all(runners.map((runner) => runner.close()));
+    await db.close();
+  });
+});
+
+async function finished(
+  db: Database,
+  tenant: Tenant,
+  client: Client,
+  version: number,
+  language: string,
+): Promise<ClientBuild> {
+  let row: ClientBuild | undefined;
+  await until(async () => {
+    row = await findBuild(db.knex, tenant.id, client.id, version, language);
+    return row?.status !== 'pending';
+  });
+  assert.ok(row);
+  return row;
+}
+
+/** What became of a build, in one value that a failing test can show. */
+function result({ status, error }: ClientBuild): string {
+  return error === null ? status : `${status}: ${error}`;
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUp = Date.now() + 30_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < giveUp, 'waited 30 s in vain');
+    await delay(10);
+  }
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { addMember, removeMember, replaceMembers } from '../../../service/builds/change-members.ts';
+import { snapshotOf } from '../../../service/builds/client-snapshot.ts';
+import { replaceClient } from '../../../service/builds/save-client.ts';
+import { systemClock } from '../../../service/clock.ts';
+import { createIds } from '../../../service/ids.ts';
+import { claimBuild, finishBuild, listBuilds } from '../../../service/store/client-builds.ts';
+import { listMembers } from '../../../service/store/client-members.ts';
+import { findClientVersion, listClientVersions } from '../../../service/store/client-versions.ts';
+import { type Client, findClient } from '../../../service/store/clients.ts';
+import type { Database } from '../../../service/store/database.ts';
+import type { Tenant } from '../../../service/store/tenants.ts';
+import { requestBuilds, storedBundle } from '../../support/build-fixture.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { publishText } from '../../support/published-text.ts';
+import { storedTenant } from '../../support/sample-records.ts';
+
+describe('asking for builds', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let tenant: Tenant;
+    let client: Client;
+    const ids = createIds(systemClock);
+    const options = () => ({ db, clock: systemClock, ids });
+    const ask = (languages: string[], version = 0) =>
+      requestBuilds(db, tenant, client.id, languages, version);
+    const key = () => ({ tenantId: tenant.id, clientId: client.id });
+    const text = (fields: object) => ({ type: 'node' as const, package: `${tenant.handle}/text`, ...fields });
+    const semvers = async () =>
+      (await listClientVersions(db.knex, tenant.id, client.id)).map((version) => version.semver);
+
+    before(async () => {
+      db = await open();
+    });
+    beforeEach(async () => {
+      ({ tenant, client } = await storedBundle(db));
+    });
+
+    it('gives one pending row for each language, in the order of asking, each once', async () => {
+      const rows = await ask(['python', 'typescript', 'python']);
+      assert.deepEqual(
+        rows.map(({ language, status, version }) => [language, status, version]),
+        [
+          ['python', 'pending', 1],
+          ['typescript', 'pending', 1],
+        ],
+      );
+      assert.deepEqual(await listBuilds(db.knex, tenant.id, client.id), rows);
+      assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 1);
+    });
+
+    it('falls back to the default language of the client', async () => {
+      const fields = { name: 'Text tools', description: '', defaultLanguage: 'python' };
+      await replaceClient(options(), tenant, client.id, fields);
+      assert.deepEqual(
+        (await ask([])).map((row) => row.language),
+        ['python'],
+      );
+    });
+
+    it('refuses what cannot be built and leaves no trace of it', async () => {
+      const rejects = (asked: Promise<unknown>, status: number, error: string) =>
+        assert.rejects(asked, { status, body: { error } });
+      await rejects(ask(['typescript', 'cobol']), 400, 'unsupported language: cobol');
+      await rejects(ask([''], 0), 400, 'unsupported language: ');
+      await rejects(ask(['go'], 1), 404, 'version not found');
+      const other = await storedTenant(db.knex);
+      await rejects(requestBuilds(db, other, client.id, []), 404, 'client not found');
+      await replaceMembers(options(), key(), []);
+      await rejects(ask([]), 400, 'client has no members — add at least one node or flow');
+      assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 0);
+      assert.deepEqual(await listBuilds(db.knex, tenant.id, client.id), []);
+    });
+
+    it('freezes the members and the client of the version', async () => {
+      await ask(['typescript']);
+      const frozen = await findClientVersion(db.knex, tenant.id, client.id, 1);
+      assert.ok(frozen);
+      const [member] = snapshotOf(frozen).members;
+      assert.deepEqual(
+        { ...member, pin: { ...member?.pin, ulid: '' }, source: undefined },
+        {
+          type: 'node',
+          alias: 'Tokenize',
+          mode: 'unary',
+          pin: { package: `${tenant.handle}/text`, version: '1.0.0', node: 'Tokenize', ulid: '' },
+          comment: 'Takes text apart.',
+          input: 'acme.text.v1.TokenizeRequest',
+          output: 'acme.text.v1.TokenizeReply',
+          source: undefined,
+        },
+      );
+      await replaceMembers(options(), key(), [text({ node_name: 'CountWords' })]);
+      await replaceClient(options(), tenant, client.id, { name: 'Other', description: 'new' });
+      await ask(['go'], 1);
+      assert.deepEqual(await findClientVersion(db.knex, tenant.id, client.id, 1), frozen);
+    });
+
+    it('adds languages to a version: pending rows stay, finished ones are built again', async () => {
+      const owner = 'me';
+      // Claims go by age over all tenants: what other tests asked for goes first.
+      while (await claimBuild(db.knex, { owner, now: Date.now(), leaseMs: 60_000 }));
+      const [typescript, python, go] = await ask(['typescript', 'python', 'go']);
+      for (const result of [
+        { status: 'failed', error: 'no' },
+        { status: 'succeeded', sha256: 'ab', size: 1 },
+      ] as const) {
+        const row = await claimBuild(db.knex, { owner, now: Date.now(), leaseMs: 60_000 });
+        assert.ok(row && (await finishBuild(db.knex, { ...row, owner }, result)));
+      }
+      const claimed = await claimBuild(db.knex, { owner, now: Date.now(), leaseMs: 60_000 });
+      assert.equal(claimed?.id, go?.id);
+
+      const rows = await ask(['typescript', 'python', 'go', 'rust'], 1);
+      assert.deepEqual(
+        rows.map(({ id, status, error, version }) => [id, status, error, version]),
+        [typescript, python, go, rows[3]].map((row) => [row?.id, 'pending', null, 1]),
+      );
+      const stored = await listBuilds(db.knex, tenant.id, client.id);
+      assert.deepEqual(
+        stored.map((row) => [row.language, row.status, row.leaseOwner]),
+        [
+          ['typescript', 'pending', null],
+          ['python', 'pending', null],
+          ['go', 'pending', owner],
+          ['rust', 'pending', null],
+        ],
+      );
+      assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 1);
+    });
+
+    it('gives requests at the same time versions of their own, without gaps', async () => {
+      const asked = await Promise.all(Array.from({ length: 8 }, () => ask(['typescript'])));
+      const versions = asked.map(([row]) => row?.version ?? 0).sort((a, b) => a - b);
+      assert.deepEqual(versions, [1, 2, 3, 4, 5, 6, 7, 8]);
+      assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 8);
+    });
+
+    it('gives requests at the same time for the same new language one row', async () => {
+      await ask(['typescript']);
+      const asked = await Promise.all([ask(['go'], 1), ask(['go'], 1), ask(['go'], 1)]);
+      assert.equal(new Set(asked.map(([row]) => row?.id)).size, 1);
+    });
+
+    it('raises the semantic version by what became of the surface', async () => {
+      await ask([]);
+      await ask([]);
+      assert.deepEqual(await semvers(), ['1.0.0', '1.0.1']);
+
+      const count = await addMember(options(), key(), text({ node_name: 'CountWords', alias: 'count' }));
+      await ask([]);
+      assert.equal((await semvers()).at(-1), '1.1.0');
+
+      await publishText(db, tenant, { version: '1.1.0', wordFields: 'string lemma = 3;' });
+      await replaceMembers(options(), key(), [
+        text({ node_name: 'Tokenize' }),
+        text({ node_name: 'CountWords', alias: 'count' }),
+      ]);
+      await ask([]);
+      assert.equal((await semvers()).at(-1), '1.2.0');
+
+      const members = await listMembers(db.knex, tenant.id, client.id);
+      assert.notEqual(members[1]?.id, count.id);
+      await removeMember(options(), key(), members[1]?.id ?? '');
+      await ask([]);
+      assert.equal((await semvers()).at(-1), '2.0.0');
+
+      const last = await findClientVersion(db.knex, tenant.id, client.id, 5);
+      assert.equal(snapshotOf(last!).release.removed.length, 1);
+      assert.match(snapshotOf(last!).release.removed[0] ?? '', /count/);
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { pino } from 'pino';
+import { createArchiveStore } from '../../service/builds/archive-store.ts';
+import { type BuildRunnerOptions, createBuildRunner } from '../../service/builds/build-runner.ts';
+import { addMember } from '../../service/builds/change-members.ts';
+import { requestBuild } from '../../service/builds/request-build.ts';
+import { createClient } from '../../service/builds/save-client.ts';
+import { systemClock } from '../../service/clock.ts';
+import { createIds } from '../../service/ids.ts';
+import type { ClientBuild } from '../../service/store/client-builds.ts';
+import type { Client } from '../../service/store/clients.ts';
+import type { Database } from '../../service/store/database.ts';
+import type { Tenant } from '../../service/store/tenants.ts';
+import { publishText } from './published-text.ts';
+import { storedTenant } from './sample-records.ts';
+
+const ids = createIds(systemClock);
+
+/** A tenant with a published package and a client of one member. */
+export async function storedBundle(db: Database): Promise<{ tenant: Tenant; client: Client }> {
+  const options = { db, clock: systemClock, ids };
+  const tenant = await storedTenant(db.knex);
+  await publishText(db, tenant);
+  const client = await createClient(options, tenant, { name: 'Text tools', description: '' });
+  const key = { tenantId: tenant.id, clientId: client.id };
+  await addMember(options, key, { type: 'node', package: `${tenant.handle}/text`, node_name: 'Tokenize' });
+  return { tenant, client };
+}
+
+/** Asks for builds, as the route does. */
+export async function requestBuilds(
+  db: Database,
+  tenant: Tenant,
+  clientId: string,
+  languages: string[],
+  version = 0,
+): Promise<ClientBuild[]> {
+  const options = { db, clock: systemClock, ids };
+  return requestBuild(options, tenant, { clientId, languages, version });
+}
+
+/** A runner as the app makes it, quick to look and to give up. */
+export function quickRunner(db: Database, dataDir: string, fields: Partial<BuildRunnerOptions> = {}) {
+  return createBuildRunner({
+    db,
+    clock: systemClock,
+    ids,
+    archives: createArchiveStore(dataDir),
+    config: { goModulePrefix: 'go.svc.internal' },
+    logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
+    metrics: { countBuild: () => undefined },
+    leaseMs: 600,
+    pollMs: 50,
+    ...fields,
+  });
+}
