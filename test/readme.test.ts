@@ -76,6 +76,14 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
     assert.deepEqual(JSON.parse(await bash.run(adapt(call!))), JSON.parse(shown!));
   });
 
+  it('tells mistakes as the page promises', async () => {
+    const call = adapt(commands('5.')[0]!);
+    const shownInput = /'\{.*?\}'/;
+    assert.match(await bash.run(call.replace(shownInput, `'{"nme": "Ada"}'`)), /GreetRequest.*nme/);
+    const failed = await bash.run(call.replace(shownInput, `'{}' -w '%{http_code}'`));
+    assert.match(failed, /name must not be empty.*422$/s);
+  });
+
   it('builds a client and downloads its SDKs', async () => {
     const [build, look, download] = commands('6.');
     await bash.run(adapt(build!));
@@ -93,14 +101,16 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
   });
 
   it('calls the node through the TypeScript SDK', async () => {
-    const [typescript] = commands('7.');
-    assert.match(await bash.run(adapt(typescript!)), /Hello, Ada!/);
+    const [example, own] = commands('7.');
+    assert.match(await bash.run(adapt(example!)), /Hello, Ada!/);
+    assert.equal(await bash.run(own!), 'Hello, Ada! Hello, Ada! (22 letters)');
   });
 
   suiteNeeds('python', 'with Python', () => {
     it('calls the node through the Python SDK', async () => {
-      const [, python] = commands('7.');
-      assert.match(await bash.run(adapt(python!)), /Hello, Ada!/);
+      const [, , example, own] = commands('7.');
+      assert.match(await bash.run(adapt(example!)), /Hello, Ada!/);
+      assert.equal(await bash.run(own!), 'Hello, Ada! Hello, Ada! (22 letters)');
     });
   });
 
