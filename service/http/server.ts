@@ -29,7 +29,7 @@ export function createHttpServer(options: HttpOptions): Server {
   }
   app.use(router.routes());
   app.use((ctx) => {
-    const allowed = allowedMethods(options.routes, router, ctx.path);
+    const allowed = allowedMethods(router, ctx.path);
     sendError(
       ctx,
       allowed.length > 0
@@ -72,8 +72,6 @@ async function observed(
   if (gate.draining()) ctx.set('Connection', 'close');
 }
 
-function allowedMethods(routes: readonly Route[], router: Router, path: string): string[] {
-  const matched = router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods);
-  const methods = routes.map((route) => route.operation.method.toUpperCase());
-  return [...new Set(matched)].filter((method) => methods.includes(method)).sort();
+function allowedMethods(router: Router, path: string): string[] {
+  return [...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods))].sort();
 }

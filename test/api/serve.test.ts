@@ -15,7 +15,7 @@ describe('svc serve as a process', () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'svc-serve-'));
   });
   afterEach(async () => {
-    if (running && running.exitCode === null && running.signalCode === null) {
+    if (running?.exitCode === null && running.signalCode === null) {
       running.kill('SIGKILL');
       await once(running, 'exit');
     }

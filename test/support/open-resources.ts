@@ -14,11 +14,13 @@ let atStart: string[] = [];
  * In parallel mode the hooks run for each file, else once for all.
  */
 export const mochaHooks: Mocha.RootHookObject = {
-  beforeAll(this: Mocha.Context) {
+  async beforeAll(this: Mocha.Context) {
+    await ownTimerRuns();
     atStart = process.getActiveResourcesInfo();
   },
   async afterAll(this: Mocha.Context) {
     const deadline = performance.now() + GRACE_MS;
+    await ownTimerRuns();
     let open = leftOver(atStart, process.getActiveResourcesInfo());
     while (open.length > 0 && performance.now() < deadline) {
       // Connections end a little after their servers; the pause is unreferenced, so it does not count itself.
@@ -34,6 +36,11 @@ export const mochaHooks: Mocha.RootHookObject = {
     }
   },
 };
+
+/** From here on mocha's own timer of an asynchronous hook counts as open: in both hooks alike. */
+async function ownTimerRuns(): Promise<void> {
+  await pause(0, undefined, { ref: false });
+}
 
 /** Kinds in `now` beyond those of `before`, each as often as it is new. */
 export function leftOver(before: readonly string[], now: readonly string[]): string[] {
