@@ -23,11 +23,11 @@ class Tree(_json.Message):
     children: list[Tree] = field(default_factory=list)
 
     @classmethod
-    def _fields(cls) -> tuple[_json.Field, ...]:
-        return (
+    def _fields(cls) -> list[_json.Field]:
+        return [
             _json.Field("value", _json.INT32),
             _json.RepeatedField("children", _json.MessageCodec(Tree)),
-        )
+        ]
 
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
@@ -58,8 +58,8 @@ class Order(_json.Message):
     from_: str = ""
 
     @classmethod
-    def _fields(cls) -> tuple[_json.Field, ...]:
-        return (
+    def _fields(cls) -> list[_json.Field]:
+        return [
             _json.Field("unit_price", _json.INT64, "unitPrice"),
             _json.OptionalField("count", _json.UINT64),
             _json.Field("small", _json.UINT32),
@@ -86,4 +86,4 @@ class Order(_json.Message):
             _json.OptionalField("struct", _json.STRUCT),
             _json.OptionalField("wrapped", _json.INT64),
             _json.Field("from_", _json.STRING, "from", "from"),
-        )
+        ]

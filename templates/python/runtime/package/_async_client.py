@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 import httpx
 
@@ -35,10 +35,28 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 
+class AsyncSender(Protocol):
+    """Sends one call."""
+
+    async def __call__(
+        self, method: Method[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[Out]:
+        """Give the whole answer of a success."""
+        ...
+
+
+class AsyncRawCalls:
+    """Base of the calls that give the whole answer."""
+
+    def __init__(self, send: AsyncSender) -> None:
+        """Send through a client."""
+        self._send = send
+
+
 class AsyncBaseClient:
     """Sends calls and awaits their answers. Cancelling a task cancels its call."""
 
-    _identity: ClassVar = "svc"
+    _identity: ClassVar[str] = "svc"
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 import httpx
 
@@ -36,10 +36,28 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 
+class SyncSender(Protocol):
+    """Sends one call."""
+
+    def __call__(
+        self, method: Method[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[Out]:
+        """Give the whole answer of a success."""
+        ...
+
+
+class SyncRawCalls:
+    """Base of the calls that give the whole answer."""
+
+    def __init__(self, send: SyncSender) -> None:
+        """Send through a client."""
+        self._send = send
+
+
 class SyncBaseClient:
     """Sends calls and waits for their answers. Safe to share between threads."""
 
-    _identity: ClassVar = "svc"
+    _identity: ClassVar[str] = "svc"
 
     def __init__(
         self,

@@ -39,14 +39,21 @@ class Request:
     body: bytes
 
 
+class _QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *args: Any, **named: Any) -> None:
+        """Stay silent: clients that give up are part of the tests."""
+
+
 class ScriptedServer:
     """Gives its answers one after another, the last one again and again."""
 
     def __init__(self, *answers: Scripted) -> None:
+        """Listen on a free port once entered."""
         self.answers = list(answers)
         self.requests: list[Request] = []
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._http.daemon_threads = True
+        self._http = _QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         )
@@ -101,7 +108,7 @@ class ScriptedServer:
                 self.end_headers()
                 self.wfile.write(body if answer.cut is None else body[: answer.cut])
 
-            def log_message(self, format: str, *args: Any) -> None:
+            def log_message(self, *args: Any, **named: Any) -> None:
                 """Stay silent."""
 
         return Handler

@@ -92,9 +92,11 @@ def test_broken_connections_are_retried(call: Any, cut: int) -> None:
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 422])
 def test_other_failures_are_not_retried(call: Any, status: int) -> None:
-    with ScriptedServer(Scripted(status, {})) as server:
-        with pytest.raises(errors.StatusError):
-            call(server)
+    with (
+        ScriptedServer(Scripted(status, {})) as server,
+        pytest.raises(errors.StatusError),
+    ):
+        call(server)
     assert len(server.requests) == 1
 
 
@@ -139,12 +141,14 @@ def test_retry_after_beyond_patience_or_timeout_ends_the_call(call: Any) -> None
 
 
 def test_a_failing_service_meets_no_storm_of_retries() -> None:
-    with ScriptedServer(Scripted(500, {})) as server:
-        with Client(api_key=KEY, base_url=server.url, retry_delay=0) as client:
-            method = getattr(client, CALLS[0].name)
-            for _ in range(20):
-                with pytest.raises(errors.ServerError):
-                    method(CALLS[0].input)
+    with (
+        ScriptedServer(Scripted(500, {})) as server,
+        Client(api_key=KEY, base_url=server.url, retry_delay=0) as client,
+    ):
+        method = getattr(client, CALLS[0].name)
+        for _ in range(20):
+            with pytest.raises(errors.ServerError):
+                method(CALLS[0].input)
     assert len(server.requests) == 20 + 10
 
 
@@ -170,9 +174,11 @@ def test_a_failing_service_meets_no_storm_of_retries() -> None:
 )
 def test_refusals_have_their_type(call: Any, status: int, body: Any, kind: Any) -> None:
     head = {"X-Execution-Id": "f" * 32}
-    with ScriptedServer(Scripted(status, body, head)) as server:
-        with pytest.raises(errors.SvcError) as caught:
-            call(server, max_retries=0)
+    with (
+        ScriptedServer(Scripted(status, body, head)) as server,
+        pytest.raises(errors.SvcError) as caught,
+    ):
+        call(server, max_retries=0)
     error = caught.value
     assert type(error) is kind
     assert (error.status, error.execution_id) == (status, "f" * 32)
@@ -183,17 +189,21 @@ def test_refusals_have_their_type(call: Any, status: int, body: Any, kind: Any) 
 
 @pytest.mark.parametrize("body", [b"<html>", b"", b"[[[", b'"\xff'])
 def test_answers_that_cannot_be_read_are_errors(call: Any, body: bytes) -> None:
-    with ScriptedServer(Scripted(200, body)) as server:
-        with pytest.raises(errors.InvalidAnswerError) as caught:
-            call(server)
+    with (
+        ScriptedServer(Scripted(200, body)) as server,
+        pytest.raises(errors.InvalidAnswerError) as caught,
+    ):
+        call(server)
     assert caught.value.status == 200
     assert len(server.requests) == 1
 
 
 def test_answers_that_are_cut_are_errors(call: Any) -> None:
-    with ScriptedServer(ok(cut=1)) as server:
-        with pytest.raises(errors.InterruptedAnswerError):
-            call(server)
+    with (
+        ScriptedServer(ok(cut=1)) as server,
+        pytest.raises(errors.InterruptedAnswerError),
+    ):
+        call(server)
     assert len(server.requests) == 3
 
 

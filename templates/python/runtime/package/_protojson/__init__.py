@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .codec import Codec, ShapeError
+from .empty import Empty
 from .fields import (
     Field,
     MapField,
@@ -58,6 +59,7 @@ __all__ = [
     "VALUE",
     "Codec",
     "Duration",
+    "Empty",
     "EnumCodec",
     "Field",
     "FieldMask",

@@ -63,11 +63,11 @@ class Message:
             raise error.to_message_error(type(self).__name__) from None
 
     @classmethod
-    def _fields(cls) -> tuple[Field, ...]:
+    def _fields(cls) -> list[Field]:
         """Describe the fields, in the order of declaration."""
-        return ()
+        return []
 
-    def _which(self, oneof: str) -> Any:
+    def _which(self, oneof: str) -> str | None:
         """Name the field of a oneof that is set, if one is."""
         for field in _schema(type(self)).oneofs[oneof]:
             if not field.is_absent(getattr(self, field.attribute)):
@@ -97,7 +97,7 @@ class Schema:
 
     __slots__ = ("by_name", "fields", "oneofs")
 
-    def __init__(self, fields: tuple[Field, ...]) -> None:
+    def __init__(self, fields: list[Field]) -> None:
         self.fields = fields
         self.by_name: dict[str, Field] = {}
         self.oneofs: dict[str, list[Field]] = {}

@@ -1,0 +1,63 @@
+import type { FileView } from '../language.ts';
+import type { NodeMember } from '../model/sdk-model.ts';
+import type { Expression } from './expressions.ts';
+import { call, printExpression } from './expressions.ts';
+import { importLine } from './import-line.ts';
+import type { PythonSdk } from './python-sdk.ts';
+import { callName } from './python-sdk.ts';
+import { docstring } from './docstrings.ts';
+
+/** Place of a member's program in the archive. */
+export function examplePath({ names }: PythonSdk, alias: string): string {
+  return `examples/${names.examples.get(alias) ?? 'call'}.py`;
+}
+
+/** The program in `examples/` that calls one member (SDK.md, The archive). */
+export function exampleFile(sdk: PythonSdk, member: NodeMember): FileView {
+  const name = callName(sdk, member) ?? '';
+  const sample = sdk.samples.ofRoot(member.input, member.sample);
+  const input = root(sdk, member.input);
+  const output = root(sdk, member.output);
+  const read = input.className
+    ? call(`${input.className}.from_json`, [{ value: 'arguments[0]' }])
+    : call(`${input.codec}.decode`, [{ value: '_json.parse_json(arguments[0])' }]);
+  const write = output.className ? 'answer.to_json()' : `_json.print_json(${output.codec}.encode(answer))`;
+  const imports = ['Client', 'SvcError', ...sample.imports];
+  if (input.className) imports.push('messages');
+  return {
+    path: examplePath(sdk, member.alias),
+    template: 'examples/example.py',
+    view: {
+      docstring: docstring(
+        [
+          `Calls \`\`${name}\`\` once and prints the answer.`,
+          'The input is the first argument, as ProtoJSON, or a sample without one. The key is taken from SVC_API_KEY, the address of the service from SVC_BASE_URL.',
+        ],
+        0,
+      ),
+      imports: importLine(sdk.names.module, imports),
+      module: sdk.names.module,
+      usesCodecs: !input.className || !output.className,
+      input: input.annotation,
+      read: statement(read, 8, 'return '),
+      sample: statement(sample.expression, 4, 'return '),
+      call: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'answer = '),
+      write,
+    },
+  };
+}
+
+/** A message by its class, a well-known type by its codec. */
+function root(
+  { texts }: PythonSdk,
+  fullName: string,
+): { className: string; annotation: string; codec: string } {
+  const type = texts.ofRoot(fullName);
+  const { annotation, codec } = texts.of(type, 'messages.');
+  const className = type.kind === 'message' ? annotation : '';
+  return { className, annotation, codec: typeof codec === 'string' ? codec : '' };
+}
+
+function statement(expression: Expression, indent: number, before: string): string {
+  return printExpression(expression, indent, before.length, 0);
+}

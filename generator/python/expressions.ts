@@ -1,0 +1,59 @@
+/** A Python expression that may have to break over lines: finished text, or brackets around items. */
+export type Expression = string | Bracketed;
+
+export interface Bracketed {
+  /** Text before the items, the opening bracket included: `Field(`. */
+  open: string;
+  items: Item[];
+  /** Closing bracket, and text behind it: `)`. */
+  close: string;
+}
+
+/** An item between brackets, with what stands before its value: `title=`, `"key": `. */
+export interface Item {
+  label?: string;
+  value: Expression;
+}
+
+const lineWidth = 88;
+
+/** A call, its arguments in order. */
+export function call(callee: string, args: Item[]): Expression {
+  return { open: `${callee}(`, items: args, close: ')' };
+}
+
+/**
+ * Prints an expression as ruff formats it: on one line when that fits, else an item a line, each with a comma behind it.
+ *
+ * @param indent Spaces before the line that the expression begins on.
+ * @param before Characters on that line before the expression, without the indent.
+ * @param after Characters that follow the expression on its last line.
+ */
+export function printExpression(
+  expression: Expression,
+  indent: number,
+  before: number,
+  after: number,
+): string {
+  const flat = printFlat(expression);
+  const fits = indent + before + flat.length + after <= lineWidth;
+  if (typeof expression === 'string' || expression.items.length === 0 || fits) return flat;
+  return printBroken(expression, indent);
+}
+
+/** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
+export function printBroken({ open, items, close }: Bracketed, indent: number): string {
+  const inner = indent + 4;
+  const lines = items.map(({ label = '', value }) => {
+    const text = printExpression(value, inner, label.length, 1);
+    return `${' '.repeat(inner)}${label}${text},`;
+  });
+  return [open, ...lines, `${' '.repeat(indent)}${close}`].join('\n');
+}
+
+/** Prints an expression on one line. */
+export function printFlat(expression: Expression): string {
+  if (typeof expression === 'string') return expression;
+  const items = expression.items.map(({ label = '', value }) => `${label}${printFlat(value)}`);
+  return `${expression.open}${items.join(', ')}${expression.close}`;
+}

@@ -1,0 +1,14 @@
+const lineWidth = 88;
+
+/** `from acme_words import Client, messages`, broken as ruff breaks it when too long; names in its order. */
+export function importLine(module: string, names: Iterable<string>): string {
+  const sorted = [...new Set(names)].sort(byKind);
+  const flat = `from ${module} import ${sorted.join(', ')}`;
+  if (flat.length <= lineWidth) return flat;
+  return [`from ${module} import (`, ...sorted.map((name) => `    ${name},`), ')'].join('\n');
+}
+
+/** Classes before modules, as import sorters do. */
+function byKind(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,42 @@
+/** A Python string literal, quoted as ruff does: double quotes unless single ones need fewer escapes. */
+export function stringLiteral(text: string): string {
+  const quote = count(text, '"') > count(text, "'") ? "'" : '"';
+  const escaped = Array.from(text, (character) => {
+    if (character === quote || character === '\\') return `\\${character}`;
+    return shortEscapes.get(character) ?? escapeInvisible(character);
+  });
+  return `${quote}${escaped.join('')}${quote}`;
+}
+
+/** A Python bytes literal, quoted like a string. */
+export function bytesLiteral(bytes: Uint8Array): string {
+  const text = String.fromCharCode(...bytes);
+  const quote = count(text, '"') > count(text, "'") ? "'" : '"';
+  const escaped = Array.from(text, (character) => {
+    if (character === quote || character === '\\') return `\\${character}`;
+    const code = character.charCodeAt(0);
+    if (code >= 0x20 && code < 0x7f) return character;
+    return shortEscapes.get(character) ?? `\\x${code.toString(16).padStart(2, '0')}`;
+  });
+  return `b${quote}${escaped.join('')}${quote}`;
+}
+
+/**
+ * Characters that a reader does not see or that move others: controls, formats such as right-to-left marks, separators,
+ * unassigned and lone surrogates become escapes; all others stay.
+ */
+function escapeInvisible(character: string): string {
+  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+}
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
+}

@@ -1,0 +1,108 @@
+import type { SdkModel } from '../model/sdk-model.ts';
+import type { SymbolRequest } from '../names/plan-scope.ts';
+import { planScope } from '../names/plan-scope.ts';
+import { typeNameRequests } from '../names/type-names.ts';
+import { screamingCase, snakeCase } from '../names/words.ts';
+import {
+  reservedForCalls,
+  reservedForEnumMembers,
+  reservedForExamples,
+  reservedForFields,
+  reservedForTypes,
+} from './reserved-names.ts';
+
+/** Every final name of a Python SDK (SDK.md, Names). */
+export interface PythonNames {
+  /** Name on a package index: `acme-words`. */
+  distribution: string;
+  /** Name to import: `acme_words`. */
+  module: string;
+  /** Class in `messages.py`, by the full name of a message or enum. */
+  types: ReadonlyMap<string, string>;
+  /** Attribute, by `memberKey(message, field or oneof)`. */
+  fields: ReadonlyMap<string, string>;
+  /** Member of an enum class, by `memberKey(enum, value)`. */
+  values: ReadonlyMap<string, string>;
+  /** Method of the clients, by alias. */
+  calls: ReadonlyMap<string, string>;
+  /** File in `examples/` without its ending, by alias. */
+  examples: ReadonlyMap<string, string>;
+}
+
+/** Key of a field, oneof or enum value in `PythonNames`. */
+export function memberKey(type: string, member: string): string {
+  return `${type}.${member}`;
+}
+
+/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Python or the runtime needs. */
+export function planNames(model: SdkModel): PythonNames {
+  const { handle, slug } = model.client;
+  const module = `${handle}_${slug}`.replaceAll('-', '_');
+  const ages = readAges(model);
+  const calls = planScope(
+    model.members.map(({ alias }) => ({ id: alias, intended: snakeCase(alias), ...ages.members.get(alias) })),
+    { reserved: reservedForCalls },
+  );
+  return {
+    distribution: `${handle}-${slug}`,
+    module: /^\d/.test(module) ? `svc_${module}` : module,
+    types: planScope(
+      typeNameRequests(model.types).map((symbol) => ({ ...symbol, ...ages.types.get(symbol.id) })),
+      { reserved: reservedForTypes },
+    ),
+    fields: planParts(
+      model.types.messages.map(({ fullName, fields, oneofs }) => [fullName, [...fields, ...oneofs]]),
+      snakeCase,
+      { reserved: reservedForFields, ages: ages.parts },
+    ),
+    values: planParts(
+      model.types.enums.map(({ fullName, values }) => [fullName, values]),
+      screamingCase,
+      { reserved: reservedForEnumMembers, ages: ages.parts },
+    ),
+    calls,
+    examples: planScope(
+      model.members.map(({ alias }) => ({
+        id: alias,
+        intended: calls.get(alias) ?? 'call',
+        ...ages.members.get(alias),
+      })),
+      { reserved: reservedForExamples },
+    ),
+  };
+}
+
+type Ages = ReadonlyMap<string, { since: number }>;
+
+interface PartRules {
+  reserved: ReadonlySet<string>;
+  ages: Ages;
+}
+
+/** Names within each of several types, each type a scope of its own. */
+function planParts(
+  types: [fullName: string, parts: { name: string }[]][],
+  casing: (name: string) => string,
+  { reserved, ages }: PartRules,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [fullName, parts] of types) {
+    const symbols = parts.map(({ name }): SymbolRequest => {
+      const id = memberKey(fullName, name);
+      return { id, intended: casing(name), ...ages.get(id) };
+    });
+    for (const [id, name] of planScope(symbols, { reserved })) names.set(id, name);
+  }
+  return names;
+}
+
+/** In which version each symbol first appeared; the first version's are left out. */
+function readAges(model: SdkModel): Record<'members' | 'types' | 'parts', Ages> {
+  const read = (kind: 'members' | 'types' | 'parts'): Ages =>
+    new Map(
+      model.firstSeen.flatMap((appearance) =>
+        appearance[kind].map((id) => [id, { since: appearance.version }] as const),
+      ),
+    );
+  return { members: read('members'), types: read('types'), parts: read('parts') };
+}

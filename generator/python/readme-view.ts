@@ -1,0 +1,41 @@
+import type { FileView } from '../language.ts';
+import { describePin } from '../documents/describe-pin.ts';
+import { foldParagraphs } from '../text/fold-lines.ts';
+import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { callableMembers } from './calls-view.ts';
+import { examplePath } from './example-view.ts';
+import type { PythonSdk } from './python-sdk.ts';
+import { callName } from './python-sdk.ts';
+import { snippet } from './snippet.ts';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: PythonSdk): FileView {
+  const { model, names } = sdk;
+  const callable = callableMembers(model);
+  const [first] = callable;
+  const aliases = new Set(callable.map(({ alias }) => alias));
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      title: markdownText(model.client.name),
+      paragraphs: foldParagraphs(model.client.description).map(markdownText),
+      distribution: names.distribution,
+      module: names.module,
+      semver: model.semver,
+      firstCall: first ? callName(sdk, first) : '',
+      rawCall: first ? callName(sdk, first) : 'name',
+      firstSnippet: first ? markdownBlock(snippet(sdk, first), 'python') : '',
+      calls: callable.map((member) => ({
+        heading: markdownCode(callName(sdk, member) ?? ''),
+        paragraphs: foldParagraphs(member.comment).map(markdownText),
+        pin: describePin(member),
+        snippet: markdownBlock(snippet(sdk, member), 'python'),
+        example: examplePath(sdk, member.alias),
+      })),
+      later: model.members
+        .filter(({ alias }) => !aliases.has(alias))
+        .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import type { Expression, Item } from './expressions.ts';
+import { call } from './expressions.ts';
+import { bytesLiteral, stringLiteral } from './literals.ts';
+import type { TypeTexts } from './type-texts.ts';
+
+/** An expression for a sample value, and what a program imports from the package to write it. */
+export interface SampleValue {
+  expression: Expression;
+  /** Names of the package's top level: `Timestamp`; sorted. */
+  imports: string[];
+}
+
+/**
+ * Writes ProtoJSON samples as Python. They are made by the generator (`SdkMember.sample`), so they fit their types; what still
+ * does not is left out, never guessed.
+ */
+export class SampleValues {
+  readonly #texts: TypeTexts;
+  readonly #messages: ReadonlyMap<string, MessageModel>;
+
+  constructor(model: SdkModel, texts: TypeTexts) {
+    this.#texts = texts;
+    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
+  }
+
+  /** A sample of an input or output. */
+  ofRoot(fullName: string, sample: JsonValue): SampleValue {
+    const imports = new Set<string>();
+    const expression = this.#value(this.#texts.ofRoot(fullName), sample, imports);
+    return { expression, imports: [...imports].sort() };
+  }
+
+  #value(type: FieldType, value: JsonValue, imports: Set<string>): Expression {
+    switch (type.kind) {
+      case 'scalar':
+        return scalar(type.scalar, value);
+      case 'enum': {
+        imports.add('messages');
+        const name = `messages.${this.#texts.className(type.fullName)}`;
+        const declared = this.#texts.enum(type.fullName).values.find((item) => item.name === value);
+        if (declared) return `${name}.${this.#texts.value(type.fullName, declared.name)}`;
+        return call(name, [
+          { value: typeof value === 'number' ? String(value) : stringLiteral(textOf(value)) },
+        ]);
+      }
+      case 'message':
+        imports.add('messages');
+        return this.#message(type.fullName, value, imports);
+      case 'wellKnown':
+        return wellKnown(type.wellKnown, value, imports);
+    }
+  }
+
+  #message(fullName: string, value: JsonValue, imports: Set<string>): Expression {
+    const message = this.#messages.get(fullName);
+    const fields = message?.fields ?? [];
+    const items = fields.flatMap((field): Item[] => {
+      const item = own(value, field.jsonName) ?? own(value, field.name);
+      if (item === undefined) return [];
+      const label = `${this.#texts.attribute(fullName, field.name)}=`;
+      return [{ label, value: this.#field(field, item, imports) }];
+    });
+    return call(`messages.${this.#texts.className(fullName)}`, items);
+  }
+
+  #field(field: FieldModel, value: JsonValue, imports: Set<string>): Expression {
+    if (field.cardinality === 'repeated') {
+      const items = Array.isArray(value) ? value : [];
+      return {
+        open: '[',
+        items: items.map((item) => ({ value: this.#value(field.type, item, imports) })),
+        close: ']',
+      };
+    }
+    if (field.cardinality !== 'map') return this.#value(field.type, value, imports);
+    const items = entries(value).map(([key, item]) => ({
+      label: `${mapKey(field, key)}: `,
+      value: this.#value(field.type, item, imports),
+    }));
+    return { open: '{', items, close: '}' };
+  }
+}
+
+function scalar(kind: string, value: JsonValue): Expression {
+  if (kind === 'string') return stringLiteral(textOf(value));
+  if (kind === 'bytes') return bytesLiteral(fromBase64(textOf(value)));
+  if (kind === 'bool') return value === true ? 'True' : 'False';
+  if (kind === 'double' || kind === 'float') return floatLiteral(value);
+  return /^-?\d+$/.test(textOf(value)) ? textOf(value) : '0';
+}
+
+function wellKnown(kind: string, value: JsonValue, imports: Set<string>): Expression {
+  switch (kind) {
+    case 'Empty':
+    case 'Timestamp':
+    case 'Duration':
+    case 'FieldMask':
+      imports.add(kind);
+      return structured(kind, value);
+    case 'NullValue':
+      imports.add(kind);
+      return 'NullValue.NULL_VALUE';
+    case 'Any':
+    case 'Struct':
+    case 'ListValue':
+    case 'Value':
+      return jsonExpression(value);
+    default:
+      return scalar(kind.replace(/Value$/, '').toLowerCase(), value);
+  }
+}
+
+function structured(kind: string, value: JsonValue): Expression {
+  if (kind === 'Empty') return 'Empty()';
+  if (kind === 'FieldMask') {
+    const paths = textOf(value).split(',').filter(Boolean);
+    const snake = paths.map((path) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const list = { open: '[', items: snake.map((path) => ({ value: stringLiteral(path) })), close: ']' };
+    return call(kind, [{ value: list }]);
+  }
+  const args = kind === 'Timestamp' ? timestampParts(textOf(value)) : durationParts(textOf(value));
+  return call(
+    kind,
+    args.filter((part, index) => index === 0 || part !== '0').map((part) => ({ value: part })),
+  );
+}
+
+function timestampParts(text: string): string[] {
+  const [, second = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(text) ?? [];
+  return [String(Math.floor(Date.parse(`${second}Z`) / 1000)), nanos(fraction)];
+}
+
+function durationParts(text: string): string[] {
+  const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
+  const signed = (digits: string): string => (digits === '0' ? digits : `${sign}${digits}`);
+  return [signed(seconds), signed(nanos(fraction))];
+}
+
+function nanos(fraction: string): string {
+  return String(Number(fraction.padEnd(9, '0').slice(0, 9)));
+}
+
+/** A JSON value as Python. */
+export function jsonExpression(value: JsonValue): Expression {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'string') return stringLiteral(value);
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value))
+    return { open: '[', items: value.map((item) => ({ value: jsonExpression(item) })), close: ']' };
+  const items = Object.entries(value).map(([key, item]) => ({
+    label: `${stringLiteral(key)}: `,
+    value: jsonExpression(item),
+  }));
+  return { open: '{', items, close: '}' };
+}
+
+function floatLiteral(value: JsonValue): string {
+  const number = Number(value);
+  if (!Number.isFinite(number)) return `float("${String(number).replace('Infinity', 'inf').toLowerCase()}")`;
+  const text = String(number);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+function mapKey(field: FieldModel, key: string): string {
+  if (field.mapKey === 'string' || field.mapKey === undefined) return stringLiteral(key);
+  if (field.mapKey === 'bool') return key === 'true' ? 'True' : 'False';
+  return /^-?\d+$/.test(key) ? key : '0';
+}
+
+function entries(value: JsonValue): [string, JsonValue][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+function own(value: JsonValue, key: string): JsonValue | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
+    ? value[key]
+    : undefined;
+}
+
+function fromBase64(text: string): Uint8Array {
+  const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+  return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
+}
+
+/** The text of a JSON string; a number as its digits. */
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,41 @@
+import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import type { LanguageTerms } from '../language.ts';
+import type { PythonSdk } from './python-sdk.ts';
+import { callName } from './python-sdk.ts';
+import { hasPresence } from './type-texts.ts';
+
+/** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function pythonTerms(sdk: PythonSdk): LanguageTerms {
+  const { texts } = sdk;
+  return {
+    languageName: 'Python',
+    fence: 'python',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}(message)`;
+    },
+    typeName: (fullName) => publicName(texts.of(texts.ofSymbol(fullName)).annotation),
+    field: (message, field) => ({
+      name: texts.attribute(message.fullName, field.name),
+      type: fieldType(sdk, message, field),
+    }),
+    enumValue: (enumeration, value) =>
+      `${texts.className(enumeration.fullName)}.${texts.value(enumeration.fullName, value.name)}`,
+  };
+}
+
+function fieldType({ texts }: PythonSdk, _message: MessageModel, field: FieldModel): string {
+  const type = publicName(texts.of(field.type).annotation);
+  if (field.cardinality === 'repeated') return `list[${type}]`;
+  if (field.cardinality === 'map') {
+    const key = texts.of({ kind: 'scalar', scalar: field.mapKey ?? 'string' }).annotation;
+    return `dict[${key}, ${type}]`;
+  }
+  if (field.type.kind === 'wellKnown' && field.type.wellKnown === 'Value') return `${type} | Unset`;
+  return hasPresence(field) ? `${type} | None` : type;
+}
+
+/** A type of the runtime as users import it. */
+function publicName(annotation: string): string {
+  return annotation.replaceAll('_json.', '');
+}
