@@ -149,6 +149,7 @@ function sendBytes(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function readMessage(bytes: Buffer): NodeMessage {
-  return fromBinary(NodeMessageSchema, bytes);
+/** Out of a plain view, because the bytes of its fields are views of the same kind, and a Buffer's `slice` is another one. */
+function readMessage({ buffer, byteOffset, byteLength }: Buffer): NodeMessage {
+  return fromBinary(NodeMessageSchema, new Uint8Array(buffer, byteOffset, byteLength));
 }

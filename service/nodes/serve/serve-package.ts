@@ -153,13 +153,18 @@ function method<Request extends Message, Response extends Message>(
       const bytes = toBinary(schema, message as never);
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     };
+  // Handlers are promised Uint8Array; the bytes of fields are views of the kind of the whole.
+  const read =
+    <T extends Message>(schema: GenMessage<T>) =>
+    ({ buffer, byteOffset, byteLength }: Buffer) =>
+      fromBinary(schema, new Uint8Array(buffer, byteOffset, byteLength));
   return {
     path: `/svc.node.v1.NodeContainer/${name}`,
     requestStream: false,
     responseStream,
     requestSerialize: write(request),
-    requestDeserialize: (bytes: Buffer) => fromBinary(request, bytes),
+    requestDeserialize: read(request),
     responseSerialize: write(response),
-    responseDeserialize: (bytes: Buffer) => fromBinary(response, bytes),
+    responseDeserialize: read(response),
   };
 }

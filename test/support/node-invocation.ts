@@ -1,0 +1,29 @@
+import type { NodeCallContext } from '../../service/nodes/container/call-context.ts';
+import type { NodeInvocation } from '../../service/nodes/container/container-pool.ts';
+
+/** A call as the service makes it, for tests that speak to containers directly. */
+export function nodeInvocation(
+  node: string,
+  input: Uint8Array,
+  context: Partial<NodeCallContext> = {},
+): NodeInvocation {
+  const executionId = '0123456789abcdef0123456789abcdef';
+  return {
+    input,
+    context: {
+      executionId,
+      node,
+      tenantId: 'tenant-1',
+      attempt: 1,
+      idempotencyId: `${executionId}:0`,
+      deadlineMs: 0,
+      traceparent: `00-${executionId}-0123456789abcdef-01`,
+      ...context,
+    },
+  };
+}
+
+/** Options of a call that may take so long. */
+export function within(timeoutMs: number): { deadlineMs: number } {
+  return { deadlineMs: Date.now() + timeoutMs };
+}
