@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   tenant: async () => (await import('./commands/tenant.ts')).tenantCommand,
   key: async () => (await import('./commands/key.ts')).keyCommand,
   node: async () => (await import('./commands/node.ts')).nodeCommand,
+  sdk: async () => (await import('./commands/sdk.ts')).sdkCommand,
   package: async () => (await import('./commands/package.ts')).packageCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
