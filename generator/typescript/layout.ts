@@ -28,7 +28,7 @@ export function typeLayout(type: TypeText): Layout {
   if ('arrayOf' in type) return [typeLayout(type.arrayOf), '[]'];
   if ('generic' in type) return genericLayout(type.generic, type.of);
   const members = type.anyOf.map((each) => align(2, typeLayout(each)));
-  return group(indent([softline, ifBreak('| '), join([line, '| '], members)]));
+  return group(indent([softline, group([ifBreak('| '), join([line, '| '], members)])]));
 }
 
 /** A plain name as the only argument stays beside its brackets, however long it is. */

@@ -1,6 +1,5 @@
 import type { NodeMember, SdkMember, SdkModel } from '../model/sdk-model.ts';
 import { planScope } from '../names/plan-scope.ts';
-import type { SymbolRequest } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { camelCase, kebabCase, pascalCase } from '../names/words.ts';
 import { reservedNames } from './reserved-names.ts';
@@ -50,9 +49,9 @@ function makePlan(model: SdkModel): TypeScriptNames {
     [
       { id: 'client', intended: `${pascalCase(model.client.slug)}Client` },
       ...types.map((request) => ({ ...request, id: `type ${request.id}` })),
-      ...callable.map(functionRequest),
+      ...callable.map(({ alias }) => ({ id: `function ${alias}`, intended: camelCase(alias) })),
     ],
-    { reserved: reservedNames, derived: (name) => [tableName(name)] },
+    { reserved: reservedNames, derived: (name) => [tableName(name)], escape: escapeName },
   );
   const examples = planScope(
     callable.map(({ alias }) => ({ id: alias, intended: kebabCase(alias) })),
@@ -73,13 +72,10 @@ export function finalName(names: ReadonlyMap<string, string>, id: string): strin
   return name;
 }
 
-function functionRequest(member: NodeMember): SymbolRequest {
-  const intended = camelCase(member.alias);
-  return {
-    id: `function ${member.alias}`,
-    intended,
-    alternatives: [`call${pascalCase(member.alias)}`],
-  };
+/** A function called like a word of the language says what it does: `class` becomes `callClass`. */
+function escapeName(name: string): string {
+  const isFunction = /^[a-z]/.test(name);
+  return isFunction ? `call${pascalCase(name)}` : `${name}Message`;
 }
 
 /** File names that Windows keeps for devices. */

@@ -1,7 +1,10 @@
+import { bracketed } from '../layout/bracketed.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
 import { describePin } from '../documents/describe-pin.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { importNames } from './imports.ts';
+import { assignment, callAssignment, print } from './layout.ts';
 import type { TypeScriptNames } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { packageName } from './package-names.ts';
@@ -22,7 +25,8 @@ export function readmeView(
     packageName: name,
     semver: model.semver,
     className: names.client,
-    firstFunction: first?.view.name ?? '',
+    withAnswer: first === undefined ? '' : answerBlock(first),
+    standalone: first === undefined ? '' : functionBlock(first, name),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(model, first, names, name), 'ts'),
     calls: operations.map((operation) => ({
       heading: markdownCode(operation.view.name),
@@ -34,4 +38,26 @@ export function readmeView(
       .filter(({ alias }) => !callable.has(alias))
       .map((member) => `${markdownCode(member.alias)}, ${describePin(member)}`),
   };
+}
+
+function answerBlock({ view }: Operation): string {
+  const call = print([callAssignment('const call', bracketed(`client.${view.name}(`, ['input'], ')')), ';']);
+  const rest = [
+    'const { value, answer } = await call.withAnswer();',
+    'console.log(answer.status, answer.headers, answer.attempts, value);',
+  ];
+  return markdownBlock([call, ...rest].join('\n'), 'ts');
+}
+
+function functionBlock({ view }: Operation, packageName: string): string {
+  const lines = [
+    importNames(['connect', view.name], packageName) ?? '',
+    '',
+    'const connection = connect();',
+    print([
+      assignment('const output', ['await ', bracketed(`${view.name}(`, ['connection', 'input'], ')')]),
+      ';',
+    ]),
+  ];
+  return markdownBlock(lines.join('\n'), 'ts');
 }

@@ -42,7 +42,7 @@ export function enumDeclaration(type: EnumModel, name: string): string {
   return (
     `${docComment([`Names and numbers of \`${name}\`.`])}export const ${table} = {\n` +
     `  name: ${stringLiteral(type.fullName)},\n  values: {\n${values.join('')}  },\n} as const satisfies EnumType;\n\n` +
-    `${docComment(describedLines(type.comment, type.deprecated))}` +
+    docComment(describedLines(type.comment, type.deprecated)) +
     print([
       assignment(
         `export type ${name}`,
