@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { buildModel } from '../../generator/model/build-model.ts';
+import type { MemberSource } from '../../generator/model/build-surface.ts';
+import type { Appearance, Release, SdkClient, SdkModel } from '../../generator/model/sdk-model.ts';
+import { compileProtos } from '../../service/messages/compile-protos.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+
+/** Holds a folder per case: `case.yaml`, its protos, and what is expected of each language. */
+export const sdkFixturesDir = path.join(projectRoot, 'fixtures/sdk');
+
+/** `case.yaml`: a client, and the packages whose nodes are its members. */
+interface FixtureCase {
+  client: SdkClient;
+  /** 1 and 1.0.0 unless the case says otherwise; then it tells its changelog too. */
+  version?: number;
+  semver?: string;
+  packages: FixturePackage[];
+  changelog?: Release[];
+  firstSeen?: Appearance[];
+}
+
+interface FixturePackage {
+  /** `<handle>/<name>` */
+  name: string;
+  version: string;
+  /** Folder of its proto sources, beneath the case. */
+  protos: string;
+  members: FixtureMember[];
+}
+
+interface FixtureMember {
+  alias: string;
+  node: string;
+  /** `unary` when absent. */
+  mode?: 'unary' | 'pipeline';
+  comment: string;
+  /** Full message names. */
+  input: string;
+  output: string;
+}
+
+/** Names of the cases, sorted. */
+export function listSdkFixtures(): string[] {
+  return readdirSync(sdkFixturesDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+const models = new Map<string, Promise<SdkModel>>();
+
+/** The model of a case; its protos are compiled once a process. */
+export function loadSdkFixture(name: string): Promise<SdkModel> {
+  const model = models.get(name) ?? readModel(name);
+  models.set(name, model);
+  return model;
+}
+
+async function readModel(name: string): Promise<SdkModel> {
+  const folder = path.join(sdkFixturesDir, name);
+  const fixture = parse(readFileSync(path.join(folder, 'case.yaml'), 'utf8')) as FixtureCase;
+  const { client, version = 1, semver = '1.0.0', firstSeen = [] } = fixture;
+  const members = await fixtureMembers(folder, fixture);
+  return buildModel({
+    client,
+    version,
+    semver,
+    generator: 'svc/0.0.0',
+    goModulePrefix: 'go.svc.internal',
+    members,
+    changelog: fixture.changelog ?? [
+      {
+        version,
+        semver,
+        added: members.map(({ alias }) => `Call ${alias}.`).sort(),
+        changed: [],
+        removed: [],
+      },
+    ],
+    firstSeen,
+  });
+}
+
+async function fixtureMembers(folder: string, { packages }: FixtureCase): Promise<MemberSource[]> {
+  const members: MemberSource[] = [];
+  for (const { name, version, protos, members: nodes } of packages) {
+    const descriptorSet = await compileProtos(readProtos(path.join(folder, protos)));
+    for (const { alias, node, mode = 'unary', comment, input, output } of nodes) {
+      const ulid = `01K${String(members.length + 1).padStart(23, '0')}`;
+      const pin = { package: name, version, node, ulid };
+      members.push({ type: 'node', alias, mode, pin, comment, input, output, descriptorSet });
+    }
+  }
+  return members;
+}
+
+function readProtos(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.proto'),
+  );
+  return Object.fromEntries(
+    files.map((file) => [file.split(path.sep).join('/'), readFileSync(path.join(folder, file), 'utf8')]),
+  );
+}
