@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { missingTenantContext, unauthorized } from '../errors/access-errors.ts';
-import { findApiKeyByHash } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
-import { findTenant } from '../store/tenants.ts';
+import { findCaller } from '../store/hot/find-caller.ts';
 import { hashSecret, secretFrom } from './api-key-secret.ts';
 import type { KeyUse } from './key-use.ts';
 import type { Principal } from './principal.ts';
@@ -25,11 +24,11 @@ export function createAuthenticator({ db, clock, keyUse }: AuthenticatorOptions)
   return async (authorization) => {
     const secret = secretFrom(authorization);
     if (secret === undefined) throw unauthorized();
-    const key = await findApiKeyByHash(db.knex, hashSecret(secret));
+    const caller = await findCaller(db, hashSecret(secret));
+    if (caller === undefined) throw unauthorized();
+    const { key, tenant } = caller;
     const now = clock.now();
-    if (key?.revokedAt !== null) throw unauthorized();
-    if (key.expiresAt !== null && key.expiresAt <= now) throw unauthorized();
-    const tenant = await findTenant(db.knex, key.tenantId);
+    if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) throw unauthorized();
     if (tenant === undefined) throw missingTenantContext();
     keyUse?.note(key, now);
     return { tenant, key };

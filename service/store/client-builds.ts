@@ -1,6 +1,6 @@
 import { isPostgres, type Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { columnName, defineTable, fromRow, integer, nullable, text } from './table.ts';
+import { defineTable, fromRow, integer, nullable, text } from './table.ts';
 
 /** The build of one version of a client in one language, and the queue of builds: a pending row is work to do. */
 export interface ClientBuild {
@@ -100,7 +100,7 @@ export async function claimBuild(tx: Tx, { owner, now, leaseMs }: Claim): Promis
     .table(builds.name)
     .whereIn(['tenant_id', 'id'], tx.select('tenant_id', 'id').from('oldest'))
     .update({ lease_owner: owner, lease_until: now + leaseMs })
-    .returning(Object.keys(builds.columns).map(columnName));
+    .returning(builds.fields.map(({ column }) => column));
   return row && fromRow(builds, row);
 }
 

@@ -10,10 +10,17 @@ export type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
 export interface Table<R> {
   name: string;
   columns: Columns<R>;
+  /** The fields with their columns' names, worked out once. */
+  fields: readonly { field: string; column: string; codec: Column<unknown> }[];
 }
 
 export function defineTable<R>(name: string, columns: Columns<R>): Table<R> {
-  return { name, columns };
+  const fields = Object.entries<Column<unknown>>(columns as Record<string, Column<unknown>>);
+  return {
+    name,
+    columns,
+    fields: fields.map(([field, codec]) => ({ field, column: columnName(field), codec })),
+  };
 }
 
 export function text<T extends string>(): Column<T> {
@@ -69,14 +76,14 @@ export function toRow<R>(table: Table<R>, fields: Partial<R>): Record<string, un
   );
 }
 
-export function fromRow<R>(table: Table<R>, row: Record<string, unknown>): R {
-  const fields = Object.entries<Column<unknown>>(table.columns as Record<string, Column<unknown>>);
-  return Object.fromEntries(
-    fields.map(([field, column]) => [field, column.read(row[columnName(field)])]),
-  ) as R;
+/** The record of a row; `prefix` is what the row's columns are called by before their names, as in a join. */
+export function fromRow<R>(table: Table<R>, row: Record<string, unknown>, prefix = ''): R {
+  const record: Record<string, unknown> = {};
+  for (const { field, column, codec } of table.fields) record[field] = codec.read(row[prefix + column]);
+  return record as R;
 }
 
 /** Names of the columns, qualified by the table. */
 export function columnNames<R>(table: Table<R>): string[] {
-  return Object.keys(table.columns).map((field) => `${table.name}.${columnName(field)}`);
+  return table.fields.map(({ column }) => `${table.name}.${column}`);
 }

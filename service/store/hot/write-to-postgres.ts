@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { type Execution, executions } from '../executions.ts';
-import { columnName, toRow } from '../table.ts';
+import { toRow } from '../table.ts';
 import type { Outcome } from './outcome.ts';
 import { upsertExecution } from './upsert-execution.ts';
 
@@ -30,7 +30,7 @@ export async function writeToPostgres(db: Database, records: readonly Execution[
 
 async function writeTogether(db: Database, records: readonly Execution[]): Promise<void> {
   const rows = records.map((record) => toRow(executions, record));
-  const arrays = Object.keys(executions.columns).map((field) => rows.map((row) => row[columnName(field)]));
+  const arrays = executions.fields.map(({ column }) => rows.map((row) => row[column]));
   await db.knex.raw(statement, arrays as never);
 }
 
