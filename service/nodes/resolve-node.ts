@@ -2,7 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { nodeNotFound, nodeNotFoundIn } from '../errors/node-errors.ts';
 import { createRegistry, type MessageRegistry } from '../messages/registry.ts';
 import type { Database, Tx } from '../store/database.ts';
-import { findDeployment } from '../store/deployments.ts';
+import { findDeployment } from '../store/hot/find-deployment.ts';
 import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
 import {
   findPackageVersion,
@@ -64,7 +64,7 @@ export function createNodeResolver(db: Database): NodeResolver {
   };
 
   const deployed = async (tenantId: string, published: PublishedNode): Promise<ResolvedNode> => {
-    const deployment = await findDeployment(db.knex, published.node.tenantId, published.node.versionId);
+    const deployment = await findDeployment(db, published.node.tenantId, published.node.versionId);
     const visible = deployment?.visibility === 'public' || published.node.tenantId === tenantId;
     if (!visible || deployment?.endpoint == null) throw nodeNotFound();
     return { ...published, endpoint: deployment.endpoint };
