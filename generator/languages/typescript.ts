@@ -4,7 +4,7 @@ import { foldLines } from '../text/fold-lines.ts';
 import { showInvisible } from '../text/show-invisible.ts';
 import { fieldType, oneofType } from '../typescript/field-types.ts';
 import { flatType } from '../typescript/layout.ts';
-import { messagesView, planOneofs } from '../typescript/messages-view.ts';
+import { messagesView } from '../typescript/messages-view.ts';
 import { callableMembers, planNames } from '../typescript/names.ts';
 import type { TypeScriptNames } from '../typescript/names.ts';
 import { operationView, rootView } from '../typescript/operation-texts.ts';
@@ -97,7 +97,7 @@ function terms(model: SdkModel): LanguageTerms {
       const oneof = field.oneof;
       if (oneof === undefined) return { name: field.jsonName, type: flatType(fieldType(field, names.types)) };
       return {
-        name: planOneofs(message).get(oneof) ?? oneof,
+        name: names.oneofs.get(message.fullName)?.get(oneof) ?? oneof,
         type: flatType(oneofType([field], names.types)),
       };
     },

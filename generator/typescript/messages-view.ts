@@ -1,10 +1,8 @@
 import type { SdkModel } from '../model/sdk-model.ts';
-import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
-import { planScope } from '../names/plan-scope.ts';
-import { camelCase } from '../names/words.ts';
+import type { FieldModel } from '../../specs/messages/message-model.ts';
 import { importLines, importNames } from './imports.ts';
 import { interfaceTexts } from './interface-texts.ts';
-import { finalName } from './names.ts';
+import { finalName, noOneofs } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { enumDeclaration, messageTable } from './type-tables.ts';
 
@@ -19,7 +17,7 @@ export async function messagesView(model: SdkModel, names: TypeScriptNames): Pro
   const sources = model.types.messages.map((message) => ({
     name: finalName(names.types, message.fullName),
     message,
-    oneofNames: planOneofs(message),
+    oneofNames: names.oneofs.get(message.fullName) ?? noOneofs,
   }));
   const interfaces = await interfaceTexts(sources, names.types);
   const declarations = [
@@ -30,18 +28,6 @@ export async function messagesView(model: SdkModel, names: TypeScriptNames): Pro
     ]),
   ];
   return { imports: imports(model), declarations, isEmpty: declarations.length === 0 };
-}
-
-/** Property names of a message's oneofs, beside those of its other fields. */
-export function planOneofs(message: MessageModel): ReadonlyMap<string, string> {
-  const taken = message.fields.filter(({ oneof }) => oneof === undefined).map(({ jsonName }) => jsonName);
-  return planScope(
-    message.oneofs.map(({ name }) => {
-      const intended = camelCase(name);
-      return { id: name, intended, alternatives: [`${intended}Choice`] };
-    }),
-    { reserved: new Set([...taken, '__proto__']) },
-  );
 }
 
 function imports(model: SdkModel): string[] {

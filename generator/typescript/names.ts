@@ -1,4 +1,7 @@
+import { firstSeenIn } from '../changes/first-seen.ts';
+import type { FirstSeen } from '../changes/first-seen.ts';
 import type { NodeMember, SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { MessageModel } from '../../specs/messages/message-model.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { camelCase, kebabCase, pascalCase } from '../names/words.ts';
@@ -14,7 +17,12 @@ export interface TypeScriptNames {
   examples: ReadonlyMap<string, string>;
   /** Type of a message or enum, by full name. */
   types: ReadonlyMap<string, string>;
+  /** Properties of a message's oneofs by their proto names, by the message's full name; messages without one are absent. */
+  oneofs: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
+
+/** The oneofs of a message that has none. */
+export const noOneofs: ReadonlyMap<string, string> = new Map();
 
 /** Name of the table beside a type: `Word` has `wordType`. */
 export function tableName(typeName: string): string {
@@ -44,17 +52,26 @@ export function planNames(model: SdkModel): TypeScriptNames {
 
 function makePlan(model: SdkModel): TypeScriptNames {
   const callable = callableMembers(model);
+  const firstSeen = firstSeenIn(model);
   const types = typeNameRequests(model.types);
   const scope = planScope(
     [
       { id: 'client', intended: `${pascalCase(model.client.slug)}Client` },
-      ...types.map((request) => ({ ...request, id: `type ${request.id}` })),
-      ...callable.map(({ alias }) => ({ id: `function ${alias}`, intended: camelCase(alias) })),
+      ...types.map((request) => ({
+        ...request,
+        id: `type ${request.id}`,
+        since: firstSeen.type(request.id),
+      })),
+      ...callable.map(({ alias }) => ({
+        id: `function ${alias}`,
+        intended: camelCase(alias),
+        since: firstSeen.member(alias),
+      })),
     ],
     { reserved: reservedNames, derived: (name) => [tableName(name)], escape: escapeName },
   );
   const examples = planScope(
-    callable.map(({ alias }) => ({ id: alias, intended: kebabCase(alias) })),
+    callable.map(({ alias }) => ({ id: alias, intended: kebabCase(alias), since: firstSeen.member(alias) })),
     { reserved: deviceNames, caseInsensitive: true },
   );
   return {
@@ -62,7 +79,25 @@ function makePlan(model: SdkModel): TypeScriptNames {
     functions: new Map(callable.map(({ alias }) => [alias, finalName(scope, `function ${alias}`)])),
     types: new Map(types.map(({ id }) => [id, finalName(scope, `type ${id}`)])),
     examples,
+    oneofs: new Map(
+      model.types.messages
+        .filter(({ oneofs }) => oneofs.length > 0)
+        .map((message) => [message.fullName, planOneofs(message, firstSeen)]),
+    ),
   };
+}
+
+/** Property names of a message's oneofs, beside those of its other fields, which are their JSON names. */
+function planOneofs(message: MessageModel, firstSeen: FirstSeen): ReadonlyMap<string, string> {
+  const taken = message.fields.filter(({ oneof }) => oneof === undefined).map(({ jsonName }) => jsonName);
+  return planScope(
+    message.oneofs.map(({ name }) => ({
+      id: name,
+      intended: camelCase(name),
+      since: firstSeen.part(message.fullName, name),
+    })),
+    { reserved: new Set(taken), escape: (name) => `${name}Case` },
+  );
 }
 
 /** The name that a plan gave to a symbol. */

@@ -130,7 +130,7 @@ export function snippetText(
   names: TypeScriptNames,
   packageName: string,
 ): string {
-  const literal = new ValueLiterals(model.types).root(member.input, member.sample);
+  const literal = new ValueLiterals(model.types, names).root(member.input, member.sample);
   return [
     importNames([names.client], packageName) ?? '',
     '',

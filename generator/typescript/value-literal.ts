@@ -10,7 +10,7 @@ import type {
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
-import { planOneofs } from './messages-view.ts';
+import type { TypeScriptNames } from './names.ts';
 import { literalKey } from './property-key.ts';
 import { stringLiteral } from './string-literal.ts';
 
@@ -20,7 +20,10 @@ const { fill, group, hardline, ifBreak, indent, join, line, softline } = builder
 export class ValueLiterals {
   readonly #messages: ReadonlyMap<string, MessageModel>;
 
-  constructor(types: TypeModel) {
+  readonly #oneofs: TypeScriptNames['oneofs'];
+
+  constructor(types: TypeModel, names: TypeScriptNames) {
+    this.#oneofs = names.oneofs;
     this.#messages = new Map(types.messages.map((message) => [message.fullName, message]));
   }
 
@@ -34,7 +37,7 @@ export class ValueLiterals {
 
   #message(message: MessageModel, json: JsonValue): Layout {
     if (!isObject(json)) return jsonLiteral(json);
-    const oneofs = planOneofs(message);
+    const oneofs = this.#oneofs.get(message.fullName);
     const entries = message.fields.flatMap((field): Layout[] => {
       const value = ownValue(json, field.jsonName) ?? ownValue(json, field.name);
       if (value === undefined) return [];
@@ -43,7 +46,7 @@ export class ValueLiterals {
         entry('case', stringLiteral(field.jsonName)),
         entry('value', this.#value(field.type, value)),
       ];
-      return [entry(oneofs.get(field.oneof) ?? field.oneof, objectLayout(chosen))];
+      return [entry(oneofs?.get(field.oneof) ?? field.oneof, objectLayout(chosen))];
     });
     return objectLayout(entries);
   }
