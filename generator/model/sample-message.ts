@@ -6,6 +6,7 @@ import type {
   TypeModel,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
+import { wellKnownOf } from '../../specs/messages/well-known.ts';
 import { sampleScalar, sampleText } from './sample-scalar.ts';
 import type { JsonValue } from './sdk-model.ts';
 
@@ -31,7 +32,8 @@ export function createSampler(types: TypeModel): Sampler {
     sample: (fullName) => {
       const message = messages.get(fullName);
       if (message) return new SampleMaker(messages, enums).message(message, []) ?? {};
-      return sampleWellKnown(fullName.replace(/^google\.protobuf\./, '') as WellKnown, 'value') ?? {};
+      const wellKnown = wellKnownOf({ typeName: fullName });
+      return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
     },
   };
 }

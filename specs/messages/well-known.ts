@@ -1,4 +1,3 @@
-import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
 import type { WellKnown } from './message-model.ts';
 
 /** A `Record`, so that the compiler sees that no name of the model is missing. */
@@ -24,7 +23,7 @@ const names: Readonly<Record<WellKnown, true>> = {
 };
 
 /** The well-known type that a message or enum is, if it is one. */
-export function wellKnownOf({ typeName }: DescMessage | DescEnum): WellKnown | undefined {
+export function wellKnownOf({ typeName }: { typeName: string }): WellKnown | undefined {
   const prefix = 'google.protobuf.';
   const name = typeName.startsWith(prefix) ? typeName.slice(prefix.length) : '';
   return isWellKnown(name) ? name : undefined;

@@ -1,0 +1,33 @@
+/** The part of JSON Schema 2020-12 that messages need. */
+export interface JsonSchema {
+  $schema?: string;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  title?: string;
+  description?: string;
+  deprecated?: boolean;
+  type?: JsonType | JsonType[];
+  enum?: (string | number)[];
+  format?: string;
+  pattern?: string;
+  contentEncoding?: 'base64';
+  minimum?: number;
+  maximum?: number;
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  propertyNames?: JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
+  allOf?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  not?: JsonSchema;
+}
+
+export type JsonType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'integer' | 'string';
+
+/**
+ * Whose JSON is described. `input`: what the service takes, so no field beyond the declared ones. `output`: what a reader has
+ * to expect, so fields and enum values that a later version adds may be there.
+ */
+export type Direction = 'input' | 'output';
