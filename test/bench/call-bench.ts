@@ -1,0 +1,180 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { createApiKey } from '../../service/access/create-api-key.ts';
+import { systemClock } from '../../service/clock.ts';
+import { createIds } from '../../service/ids.ts';
+import { publishPackage } from '../../service/nodes/publish-package.ts';
+import { openDatabase } from '../../service/store/open-database.ts';
+import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
+import { median } from './statistics.ts';
+
+export interface CallRate {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** Medians over the rounds. */
+export interface CallRates {
+  connections: number;
+  bare: CallRate;
+  service: CallRate;
+}
+
+export interface CallBenchOptions {
+  /** Of each measurement. */
+  seconds: number;
+  /** Measurements of either side, in turn. */
+  rounds: number;
+  say: (text: string) => void;
+}
+
+const connections = 64;
+const input = JSON.stringify({
+  text: 'Typed nodes, wired into flows, called from seven languages.',
+  count: '42',
+  tags: ['a', 'b', 'c'],
+  weight: 0.5,
+});
+const proto = `syntax = "proto3";
+package bench.echo.v1;
+message Said {
+  string text = 1;
+  int64 count = 2;
+  repeated string tags = 3;
+  double weight = 4;
+}
+`;
+
+/**
+ * Calls of one node a second through the service, and through a bare handler over the same container. Container, bare handler,
+ * service and load generator are processes of their own; the service runs as in production: SQLite with fsync on, keys
+ * checked, executions recorded.
+ */
+export async function measureCalls({ seconds, rounds, say }: CallBenchOptions): Promise<CallRates> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
+  const children: ChildProcess[] = [];
+  const start = async (script: string, args: string[], env: Record<string, string> = {}): Promise<string> => {
+    const child = spawn(process.execPath, [path.resolve(import.meta.dirname, script), ...args], {
+      env: { ...process.env, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    return firstLine(child);
+  };
+  try {
+    const endpoint = await start('processes/echo-container.ts', []);
+    const bareUrl = await start('processes/bare-peer.ts', [endpoint.slice('grpc://'.length)]);
+    const key = await publishEcho(dataDir, endpoint);
+    const serviceUrl = await start('../../service/cli/main.ts', ['serve'], {
+      SVC_DATA_DIR: dataDir,
+      SVC_PORT: '0',
+      SVC_SYNC: 'full',
+      SVC_LOG_LEVEL: 'warn',
+    });
+    const nodeUrl = `${serviceUrl}/invocations/v1/nodes/bench/echo/1.0.0/Echo`;
+    await load(bareUrl, key, 2);
+    await load(nodeUrl, key, 2);
+    const bare: CallRate[] = [];
+    const service: CallRate[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      bare.push(await load(bareUrl, key, seconds));
+      service.push(await load(nodeUrl, key, seconds));
+      say(
+        `round ${round}: bare ${bare.at(-1)?.perSecond ?? 0}, svc ${service.at(-1)?.perSecond ?? 0} calls/s`,
+      );
+    }
+    return { connections, bare: middle(bare), service: middle(service) };
+  } finally {
+    await Promise.all(children.map(stop));
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A tenant without limits in the way, its key, and the node. */
+async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
+  const db = await openDatabase({ dataDir });
+  const ids = createIds(systemClock);
+  const clock = systemClock;
+  try {
+    const limits = { rps: 1e9, burst: 1e9, invocationRps: 1e9, invocationBurst: 1e9 };
+    const tenant: Tenant = {
+      id: ids.ulid(),
+      handle: 'bench',
+      status: 'active',
+      limits,
+      createdAt: clock.now(),
+    };
+    await insertTenant(db.knex, tenant);
+    const said = 'bench.echo.v1.Said';
+    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+      name: 'bench/echo',
+      version: '1.0.0',
+      description: '',
+      visibility: 'private',
+      protos: { 'bench/echo/v1/echo.proto': proto },
+      endpoint,
+      nodes: [
+        {
+          name: 'Echo',
+          input: said,
+          output: said,
+          mode: 'unary',
+          kind: 'standard',
+          generic: [],
+          description: '',
+          required_secrets: [],
+        },
+      ],
+    });
+    const made = { tenantId: tenant.id, name: 'bench', kind: 'full', scopes: ['invoke'] } as const;
+    const { secret } = await createApiKey(db.knex, { ids, clock }, { ...made, scopes: [...made.scopes] });
+    return secret;
+  } finally {
+    await db.close();
+  }
+}
+
+interface AutocannonResult {
+  requests: { average: number };
+  latency: { p50: number; p99: number };
+  non2xx: number;
+  errors: number;
+}
+
+async function load(url: string, key: string, seconds: number): Promise<CallRate> {
+  const headers = ['-H', `Authorization=Bearer ${key}`, '-H', 'Content-Type=application/json'];
+  const script = path.resolve(import.meta.dirname, '../../node_modules/autocannon/autocannon.js');
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[script, '-j', '-m', 'POST', '-c', String(connections), '-d', String(seconds)],
+    ...[...headers, '-b', input, url],
+  ]);
+  const { requests, latency, non2xx, errors } = JSON.parse(stdout) as AutocannonResult;
+  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} refused, ${errors} failed`);
+  return { perSecond: requests.average, p50Ms: latency.p50, p99Ms: latency.p99 };
+}
+
+function middle(rates: readonly CallRate[]): CallRate {
+  return {
+    perSecond: median(rates.map((rate) => rate.perSecond)),
+    p50Ms: median(rates.map((rate) => rate.p50Ms)),
+    p99Ms: median(rates.map((rate) => rate.p99Ms)),
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('the child has no stdout');
+  for await (const line of createInterface(child.stdout)) return line;
+  throw new Error(`${child.spawnargs.join(' ')} ended before it was ready`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await exited;
+}

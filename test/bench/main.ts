@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { listLanguages } from '../../service/builds/load-language.ts';
+import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
+import { largeSource } from './large-source.ts';
+import { archiveTable, callTable, machine } from './report.ts';
+import { type CallRates, measureCalls } from './call-bench.ts';
+
+/** `npm run bench [-- --write] [--quick] [--only archives|calls] [--languages a,b]` */
+const { values: flags } = parseArgs({
+  options: {
+    write: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    languages: { type: 'string', default: '' },
+  },
+});
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function archives(): Promise<ArchiveTimes[]> {
+  const languages = flags.languages === '' ? await listLanguages() : flags.languages.split(',');
+  const rows: ArchiveTimes[] = [];
+  for (const members of [1, 10, 50, 200]) {
+    say(`archives: ${members} members`);
+    rows.push(...(await measureArchives(await largeSource(members), languages, flags.quick ? 300 : 3_000)));
+  }
+  return rows;
+}
+
+async function calls(): Promise<CallRates> {
+  say('node calls');
+  return measureCalls({ seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say });
+}
+
+const sections = [
+  '# Benchmarks',
+  '`npm run bench -- --write` wrote this page. Every ratio compares two things measured in turn in the same run.',
+  machine(),
+  ...(flags.only === 'calls' ? [] : [archiveTable(await archives())]),
+  ...(flags.only === 'archives' ? [] : [callTable(await calls())]),
+];
+const page = `${sections.join('\n\n')}\n`;
+process.stdout.write(page);
+if (flags.write) {
+  await writeFile(path.resolve(import.meta.dirname, '../../docs/benchmarks.md'), page);
+  say('written to docs/benchmarks.md');
+}

@@ -1,0 +1,42 @@
+import type { AddressInfo } from 'node:net';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { Client, credentials } from '@grpc/grpc-js';
+import Koa from 'koa';
+import { InvokeRequestSchema } from '../../../service/nodes/container/protocol.ts';
+
+/**
+ * The same gRPC call without a service around it: a Koa handler that reads the body, calls the container and sends back what
+ * comes. No key, no limits, no messages, no record. `bare-peer.ts <host:port>`; prints its URL.
+ */
+const client = new Client(process.argv[2] ?? '', credentials.createInsecure());
+const bytesAsTheyAre = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+
+function call(input: Uint8Array): Promise<Buffer> {
+  const request = toBinary(
+    InvokeRequestSchema,
+    create(InvokeRequestSchema, { context: { node: 'Echo', attempt: 1 }, input }),
+  );
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    client
+      .makeServerStreamRequest(
+        '/svc.node.v1.NodeContainer/Invoke',
+        bytesAsTheyAre,
+        (bytes: Buffer) => bytes,
+        request,
+      )
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('error', reject)
+      .on('end', () => resolve(Buffer.concat(chunks)));
+  });
+}
+
+const app = new Koa();
+app.use(async (ctx) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) chunks.push(chunk);
+  ctx.body = await call(Buffer.concat(chunks));
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});

@@ -1,0 +1,68 @@
+import { cpus, totalmem } from 'node:os';
+import type { ArchiveTimes } from './archive-bench.ts';
+import type { CallRates } from './call-bench.ts';
+
+/** What the numbers were measured on. */
+export function machine(): string {
+  const processors = cpus();
+  const gib = Math.round(totalmem() / 2 ** 30);
+  return `Node ${process.versions.node}, ${processors.length} x ${processors[0]?.model ?? 'unknown'}, ${gib} GiB.`;
+}
+
+/** Archives as a Markdown section. */
+export function archiveTable(rows: readonly ArchiveTimes[]): string {
+  const body = rows.map((row) => [
+    String(row.members),
+    row.language,
+    String(row.files),
+    `${(row.archiveBytes / 1024).toFixed(0)} KiB`,
+    row.coldMs.toFixed(0),
+    row.warmMs.toFixed(1),
+    (1000 / row.warmMs).toFixed(1),
+    row.zipMs.toFixed(1),
+    `**${(row.warmMs / row.zipMs).toFixed(2)}**`,
+  ]);
+  return [
+    '## SDK archives',
+    'A client version becomes an archive: model, names, views, templates, formatting, hashes, zip. *zip* zips the same files ' +
+      'by the same archiver with the same settings; *cold* begins without a thread, with nothing loaded. `all` is the set of ' +
+      'archives, one after the other; the goal for it is a ratio of at most 2.',
+    markdownTable(
+      ['members', 'language', 'files', 'size', 'cold ms', 'warm ms', 'warm/s', 'zip ms', 'warm : zip'],
+      body,
+    ),
+  ].join('\n\n');
+}
+
+/** Node calls as a Markdown section. */
+export function callTable({ connections, bare, service }: CallRates): string {
+  const rate = (one: { perSecond: number; p50Ms: number; p99Ms: number }): string[] => [
+    one.perSecond.toFixed(0),
+    one.p50Ms.toFixed(1),
+    one.p99Ms.toFixed(1),
+  ];
+  return [
+    '## Node calls',
+    `One unary node over HTTP, ${connections} connections. *bare* is the same gRPC call behind a Koa handler that does nothing ` +
+      'else, in a process of its own; *svc* also authenticates, limits rates, converts and checks messages, and records every ' +
+      'execution in SQLite with fsync on before it answers. Load generator and node container share the machine.',
+    markdownTable(
+      ['', 'calls/s', 'p50 ms', 'p99 ms'],
+      [
+        ['bare', ...rate(bare)],
+        ['svc', ...rate(service)],
+      ],
+    ),
+    `svc : bare = **${(service.perSecond / bare.perSecond).toFixed(2)}**`,
+  ].join('\n\n');
+}
+
+/** First columns are text, the rest numbers: padded, so that the source reads as a table too. */
+function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(3, heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
