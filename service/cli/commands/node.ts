@@ -1,3 +1,4 @@
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { Command } from 'commander';
 import { stopRequested } from '../../main.ts';
 import { loadPackage, UnservablePackageError } from '../../nodes/serve/load-package.ts';
@@ -31,6 +32,8 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   if (!/^\d{1,5}$/.test(flags.port) || Number(flags.port) > 65_535) {
     throw new UsageError(`--port ${flags.port} is not a port: give one from 0 to 65535`);
   }
+  // What gRPC would print, the command says itself and better.
+  if (terminal.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
   const stop = stopRequested();
   const { hosted, server } = await start(terminal, module, { port: Number(flags.port), host: flags.host });
   const count = hosted.nodes.size;

@@ -49,13 +49,13 @@ export interface NodeContext {
   readonly binding: BoundMessages | undefined;
 
   /** A line of the execution's log (`NODE_LOG`). */
-  log(level: LogLevel, message: string): void;
+  readonly log: (level: LogLevel, message: string) => void;
   /** A progress frame (`NODE_PROGRESS`): any JSON value, at most 64 KiB as text. */
-  progress(kind: string, json: unknown): void;
+  readonly progress: (kind: string, json: unknown) => void;
   /** Ends the call as failed. */
-  fail(message: string, options?: FailOptions): never;
+  readonly fail: (message: string, options?: FailOptions) => never;
   /** Ends the call as waiting for a human: `return context.pause({ask: {...}})`. */
-  pause(request: PauseRequest): NodePauseRequest;
+  readonly pause: (request: PauseRequest) => NodePauseRequest;
 }
 
 export interface FailOptions {

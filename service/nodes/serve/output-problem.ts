@@ -167,8 +167,8 @@ function join(path: string, key: string): string {
 function describe(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
-  if (typeof value === 'object' && value !== null) {
-    return Array.isArray(value) ? 'an array' : `a ${value.constructor.name}`;
-  }
-  return typeof value === 'function' ? 'a function' : String(value);
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return isObject(value) ? 'an object' : `a ${value.constructor.name}`;
 }

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { PackageFolderError, readPackageFolder } from '../../../service/nodes/package-folder.ts';
+import { fixturePackageFolder } from '../../support/fixture-containers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const yaml = `name: acme/echo
+version: 1.0.0
+nodes:
+  - name: Echo
+    input: acme.echo.Text
+    output: acme.echo.Text
+`;
+const proto = 'syntax = "proto3"; package acme.echo; message Text { string text = 1; }';
+
+const read = async (files: Record<string, string>) => {
+  const folder = await temporaryFolder(files);
+  try {
+    return await readPackageFolder(folder.path);
+  } finally {
+    await folder.remove();
+  }
+};
+
+/** The problems, without the folder's path before them. */
+const problemsOf = async (files: Record<string, string>): Promise<string> => {
+  const error = await read(files).then(
+    () => assert.fail('the folder was accepted'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof PackageFolderError, String(error));
+  return error.message
+    .replaceAll(/\/\S*\/svc-test-\w+\//g, '')
+    .replaceAll(/\/\S*\/svc-test-\w+/g, '<folder>');
+};
+
+describe('the package of a folder', () => {
+  it('is a publication with defaults filled in', async () => {
+    assert.deepEqual(await read({ 'package.yaml': yaml, 'protos/acme/echo/echo.proto': proto }), {
+      name: 'acme/echo',
+      version: '1.0.0',
+      description: '',
+      visibility: 'public',
+      nodes: [
+        {
+          name: 'Echo',
+          input: 'acme.echo.Text',
+          output: 'acme.echo.Text',
+          mode: 'unary',
+          kind: 'standard',
+          generic: [],
+          description: '',
+          required_secrets: [],
+        },
+      ],
+      protos: { 'acme/echo/echo.proto': proto },
+    });
+  });
+
+  it('takes imports from the folder itself where there is no protos folder', async () => {
+    const { protos } = await read({ 'package.yaml': yaml, 'acme/echo.proto': proto, 'b.proto': proto });
+    assert.deepEqual(Object.keys(protos), ['acme/echo.proto', 'b.proto']);
+  });
+
+  it('leaves aside what other tools keep in the folder', async () => {
+    const { protos } = await read({
+      'package.yaml': yaml,
+      'echo.proto': proto,
+      'node_modules/x/y.proto': 'nonsense',
+      '.cache/z.proto': 'nonsense',
+    });
+    assert.deepEqual(Object.keys(protos), ['echo.proto']);
+  });
+
+  it('is found by a relative path too', async () => {
+    const relative = path.relative(process.cwd(), fixturePackageFolder('acme-text'));
+    assert.deepEqual(Object.keys((await readPackageFolder(relative)).protos), ['acme/text/v1/text.proto']);
+  });
+});
+
+describe('a folder that is not a package', () => {
+  it('without package.yaml is told what a package is', async () => {
+    assert.equal(
+      await problemsOf({ 'echo.proto': proto }),
+      'package.yaml cannot be read (it is not there): a package is a folder with package.yaml and .proto files',
+    );
+  });
+
+  it('with broken YAML is told the line', async () => {
+    assert.match(
+      await problemsOf({ 'package.yaml': 'name: acme/echo\nnodes: [\n', 'echo.proto': proto }),
+      /^package\.yaml:\d: /,
+    );
+  });
+
+  it('is told every wrong field with its line', async () => {
+    const wrong = yaml
+      .replace('acme/echo\n', 'Echo\n')
+      .replace('input: acme.echo.Text', 'inptu: acme.echo.Text');
+    assert.equal(
+      await problemsOf({ 'package.yaml': wrong, 'echo.proto': proto }),
+      [
+        'package.yaml:1: name: must be <handle>/<name> in lower case, for example "acme/text"',
+        'package.yaml:4: nodes[0]: Unrecognized key: "inptu"',
+      ].join('\n'),
+    );
+  });
+
+  it('is told of a version that YAML reads as a number', async () => {
+    assert.match(
+      await problemsOf({ 'package.yaml': yaml.replace('1.0.0', '1.0'), 'echo.proto': proto }),
+      /^package\.yaml:2: version: .*expected string, received number/,
+    );
+  });
+
+  it('is told of a missing field where its parent stands', async () => {
+    assert.match(
+      await problemsOf({ 'package.yaml': yaml.replace('name: acme/echo\n', ''), 'echo.proto': proto }),
+      /^package\.yaml:1: name: /,
+    );
+  });
+
+  it('with an empty package.yaml is told so', async () => {
+    assert.match(
+      await problemsOf({ 'package.yaml': '', 'echo.proto': proto }),
+      /^package\.yaml(:1)?: .*object/,
+    );
+  });
+
+  it('without protos is told so', async () => {
+    assert.equal(
+      await problemsOf({ 'package.yaml': yaml }),
+      '<folder> has no .proto file: the messages of its nodes are defined in them',
+    );
+  });
+
+  it('with protos outside of the import root is told which', async () => {
+    assert.match(
+      await problemsOf({ 'package.yaml': yaml, 'protos/a.proto': proto, 'b.proto': proto }),
+      /^b\.proto stands outside of protos, where imports start: move it there$/,
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { loadPackage, UnservablePackageError } from '../../../../service/nodes/serve/load-package.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const whole = {
+  'package.yaml': `name: acme/echo
+version: 1.0.0
+nodes:
+  - {name: Echo, input: acme.echo.Text, output: acme.echo.Text}
+  - {name: Shout, input: acme.echo.Text, output: acme.echo.Text}
+`,
+  'protos/acme/echo.proto': 'syntax = "proto3";\npackage acme.echo;\nmessage Text {\n  string text = 1;\n}\n',
+  'handlers.ts': `interface Text { text: string }
+export default {
+  Echo: (input: Text) => input,
+  Shout: ({ text }: Text) => ({ text: text.toUpperCase() }),
+};
+`,
+};
+
+describe('the package of a module of handlers', () => {
+  let folder: TemporaryFolder | undefined;
+  afterEach(() => folder?.remove());
+
+  const write = async (changes: Record<string, string> = {}): Promise<string> => {
+    folder = await temporaryFolder({ ...whole, ...changes });
+    return folder.path;
+  };
+  const problemOf = async (changes: Record<string, string>, module = 'handlers.ts'): Promise<string> => {
+    const root = await write(changes);
+    const error = await loadPackage(path.join(root, module)).then(
+      () => assert.fail('it was loaded'),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof UnservablePackageError, String(error));
+    return error.message.replaceAll(`${root}/`, '').replaceAll(root, '<folder>');
+  };
+
+  it('has each declared node with its handler', async () => {
+    const root = await write();
+    const hosted = await loadPackage(path.join(root, 'handlers.ts'));
+    assert.equal(hosted.reference, 'acme/echo@1.0.0');
+    assert.deepEqual([...hosted.nodes.keys()], ['Echo', 'Shout']);
+    assert.deepEqual(await hosted.nodes.get('Shout')!.handler({ text: 'a' } as never, {} as never), {
+      text: 'A',
+    });
+  });
+
+  it('is found by its folder', async () => {
+    assert.equal((await loadPackage(await write())).nodes.size, 2);
+  });
+
+  it('may be JavaScript', async () => {
+    const root = await write({
+      'nodes.mjs': 'export default { Echo: (input) => input, Shout: (input) => input };',
+    });
+    assert.equal((await loadPackage(path.join(root, 'nodes.mjs'))).nodes.size, 2);
+  });
+
+  it('must be there', async () => {
+    assert.equal(
+      await problemOf({}, 'elsewhere.ts'),
+      'elsewhere.ts is not there: give the module that exports the handlers',
+    );
+  });
+
+  it('must be in the folder that is given for it', async () => {
+    assert.equal(
+      await problemOf({}, 'protos'),
+      'protos holds no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers',
+    );
+  });
+
+  it('must load: its own error is told with the place', async () => {
+    assert.match(
+      await problemOf({ 'handlers.ts': "throw new Error('no database');" }),
+      /^handlers\.ts cannot be loaded: Error: no database\n {4}at .*handlers\.ts:1/,
+    );
+  });
+
+  it('must have a default export', async () => {
+    assert.match(
+      await problemOf({ 'handlers.ts': 'export const Echo = 1;' }),
+      /^handlers\.ts has no default export/,
+    );
+  });
+
+  it('must have a handler for every node, and no other: all told at once', async () => {
+    assert.equal(
+      await problemOf({ 'handlers.ts': 'export default { Echo: 5, Shuot: () => ({}) };' }),
+      [
+        'handlers.ts has no handler for the node Echo: add `Echo: async (input, context) => output`',
+        'handlers.ts has no handler for the node Shout: add `Shout: async (input, context) => output`',
+        'handlers.ts has a handler Shuot, but package.yaml declares no such node: declare it or remove it',
+      ].join('\n'),
+    );
+  });
+
+  it('must have protos that compile: errors have their positions', async () => {
+    assert.match(
+      await problemOf({
+        'protos/acme/echo.proto': 'syntax = "proto3";\nmessage Text {\n  strin text = 1;\n}\n',
+      }),
+      /^the protos of <folder> do not compile:\n {2}acme\/echo\.proto:3:3: .*strin/,
+    );
+  });
+
+  it('must name messages that are in the protos', async () => {
+    assert.equal(
+      await problemOf({ 'package.yaml': whole['package.yaml'].replace('acme.echo.Text', 'acme.Text') }),
+      'package.yaml: node "Echo": input message "acme.Text" is not in the protos: did you mean acme.echo.Text?',
+    );
+  });
+
+  it('must have a readable package.yaml', async () => {
+    assert.match(await problemOf({ 'package.yaml': 'name: 5' }), /^package\.yaml:1: name: /);
+  });
+});
