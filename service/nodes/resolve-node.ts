@@ -41,8 +41,9 @@ export interface NodeResolver {
 /** What never changes of a published node, so that a call reads only its deployment. */
 type PublishedNode = Omit<ResolvedNode, 'endpoint'>;
 
-/** How many nodes stay resolved; the least recently used leaves first. */
+/** How many nodes stay resolved, and registries shared among nodes found later; the least recently used leave first. */
 const keptNodes = 10_000;
+const keptRegistries = 1_000;
 
 /**
  * Finds nodes by path or registry id for a tenant. Publications are immutable and therefore kept; visibility and deployment are
@@ -56,10 +57,7 @@ export function createNodeResolver(db: Database): NodeResolver {
 
   const recall = async (key: string, find: () => Promise<PublishedNode>): Promise<PublishedNode> => {
     const known = kept.get(key) ?? (await find());
-    kept.delete(key);
-    kept.set(key, known);
-    const oldest = kept.size > keptNodes ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
+    keepLatest(kept, key, known, keptNodes);
     return known;
   };
 
@@ -72,7 +70,7 @@ export function createNodeResolver(db: Database): NodeResolver {
 
   const describe = (owner: Package, version: PackageVersion, node: Node): PublishedNode => {
     const registry = registries.get(version.id) ?? createRegistry(version.descriptorSet);
-    registries.set(version.id, registry);
+    keepLatest(registries, version.id, registry, keptRegistries);
     const packageName = `${owner.handle}/${owner.name}`;
     return {
       node,
@@ -109,6 +107,13 @@ export function createNodeResolver(db: Database): NodeResolver {
       return deployed(tenantId, published);
     },
   };
+}
+
+function keepLatest<V>(kept: Map<string, V>, key: string, value: V, most: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const oldest = kept.size > most ? kept.keys().next().value : undefined;
+  if (oldest !== undefined) kept.delete(oldest);
 }
 
 async function publication(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { managementError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
 import { defineOperation } from './operation.ts';
+import { storableText } from './storable-text.ts';
 
 /** Shapes and operations of the Client Builder (SPEC.md, Client Builder, Client, Client member, Client build row). */
 export const clientMember = z.object({
@@ -41,17 +42,6 @@ export const clientRecord = z.object({
   member_count: z.number().int(),
   version_count: z.number().int(),
 });
-
-/** Text that every database keeps: none of them takes U+0000, nor half of a surrogate pair. */
-const storableText = z
-  .string({ error: missingOrNoString })
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), {
-    error: 'must be well-formed Unicode without U+0000',
-  });
-
-function missingOrNoString({ input }: { input?: unknown }): string {
-  return input === undefined ? 'is required' : 'must be a string';
-}
 
 /** Languages are checked by the handler, whose text SPEC.md gives. */
 const clientBody = z.object({

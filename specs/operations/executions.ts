@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { managementError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
+import { storableText } from './storable-text.ts';
 
 export const executionStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'FORKED']);
 
@@ -30,7 +31,7 @@ export const getExecution = defineOperation({
   summary: 'The record of an execution',
   caller: 'full-key',
   scope: 'read',
-  params: z.object({ execution_id: z.string() }),
+  params: z.object({ execution_id: storableText }),
   responses: {
     200: { description: 'The record; authoritative for whether a run finished.', shape: executionRecord },
     404: { description: "Unknown, or another tenant's.", shape: managementError },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invocationError, nodeError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
 import { defineOperation } from './operation.ts';
+import { storableText } from './storable-text.ts';
 
 const nodeResponses = {
   200: { description: "The node's output message as JSON.", shape: z.looseObject({}) },
@@ -25,7 +26,7 @@ export const invokeNodeByPath = defineOperation({
   summary: 'Call a node by its package path',
   caller: 'full-key',
   scope: 'invoke',
-  params: z.object({ owner: z.string(), package: z.string(), version: z.string(), node: z.string() }),
+  params: z.object({ owner: storableText, package: storableText, version: storableText, node: storableText }),
   body: { kind: 'bytes', maxBytes: limits.inputBytes },
   responses: nodeResponses,
 });
@@ -38,7 +39,7 @@ export const invokeNodeByUlid = defineOperation({
   summary: 'Call a node by its registry id',
   caller: 'full-key',
   scope: 'invoke',
-  params: z.object({ node_ulid: z.string() }),
+  params: z.object({ node_ulid: storableText }),
   body: { kind: 'bytes', maxBytes: limits.inputBytes },
   responses: nodeResponses,
 });
@@ -62,7 +63,7 @@ export const invokeNodeBinary = defineOperation({
     // Base64 of the largest input, and room for the envelope.
     maxBytes: Math.ceil(limits.inputBytes / 3) * 4 + 1024,
     shape: z.object({
-      node_id: z.string().describe("The node's 26-character registry id."),
+      node_id: storableText.describe("The node's 26-character registry id."),
       payload: z.base64().default('').describe('Base64 of the serialized input message.'),
     }),
   },

@@ -1,5 +1,6 @@
 import { valid } from 'semver';
 import { z } from 'zod';
+import { storableText } from './storable-text.ts';
 
 /** Handle of a tenant, the scope of its package names. */
 export const handlePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -40,7 +41,7 @@ export const nodeDeclaration = z.strictObject({
     .array(z.enum(['input', 'output']))
     .default([])
     .describe('Ports that an Instance binds.'),
-  description: z.string().max(4096).default(''),
+  description: storableText.max(4096).default(''),
   required_secrets: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)).default([]),
 });
 
@@ -48,13 +49,13 @@ export const nodeDeclaration = z.strictObject({
 export const publishBody = z.strictObject({
   name: packageName,
   version: semanticVersion,
-  description: z.string().max(4096).default(''),
+  description: storableText.max(4096).default(''),
   visibility: z.enum(['public', 'private']).default('public'),
   protos: z
     .record(z.string(), z.string())
     .refine((protos) => Object.keys(protos).length > 0, { error: 'needs at least one .proto source' })
     .describe('Sources by their import path.'),
-  endpoint: z.string().max(512).optional().describe('Where the containers answer: grpc://host:port.'),
+  endpoint: storableText.max(512).optional().describe('Where the containers answer: grpc://host:port.'),
   nodes: z.array(nodeDeclaration).min(1, { error: 'needs at least one node' }).max(500),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { managementError, publishError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
+import { storableText } from './storable-text.ts';
 import {
   packageDetail,
   packageSummary,
@@ -10,8 +11,8 @@ import {
   publishedPackage,
 } from './package-shapes.ts';
 
-const packageParams = z.object({ owner: z.string(), name: z.string() });
-const versionParams = packageParams.extend({ version: z.string() });
+const packageParams = z.object({ owner: storableText, name: storableText });
+const versionParams = packageParams.extend({ version: storableText });
 
 /** Packages: publish, read, deploy (DESIGN.md 4). */
 export const publishPackage = defineOperation({

@@ -132,6 +132,15 @@ describe('packages over HTTP', () => {
     assert.match(body.error, /10\.0\.0\.1.*SVC_NODE_HOSTS/);
   });
 
+  it('takes no NUL, which no database keeps: not in a text, not in a path', async () => {
+    const text = await acme.post('/api/v1/packages', publication({ version: '4.0.0', description: 'a\0b' }));
+    assert.equal(text.status, 400);
+    assert.match(text.body.error, /description: must be well-formed Unicode without U\+0000/);
+    const path = await acme.get('/api/v1/packages/acme/a%00b');
+    assert.equal(path.status, 400);
+    assert.match(path.body.error, /path parameter name: must be well-formed/);
+  });
+
   it('deploys and undeploys a version of its own', async () => {
     await acme.post('/api/v1/packages', publication({ name: 'acme/deployed' }));
     const path = '/api/v1/packages/acme/deployed/1.0.0';

@@ -50,7 +50,7 @@ interface Manifest {
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
   const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
   const languages = await listLanguages();
-  const progress = createProgress(terminal.stderr, 5 + samples.length + languages.length);
+  const progress = createProgress(terminal.stderr, 4 + samples.length + languages.length);
   const served: ServedPackage[] = [];
   let service: Service | undefined;
   try {
