@@ -1,5 +1,6 @@
 /** A Python string literal, quoted as ruff does: double quotes unless single ones need fewer escapes. */
 export function stringLiteral(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
   const quote = count(text, '"') > count(text, "'") ? "'" : '"';
   const escaped = Array.from(text, (character) => {
     if (character === quote || character === '\\') return `\\${character}`;
@@ -7,6 +8,9 @@ export function stringLiteral(text: string): string {
   });
   return `${quote}${escaped.join('')}${quote}`;
 }
+
+/** Printable ASCII without quotes and backslashes: nearly every literal, and nothing to escape. */
+const plain = /^[ !#-&(-[\]-~]*$/;
 
 /** A Python bytes literal, quoted like a string. */
 export function bytesLiteral(bytes: Uint8Array): string {

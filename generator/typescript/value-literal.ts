@@ -16,6 +16,15 @@ import { stringLiteral } from './string-literal.ts';
 
 const { fill, group, hardline, ifBreak, indent, join, line, softline } = builders;
 
+const indexes = new WeakMap<TypeModel, ReadonlyMap<string, MessageModel>>();
+
+/** Read once a model: every snippet asks for it. */
+function messagesByName(types: TypeModel): ReadonlyMap<string, MessageModel> {
+  const known = indexes.get(types) ?? new Map(types.messages.map((message) => [message.fullName, message]));
+  indexes.set(types, known);
+  return known;
+}
+
 /** Prints ProtoJSON values as the TypeScript values that stand for them, for snippets. */
 export class ValueLiterals {
   readonly #messages: ReadonlyMap<string, MessageModel>;
@@ -24,7 +33,7 @@ export class ValueLiterals {
 
   constructor(types: TypeModel, names: TypeScriptNames) {
     this.#oneofs = names.oneofs;
-    this.#messages = new Map(types.messages.map((message) => [message.fullName, message]));
+    this.#messages = messagesByName(types);
   }
 
   /** A value of a message, by its full name; well-known types included. */

@@ -10,6 +10,7 @@ export function commentText(location: SourceCodeInfo_Location | undefined): stri
 }
 
 function clean(comment: string): string {
+  if (comment === '') return '';
   const lines = comment
     // `/** text */` reaches us as `* text`.
     .replace(/^\*(?=\s)/, '')
