@@ -92,7 +92,8 @@ function readInput(type: DescMessage, bytes: Uint8Array): object {
 
 function outputOf({ node }: CallContext, type: DescMessage, returned: unknown): NodeMessageKind {
   const problem = outputProblem(type, returned);
-  if (problem !== undefined) throw new Error(`${node} returned what is not a ${type.typeName}: ${problem}`);
+  if (problem !== undefined)
+    throw new Error(`${node} returned what does not fit ${type.typeName}: ${problem}`);
   return { case: 'output', value: toBinary(type, outputMessage(type, returned as Record<string, unknown>)) };
 }
 

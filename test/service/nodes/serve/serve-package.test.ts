@@ -135,7 +135,7 @@ describe('handlers in a node container', () => {
       await serve(() => ({ text: 5 }));
       assert.deepEqual(await call(), {
         kind: 'failure',
-        message: 'Node returned what is not a t.Text: text: expected a string, got 5',
+        message: 'Node returned what does not fit t.Text: text: expected a string, got 5',
         retryable: false,
         payloadJson: '',
       });
@@ -146,7 +146,7 @@ describe('handlers in a node container', () => {
       const outcome = await call();
       assert.match(
         outcome.kind === 'failure' ? outcome.message : '',
-        /^Node returned what is not a t\.Text: .*undefined$/,
+        /^Node returned what does not fit t\.Text: .*undefined$/,
       );
     });
 
