@@ -41,15 +41,14 @@ export async function declareInterfaces(schemas: readonly InterfaceSchema[]): Pr
   });
 }
 
+/** Interfaces are named by titles: as definitions, each would be copied to where it is referred to, at a third of the time. */
 function rootSchema(schemas: readonly InterfaceSchema[]): JSONSchema {
-  const indexes = schemas.map((_, index) => index);
   return {
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(
-      indexes.map((index) => [`p${index}`, { $ref: `#/definitions/M${index}` }]),
+      schemas.map((schema, index) => [`p${index}`, { title: `M${index}`, ...objectSchema(schema) }]),
     ),
-    definitions: Object.fromEntries(schemas.map((schema, index) => [`M${index}`, objectSchema(schema)])),
   };
 }
 
