@@ -36,7 +36,7 @@ export function printExpression(
   after: number,
 ): string {
   const flat = printFlat(expression);
-  const fits = indent + before + flat.length + after <= lineWidth;
+  const fits = indent + before + widthOf(flat) + after <= lineWidth;
   if (typeof expression === 'string' || expression.items.length === 0 || fits) return flat;
   return printBroken(expression, indent);
 }
@@ -45,7 +45,7 @@ export function printExpression(
 export function printBroken({ open, items, close }: Bracketed, indent: number): string {
   const inner = indent + 4;
   const lines = items.map(({ label = '', value }) => {
-    const text = printExpression(value, inner, label.length, 1);
+    const text = printExpression(value, inner, widthOf(label), 1);
     return `${' '.repeat(inner)}${label}${text},`;
   });
   return [open, ...lines, `${' '.repeat(indent)}${close}`].join('\n');
@@ -56,4 +56,12 @@ export function printFlat(expression: Expression): string {
   if (typeof expression === 'string') return expression;
   const items = expression.items.map(({ label = '', value }) => `${label}${printFlat(value)}`);
   return `${expression.open}${items.join(', ')}${expression.close}`;
+}
+
+/**
+ * Columns of a text, at most: what is beyond ASCII may be two columns wide. A list that is broken though it would have fitted
+ * is left as it is, since each item has a comma behind it.
+ */
+function widthOf(text: string): number {
+  return text.length + (text.match(/[^\x00-\x7f]/gu)?.length ?? 0);
 }

@@ -1,5 +1,6 @@
+import type { FirstSeen } from '../changes/first-seen.ts';
+import { firstSeenIn } from '../changes/first-seen.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
-import type { SymbolRequest } from '../names/plan-scope.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { screamingCase, snakeCase } from '../names/words.ts';
@@ -38,71 +39,58 @@ export function memberKey(type: string, member: string): string {
 export function planNames(model: SdkModel): PythonNames {
   const { handle, slug } = model.client;
   const module = `${handle}_${slug}`.replaceAll('-', '_');
-  const ages = readAges(model);
+  const firstSeen = firstSeenIn(model);
   const calls = planScope(
-    model.members.map(({ alias }) => ({ id: alias, intended: snakeCase(alias), ...ages.members.get(alias) })),
+    model.members.map(({ alias }) => ({
+      id: alias,
+      intended: snakeCase(alias),
+      since: firstSeen.member(alias),
+    })),
     { reserved: reservedForCalls },
   );
   return {
     distribution: `${handle}-${slug}`,
     module: /^\d/.test(module) ? `svc_${module}` : module,
     types: planScope(
-      typeNameRequests(model.types).map((symbol) => ({ ...symbol, ...ages.types.get(symbol.id) })),
+      typeNameRequests(model.types).map((symbol) => ({ ...symbol, since: firstSeen.type(symbol.id) })),
       { reserved: reservedForTypes },
     ),
     fields: planParts(
       model.types.messages.map(({ fullName, fields, oneofs }) => [fullName, [...fields, ...oneofs]]),
       snakeCase,
-      { reserved: reservedForFields, ages: ages.parts },
+      { reserved: reservedForFields, firstSeen },
     ),
     values: planParts(
       model.types.enums.map(({ fullName, values }) => [fullName, values]),
       screamingCase,
-      { reserved: reservedForEnumMembers, ages: ages.parts },
+      { reserved: reservedForEnumMembers, firstSeen },
     ),
     calls,
     examples: planScope(
       model.members.map(({ alias }) => ({
         id: alias,
         intended: calls.get(alias) ?? 'call',
-        ...ages.members.get(alias),
+        since: firstSeen.member(alias),
       })),
       { reserved: reservedForExamples },
     ),
   };
 }
 
-type Ages = ReadonlyMap<string, { since: number }>;
-
-interface PartRules {
-  reserved: ReadonlySet<string>;
-  ages: Ages;
-}
-
 /** Names within each of several types, each type a scope of its own. */
 function planParts(
   types: [fullName: string, parts: { name: string }[]][],
-  casing: (name: string) => string,
-  { reserved, ages }: PartRules,
+  intended: (name: string) => string,
+  { reserved, firstSeen }: { reserved: ReadonlySet<string>; firstSeen: FirstSeen },
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [fullName, parts] of types) {
-    const symbols = parts.map(({ name }): SymbolRequest => {
-      const id = memberKey(fullName, name);
-      return { id, intended: casing(name), ...ages.get(id) };
-    });
+    const symbols = parts.map(({ name }) => ({
+      id: memberKey(fullName, name),
+      intended: intended(name),
+      since: firstSeen.part(fullName, name),
+    }));
     for (const [id, name] of planScope(symbols, { reserved })) names.set(id, name);
   }
   return names;
-}
-
-/** In which version each symbol first appeared; the first version's are left out. */
-function readAges(model: SdkModel): Record<'members' | 'types' | 'parts', Ages> {
-  const read = (kind: 'members' | 'types' | 'parts'): Ages =>
-    new Map(
-      model.firstSeen.flatMap((appearance) =>
-        appearance[kind].map((id) => [id, { since: appearance.version }] as const),
-      ),
-    );
-  return { members: read('members'), types: read('types'), parts: read('parts') };
 }

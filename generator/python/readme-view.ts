@@ -2,6 +2,7 @@ import type { FileView } from '../language.ts';
 import { describePin } from '../documents/describe-pin.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { call, printExpression } from './expressions.ts';
 import { callableMembers } from './calls-view.ts';
 import { examplePath } from './example-view.ts';
 import type { PythonSdk } from './python-sdk.ts';
@@ -13,6 +14,7 @@ export function readmeFile(sdk: PythonSdk): FileView {
   const { model, names } = sdk;
   const callable = callableMembers(model);
   const [first] = callable;
+  const name = (first && callName(sdk, first)) ?? 'name';
   const aliases = new Set(callable.map(({ alias }) => alias));
   return {
     path: 'README.md',
@@ -23,8 +25,8 @@ export function readmeFile(sdk: PythonSdk): FileView {
       distribution: names.distribution,
       module: names.module,
       semver: model.semver,
-      firstCall: first ? callName(sdk, first) : '',
-      rawCall: first ? callName(sdk, first) : 'name',
+      asyncCall: printCall('    ', 'answer = await ', `client.${name}`),
+      rawCall: printCall('', 'answer = ', `raw.${name}`),
       firstSnippet: first ? markdownBlock(snippet(sdk, first), 'python') : '',
       calls: callable.map((member) => ({
         heading: markdownCode(callName(sdk, member) ?? ''),
@@ -38,4 +40,9 @@ export function readmeFile(sdk: PythonSdk): FileView {
         .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
     },
   };
+}
+
+function printCall(margin: string, before: string, callee: string): string {
+  const expression = call(callee, [{ value: 'message' }]);
+  return `${margin}${before}${printExpression(expression, margin.length, before.length, 0)}`;
 }

@@ -50,6 +50,10 @@ const importable = words(`
   anyio backports brotli brotlicffi certifi click exceptiongroup h11 h2 hpack httpcore httpx hyperframe idna pygments rich
   sniffio socksio trio typing_extensions zstandard`);
 
+/** Devices that Windows sees in every folder, whatever the ending. */
+const devices = words(`
+  aux con nul prn com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`);
+
 /** Members of Python's `Enum` and of `str` are lower case; what an upper-case member could hide is this. */
 export const reservedForEnumMembers: ReadonlySet<string> = new Set([...keywords]);
 
@@ -67,7 +71,7 @@ export const reservedForCalls: ReadonlySet<string> = new Set([
   ...clientMembers,
 ]);
 
-export const reservedForExamples: ReadonlySet<string> = new Set([...keywords, ...importable]);
+export const reservedForExamples: ReadonlySet<string> = new Set([...keywords, ...importable, ...devices]);
 
 function words(text: string): string[] {
   return text.trim().split(/\s+/);

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { PythonVenv } from '../../../support/python-venv.ts';
+import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+import type { PythonArchives } from './python-archives.ts';
+import { runTool, writePythonArchives } from './python-archives.ts';
+
+const lintConfig = path.join(import.meta.dirname, 'ruff.toml');
+
+suiteNeeds('python', 'the Python archives of all fixtures', function () {
+  this.timeout(120_000);
+  let venv: PythonVenv;
+  let archives: PythonArchives;
+
+  before(async function () {
+    this.timeout(PYTHON_VENV_TIMEOUT_MS);
+    venv = await pythonVenv();
+    archives = await writePythonArchives();
+  });
+  after(async () => {
+    await archives.remove();
+  });
+
+  async function passes(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+    const { code, output } = await runTool(venv, program, args, { cwd: archives.root, env });
+    assert.equal(code, 0, output.slice(0, 4_000));
+  }
+
+  async function passesOwnTests(name: string, options: string[]): Promise<void> {
+    const { code, output } = await runTool(
+      venv,
+      'python',
+      ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...options],
+      { cwd: path.join(archives.root, name) },
+    );
+    assert.equal(code, 0, output.slice(-4_000));
+    assert.match(output, /\d+ passed/);
+  }
+
+  it('are formatted as ruff formats, README included', async () => {
+    await passes('ruff', ['format', '--isolated', '--no-cache', '--target-version', 'py310', '--diff', '.']);
+  });
+
+  it('pass ruff with every rule that applies to them', async () => {
+    await passes('ruff', ['check', '--no-cache', '--config', lintConfig, '--output-format', 'concise', '.']);
+  });
+
+  it('hold no comment that suppresses a check', async () => {
+    const { code, output } = await runTool(
+      venv,
+      'python',
+      ['-c', searchSuppressions, ...archives.names.filter((name) => !name.startsWith('hostile'))],
+      { cwd: archives.root },
+    );
+    assert.equal(code, 0, output);
+  });
+
+  it('pass mypy --strict', async () => {
+    const sources = archives.names.map((name) => `${name}/src`);
+    await passes('mypy', [...mypyStrict(venv), ...sources]);
+    await passes('mypy', [...mypyStrict(venv), 'basic/src', 'basic/tests', 'basic/examples']);
+  });
+
+  it('pass pyright, tests and examples included', async () => {
+    const checked = ['basic', 'well-known', 'hostile-names'];
+    const config = {
+      include: checked,
+      pythonVersion: '3.10',
+      executionEnvironments: checked.map((name) => ({
+        root: name,
+        extraPaths: [`${name}/src`, `${name}/tests`],
+      })),
+    };
+    await writeFile(path.join(archives.root, 'pyrightconfig.json'), JSON.stringify(config));
+    await passes('pyright', ['--pythonpath', venv.python, '--project', 'pyrightconfig.json']);
+  });
+
+  it('import every module and keep every name of a type apart', async () => {
+    for (const name of archives.names) {
+      await passes('python', ['-c', importEverything, name]);
+    }
+  });
+
+  it('hold nothing but what the generator means: no statement comes out of a text', async () => {
+    await passes('python', ['-c', searchStatements, ...archives.names]);
+  });
+
+  it('can be read as packages by a build tool', async () => {
+    await passes('python', ['-c', readProjects, ...archives.names]);
+  });
+
+  for (const name of ['basic', 'well-known']) {
+    it(`pass their own tests: ${name}`, async () => {
+      await passesOwnTests(name, []);
+    });
+  }
+
+  for (const name of ['hostile-names', 'hostile-text', 'maps-oneofs-optional', 'scalars']) {
+    it(`call every member: ${name}`, async () => {
+      await passesOwnTests(name, ['-k', 'test_every_member_is_called']);
+    });
+  }
+
+  it('take at most 30 ms to import above httpx', async () => {
+    const { output } = await runTool(venv, 'python', ['-c', measureImport], {
+      cwd: path.join(archives.root, 'basic/src'),
+      env: { PYTHONDONTWRITEBYTECODE: '' },
+    });
+    const milliseconds = Number(output);
+    assert.ok(milliseconds < 30, `${output.trim()} ms`);
+  });
+});
+
+function mypyStrict(venv: PythonVenv): string[] {
+  return [
+    '--strict',
+    '--python-version',
+    '3.10',
+    '--python-executable',
+    venv.python,
+    '--cache-dir=/dev/null',
+  ];
+}
+
+const searchSuppressions = `
+import pathlib, re, sys
+found = [
+    f"{path}:{number}: {line}"
+    for name in sys.argv[1:]
+    for path in pathlib.Path(name).rglob("*.py")
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+    if re.search(r"#\\s*(noqa|type:\\s*ignore|pyright:|ruff:|mypy:|fmt:)", line)
+]
+if found:
+    sys.exit("\\n".join(found))
+`;
+
+const importEverything = `
+import importlib, pathlib, sys
+[package] = pathlib.Path(sys.argv[1], "src").iterdir()
+sys.path.insert(0, str(package.parent))
+for path in sorted(package.rglob("*.py")):
+    module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+    importlib.import_module(module.removesuffix(".__init__"))
+messages = importlib.import_module(package.name + ".messages")
+base = importlib.import_module(package.name).Message
+for value in vars(messages).values():
+    if isinstance(value, type) and issubclass(value, base) and value is not base:
+        assert value.from_json("{}") == value(), value
+        assert value().to_json() == "{}", value
+        assert len({field.attribute for field in value._fields()}) == len(value._fields()), value
+`;
+
+const searchStatements = `
+import ast, pathlib, sys, unicodedata
+allowed = {
+    "messages.py": {ast.Expr, ast.ImportFrom, ast.ClassDef},
+    "client.py": {ast.Expr, ast.ImportFrom, ast.ClassDef, ast.If, ast.AnnAssign, ast.Assign},
+    "__init__.py": {ast.Expr, ast.ImportFrom, ast.Assign},
+    "sdk.py": {ast.Expr, ast.ImportFrom, ast.Assign, ast.ClassDef, ast.AnnAssign},
+}
+within = {ast.Expr, ast.AnnAssign, ast.Assign, ast.FunctionDef, ast.AsyncFunctionDef}
+for name in sys.argv[1:]:
+    for path in pathlib.Path(name).rglob("*.py"):
+        text = path.read_text("utf-8")
+        tree = ast.parse(text)
+        if path.name not in allowed or "_protojson" in path.parts:
+            continue
+        for node in tree.body:
+            assert type(node) in allowed[path.name], (path, ast.dump(node))
+            if isinstance(node, ast.Expr):
+                assert isinstance(node.value, ast.Constant), (path, ast.dump(node))
+            if isinstance(node, ast.ClassDef):
+                for inner in node.body:
+                    assert type(inner) in within, (path, ast.dump(inner))
+                    if isinstance(inner, ast.Expr):
+                        assert isinstance(inner.value.value, str), (path, ast.dump(inner))
+        for character in text:
+            # Spaces of other widths and joiners of scripts and emoji are harmless; all else that is invisible is spelled out.
+            harmless = character in "\\n\\u200c\\u200d" or unicodedata.category(character) == "Zs"
+            assert harmless or character.isprintable(), (path, hex(ord(character)))
+`;
+
+const readProjects = `
+import pathlib, sys
+try:
+    import tomllib
+except ImportError:
+    from pip._vendor import tomli as tomllib
+for name in sys.argv[1:]:
+    project = tomllib.loads(pathlib.Path(name, "pyproject.toml").read_text("utf-8"))["project"]
+    assert "\\n" not in project["description"], project
+    assert project["license"] == "Apache-2.0" and project["requires-python"] == ">=3.10"
+    [package] = pathlib.Path(name, "src").iterdir()
+    assert package.name.isidentifier()
+    assert (package / "py.typed").exists()
+    assert pathlib.Path(name, "LICENSE").exists()
+`;
+
+const measureImport = `
+import importlib, pathlib, statistics, subprocess, sys, time
+[package] = [path.name for path in pathlib.Path(".").iterdir()]
+program = "import time, httpx; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+runs = [
+    float(subprocess.run([sys.executable, "-c", program.format(package)], capture_output=True, check=True).stdout)
+    for _ in range(6)
+]
+print(min(runs) * 1000)
+`;

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { docstring } from '../../../../generator/python/docstrings.ts';
+import { printExpression } from '../../../../generator/python/expressions.ts';
+import { bytesLiteral, stringLiteral } from '../../../../generator/python/literals.ts';
+import fc from 'fast-check';
+import type { PythonVenv } from '../../../support/python-venv.ts';
+import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+import { runTool } from './python-archives.ts';
+
+describe('Python texts', () => {
+  it('are quoted by the quotes that need fewer escapes', () => {
+    assert.equal(stringLiteral('plain'), '"plain"');
+    assert.equal(stringLiteral(`it's`), `"it's"`);
+    assert.equal(stringLiteral('say "hi"'), `'say "hi"'`);
+    assert.equal(stringLiteral(`it's "it"`), `'it\\'s "it"'`);
+    assert.equal(bytesLiteral(Uint8Array.of(0, 34, 65, 255)), `b'\\x00"A\\xff'`);
+  });
+
+  it('become docstrings of one line while they fit', () => {
+    assert.equal(docstring(['Words.'], 4), '    """Words."""');
+    assert.equal(docstring(['', 'Says "hi"'], 0), '"""Says "hi\\""""');
+    assert.equal(docstring(['One.', 'Two.'], 0), '"""One.\n\nTwo.\n"""');
+  });
+
+  it('are folded at spaces, and keep what they mean by indentation', () => {
+    const folded = docstring([`${'word '.repeat(30)}\n    code\n  less`], 4).split('\n');
+    assert.ok(folded.every((line) => line.length <= 88));
+    assert.deepEqual(folded.slice(-3), ['      code', '    less', '    """']);
+  });
+
+  it('break where a line ends', () => {
+    const item = { label: 'text=', value: stringLiteral('x'.repeat(90)) };
+    const expression = { open: 'Word(', items: [item], close: ')' };
+    assert.equal(printExpression(expression, 4, 0, 0), `Word(\n        text="${'x'.repeat(90)}",\n    )`);
+  });
+});
+
+suiteNeeds('python', 'Python texts, as Python reads them', function () {
+  this.timeout(60_000);
+  let venv: PythonVenv;
+
+  before(async function () {
+    this.timeout(PYTHON_VENV_TIMEOUT_MS);
+    venv = await pythonVenv();
+  });
+
+  const nasty = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          '"',
+          "'",
+          '"""',
+          "'''",
+          '\\',
+          '\n',
+          '\r',
+          '\t',
+          '{',
+          '\\u0041',
+          '\\N{DASH}',
+          '#',
+          ' ',
+        ),
+        fc.constantFrom(
+          '\u202e',
+          '\u2028',
+          '\u0085',
+          '\u0000',
+          '\u007f',
+          '\ufeff',
+          '\ud800',
+          'é',
+          '日',
+          '😀',
+        ),
+        fc.string({ unit: 'binary', maxLength: 3 }),
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join(''));
+
+  it('are the same texts again', async () => {
+    const texts = fc.sample(nasty, { numRuns: 2_000, seed: 5 });
+    const program = [
+      'import json, sys',
+      'values = [',
+      ...texts.map((text) => `    ${stringLiteral(text)},`),
+      ']',
+      'sys.stdout.write(json.dumps(values))',
+    ].join('\n');
+    const { output } = await runTool(venv, 'python', ['-c', 'import sys; exec(sys.argv[1])', program], {
+      cwd: '.',
+    });
+    assert.deepEqual(JSON.parse(output), texts);
+  });
+
+  it('stay within their docstring', async () => {
+    const texts = fc.sample(nasty, { numRuns: 2_000, seed: 6 });
+    const functions = texts.map((text) => `def f():\n${docstring([text, 'End.'], 4)}\n    return 1\n`);
+    const check = [
+      'import ast, json, sys',
+      'for source in json.load(sys.stdin):',
+      '    [function] = ast.parse(source).body',
+      '    text, last = function.body',
+      '    assert ast.get_docstring(function).endswith("End."), source',
+      '    assert isinstance(last, ast.Return), source',
+    ].join('\n');
+    const { code, output } = await runTool(venv, 'python', ['-c', check], {
+      cwd: '.',
+      input: JSON.stringify(functions),
+    });
+    assert.equal(code, 0, output);
+  });
+});
