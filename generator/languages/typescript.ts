@@ -5,7 +5,7 @@ import { showInvisible } from '../text/show-invisible.ts';
 import { fieldType, oneofType } from '../typescript/field-types.ts';
 import { flatType } from '../typescript/layout.ts';
 import { messagesView } from '../typescript/messages-view.ts';
-import { callableMembers, planNames } from '../typescript/names.ts';
+import { callableMembers, finalName, planNames, propertiesOf } from '../typescript/names.ts';
 import type { TypeScriptNames } from '../typescript/names.ts';
 import { operationView, rootView } from '../typescript/operation-texts.ts';
 import { clientView, operationsView } from '../typescript/operations-view.ts';
@@ -93,14 +93,12 @@ function terms(model: SdkModel): LanguageTerms {
       return name === undefined ? undefined : `client.${name}(input)`;
     },
     typeName: typeOf,
-    field: (message, field) => {
-      const oneof = field.oneof;
-      if (oneof === undefined) return { name: field.jsonName, type: flatType(fieldType(field, names.types)) };
-      return {
-        name: names.oneofs.get(message.fullName)?.get(oneof) ?? oneof,
-        type: flatType(oneofType([field], names.types)),
-      };
-    },
+    field: (message, field) => ({
+      name: finalName(propertiesOf(names, message.fullName), field.oneof ?? field.name),
+      type: flatType(
+        field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
+      ),
+    }),
     enumValue: (_, value) => stringLiteral(value.name),
   };
 }

@@ -7,6 +7,8 @@ import type {
 } from '../../specs/messages/message-model.ts';
 import { stringLiteral } from './string-literal.ts';
 import type { TypeText } from './layout.ts';
+import { finalName } from './names.ts';
+import type { PropertyNames } from './names.ts';
 
 /** Finds the type name of a message or enum by its full name. */
 export type TypeNames = ReadonlyMap<string, string>;
@@ -96,18 +98,16 @@ export interface MessageProperty {
 }
 
 /** Properties in the order of the fields; a oneof stands where its first case does. */
-export function messageProperties(
-  message: MessageModel,
-  oneofNames: ReadonlyMap<string, string>,
-): MessageProperty[] {
+export function messageProperties(message: MessageModel, propertyNames: PropertyNames): MessageProperty[] {
   const properties: MessageProperty[] = [];
   const seen = new Set<string>();
   for (const field of message.fields) {
-    if (field.oneof === undefined) properties.push({ name: field.jsonName, field, cases: [] });
+    if (field.oneof === undefined)
+      properties.push({ name: finalName(propertyNames, field.name), field, cases: [] });
     else if (!seen.has(field.oneof)) {
       seen.add(field.oneof);
       properties.push({
-        name: oneofNames.get(field.oneof) ?? field.oneof,
+        name: finalName(propertyNames, field.oneof),
         oneof: field.oneof,
         cases: message.fields.filter((other) => other.oneof === field.oneof),
       });

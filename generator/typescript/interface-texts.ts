@@ -4,6 +4,7 @@ import type { DeclaredProperty, InterfaceSchema, PropertySchema } from './declar
 import { commentLines, describedLines, docComment } from './doc-comment.ts';
 import { fieldType, isAlwaysPresent, messageProperties, oneofType } from './field-types.ts';
 import type { MessageProperty, TypeNames } from './field-types.ts';
+import type { PropertyNames } from './names.ts';
 import { flatType, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
 import { propertyKey } from './property-key.ts';
@@ -13,8 +14,7 @@ export interface InterfaceSource {
   /** Final name of the type. */
   name: string;
   message: MessageModel;
-  /** Final property names of the message's oneofs, by their proto names. */
-  oneofNames: ReadonlyMap<string, string>;
+  propertyNames: PropertyNames;
 }
 
 /** The declaration of each message's type, in the order of the sources, laid out as prettier would. */
@@ -22,7 +22,7 @@ export async function interfaceTexts(
   sources: readonly InterfaceSource[],
   types: TypeNames,
 ): Promise<string[]> {
-  const properties = sources.map(({ message, oneofNames }) => messageProperties(message, oneofNames));
+  const properties = sources.map(({ message, propertyNames }) => messageProperties(message, propertyNames));
   const declared = await declareInterfaces(
     sources.map(({ message }, index): InterfaceSchema => ({
       comment: describedLines(message.comment, message.deprecated),

@@ -2,7 +2,7 @@ import type { SdkModel } from '../model/sdk-model.ts';
 import type { FieldModel } from '../../specs/messages/message-model.ts';
 import { importLines, importNames } from './imports.ts';
 import { interfaceTexts } from './interface-texts.ts';
-import { finalName, noOneofs } from './names.ts';
+import { finalName, propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { enumDeclaration, messageTable } from './type-tables.ts';
 
@@ -17,14 +17,14 @@ export async function messagesView(model: SdkModel, names: TypeScriptNames): Pro
   const sources = model.types.messages.map((message) => ({
     name: finalName(names.types, message.fullName),
     message,
-    oneofNames: names.oneofs.get(message.fullName) ?? noOneofs,
+    propertyNames: propertiesOf(names, message.fullName),
   }));
   const interfaces = await interfaceTexts(sources, names.types);
   const declarations = [
     ...model.types.enums.map((type) => enumDeclaration(type, finalName(names.types, type.fullName))),
-    ...sources.flatMap(({ name, message, oneofNames }, index) => [
+    ...sources.flatMap(({ name, message, propertyNames }, index) => [
       interfaces[index] ?? '',
-      messageTable(message, name, names.types, oneofNames),
+      messageTable(message, name, names.types, propertyNames),
     ]),
   ];
   return { imports: imports(model), declarations, isEmpty: declarations.length === 0 };

@@ -17,12 +17,12 @@ export interface TypeScriptNames {
   examples: ReadonlyMap<string, string>;
   /** Type of a message or enum, by full name. */
   types: ReadonlyMap<string, string>;
-  /** Properties of a message's oneofs by their proto names, by the message's full name; messages without one are absent. */
-  oneofs: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Properties of a message, by its full name. */
+  properties: ReadonlyMap<string, PropertyNames>;
 }
 
-/** The oneofs of a message that has none. */
-export const noOneofs: ReadonlyMap<string, string> = new Map();
+/** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
+export type PropertyNames = ReadonlyMap<string, string>;
 
 /** Name of the table beside a type: `Word` has `wordType`. */
 export function tableName(typeName: string): string {
@@ -79,25 +79,35 @@ function makePlan(model: SdkModel): TypeScriptNames {
     functions: new Map(callable.map(({ alias }) => [alias, finalName(scope, `function ${alias}`)])),
     types: new Map(types.map(({ id }) => [id, finalName(scope, `type ${id}`)])),
     examples,
-    oneofs: new Map(
-      model.types.messages
-        .filter(({ oneofs }) => oneofs.length > 0)
-        .map((message) => [message.fullName, planOneofs(message, firstSeen)]),
+    properties: new Map(
+      model.types.messages.map((message) => [message.fullName, planProperties(message, firstSeen)]),
     ),
   };
 }
 
-/** Property names of a message's oneofs, beside those of its other fields, which are their JSON names. */
-function planOneofs(message: MessageModel, firstSeen: FirstSeen): ReadonlyMap<string, string> {
-  const taken = message.fields.filter(({ oneof }) => oneof === undefined).map(({ jsonName }) => jsonName);
+/** Names that every object inherits: an object without such a property would not fit its own type. */
+const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** Properties are called as in JSON, oneofs by their own names. Cases of a oneof have no property. */
+function planProperties(message: MessageModel, firstSeen: FirstSeen): PropertyNames {
+  const fields = message.fields.filter(({ oneof }) => oneof === undefined);
+  const since = ({ name }: { name: string }): number => firstSeen.part(message.fullName, name);
   return planScope(
-    message.oneofs.map(({ name }) => ({
-      id: name,
-      intended: camelCase(name),
-      since: firstSeen.part(message.fullName, name),
-    })),
-    { reserved: new Set(taken), escape: (name) => `${name}Case` },
+    [
+      ...fields.map((field) => ({ id: field.name, intended: field.jsonName, since: since(field) })),
+      ...message.oneofs.map((oneof) => ({
+        id: oneof.name,
+        intended: camelCase(oneof.name),
+        since: since(oneof),
+      })),
+    ],
+    { reserved: inheritedNames },
   );
+}
+
+/** Property names of a message of the model. */
+export function propertiesOf(names: TypeScriptNames, fullName: string): PropertyNames {
+  return names.properties.get(fullName) ?? new Map<string, string>();
 }
 
 /** The name that a plan gave to a symbol. */

@@ -61,7 +61,7 @@ export function rootView(fullName: string, names: TypeScriptNames): RootView {
 /** The standalone function of a member. */
 export function functionText(member: NodeMember, view: OperationView): string {
   const head = signature(`export function ${view.name}`, ['connection: Connection'], view);
-  return `${docComment(memberLines(member))}${print(head)} {
+  return `${docComment(memberLines(member))}${print(head)}
   return invokeNode(
     connection,
     {
@@ -80,7 +80,7 @@ export function methodText(member: NodeMember, view: OperationView): string {
   const head = print(indented(1, signature(view.name, [], view)));
   const args = bracketed(`operations.${view.name}(`, ['this.connection', 'input', 'options'], ')');
   const call = print(indented(2, ['return ', args, ';']));
-  return `${docComment(memberLines(member), 2)}${head} {\n${call}\n  }`;
+  return `${docComment(memberLines(member), 2)}${head}\n${call}\n  }`;
 }
 
 function signature(name: string, first: readonly string[], view: OperationView): Layout {
@@ -89,7 +89,7 @@ function signature(name: string, first: readonly string[], view: OperationView):
     ['input: ', typeLayout({ generic: 'Input', of: [view.input.type] })],
     'options?: CallOptions',
   ];
-  return [bracketed(`${name}(`, parameters, ')'), `: Call<${flatType(view.output.type)}>`];
+  return [bracketed(`${name}(`, parameters, ')'), `: Call<${flatType(view.output.type)}> {`];
 }
 
 /** Comment of a member: the node's own, or what it calls. */

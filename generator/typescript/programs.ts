@@ -11,7 +11,7 @@ import type { Operation } from './operations-view.ts';
 import { stringLiteral } from './string-literal.ts';
 import { ValueLiterals } from './value-literal.ts';
 
-const { hardline, indent } = builders;
+const { group, hardline, indent, line } = builders;
 
 /** View of an example: a program that calls one member with the ProtoJSON of its first argument. */
 export function exampleView(
@@ -33,7 +33,7 @@ export function exampleView(
       [names.client, view.input.table, view.output.table, 'fromJson', 'toJson'],
       packageName,
     ),
-    className: names.client,
+    client: print(indented(1, newClient(names, []))),
     sample: print([assignment('const sample', stringLiteral(JSON.stringify(member.sample))), ';']),
     input: strictInput(view.input.table),
     output: print(
@@ -54,8 +54,14 @@ export function exampleView(
 /** View of the package's own test: each method is called once. */
 export function clientTestView(operations: readonly Operation[], names: TypeScriptNames): object {
   return {
-    className: names.client,
     title: stringLiteral(names.client),
+    make: print(
+      indented(2, [
+        'const make = () =>',
+        group(indent([line, bracketed(`new ${names.client}(`, ['options'], ')')])),
+        ';',
+      ]),
+    ),
     imports: importNames(
       ['fromJson', 'toJson', names.client, ...operations.map(({ view }) => view.input.table)],
       '../src/index.ts',
@@ -66,15 +72,7 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
         indented(2, [assignment('const sample', stringLiteral(JSON.stringify(member.sample))), ';']),
       ),
       answer: stringLiteral(smallestAnswer(view.output.wellKnown)),
-      client: print(
-        indented(3, [
-          assignment(
-            'const client',
-            bracketed(`new ${names.client}(`, ['{ apiKey: testKey, baseUrl }'], ')'),
-          ),
-          ';',
-        ]),
-      ),
+      client: print(indented(3, newClient(names, ['options']))),
       input: print(
         indented(3, ['const input = ', bracketed('fromJson(', [view.input.table, 'sample'], ')'), ';']),
       ),
@@ -134,11 +132,16 @@ export function snippetText(
   return [
     importNames([names.client], packageName) ?? '',
     '',
-    `const client = new ${names.client}();`,
+    print(newClient(names, [])),
     ...callLines(view.name, literal),
     'console.log(output);',
     '',
   ].join('\n');
+}
+
+/** `const client = new TextClient();` */
+function newClient(names: TypeScriptNames, args: string[]): Layout {
+  return [assignment('const client', bracketed(`new ${names.client}(`, args, ')')), ';'];
 }
 
 /** Reads the example's input; a field that the message does not have is a mistake of its user. */

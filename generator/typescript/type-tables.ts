@@ -9,7 +9,8 @@ import { describedLines, docComment } from './doc-comment.ts';
 import type { TypeNames } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
 import { assignment, print } from './layout.ts';
-import { tableName } from './names.ts';
+import { finalName, tableName } from './names.ts';
+import type { PropertyNames } from './names.ts';
 import { literalKey } from './property-key.ts';
 import { stringLiteral } from './string-literal.ts';
 
@@ -18,9 +19,9 @@ export function messageTable(
   message: MessageModel,
   name: string,
   types: TypeNames,
-  oneofNames: ReadonlyMap<string, string>,
+  propertyNames: PropertyNames,
 ): string {
-  const fields = message.fields.map((field) => fieldEntries(field, types, oneofNames));
+  const fields = message.fields.map((field) => fieldEntries(field, types, propertyNames));
   const head = `export const ${tableName(name)}: MessageType<${name}> =`;
   // Behind a head that fills the line, the table stands below it, one level deeper.
   const isBelow = head.length + ' {'.length > lineWidth;
@@ -63,14 +64,16 @@ const lineWidth = 80;
 /** A single entry of an object literal. */
 type Entry = [key: string, value: string];
 
-function fieldEntries(field: FieldModel, types: TypeNames, oneofNames: ReadonlyMap<string, string>): Entry[] {
+function fieldEntries(field: FieldModel, types: TypeNames, propertyNames: PropertyNames): Entry[] {
   const entries: Entry[] = [['name', stringLiteral(field.name)]];
   if (field.jsonName !== field.name) entries.push(['json', stringLiteral(field.jsonName)]);
+  const property = propertyNames.get(field.name) ?? field.jsonName;
+  if (property !== field.jsonName) entries.push(['property', stringLiteral(property)]);
   entries.push(['type', fieldCodec(field.type, types)]);
   if (field.cardinality !== 'single') entries.push(['label', stringLiteral(field.cardinality)]);
   if (field.mapKey !== undefined) entries.push(['key', stringLiteral(field.mapKey)]);
   if (field.oneof !== undefined)
-    entries.push(['oneof', stringLiteral(oneofNames.get(field.oneof) ?? field.oneof)]);
+    entries.push(['oneof', stringLiteral(finalName(propertyNames, field.oneof))]);
   return entries;
 }
 

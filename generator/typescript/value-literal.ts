@@ -10,6 +10,7 @@ import type {
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
+import { finalName, propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { literalKey } from './property-key.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -29,10 +30,10 @@ function messagesByName(types: TypeModel): ReadonlyMap<string, MessageModel> {
 export class ValueLiterals {
   readonly #messages: ReadonlyMap<string, MessageModel>;
 
-  readonly #oneofs: TypeScriptNames['oneofs'];
+  readonly #names: TypeScriptNames;
 
   constructor(types: TypeModel, names: TypeScriptNames) {
-    this.#oneofs = names.oneofs;
+    this.#names = names;
     this.#messages = messagesByName(types);
   }
 
@@ -46,16 +47,17 @@ export class ValueLiterals {
 
   #message(message: MessageModel, json: JsonValue): Layout {
     if (!isObject(json)) return jsonLiteral(json);
-    const oneofs = this.#oneofs.get(message.fullName);
+    const properties = propertiesOf(this.#names, message.fullName);
     const entries = message.fields.flatMap((field): Layout[] => {
       const value = ownValue(json, field.jsonName) ?? ownValue(json, field.name);
       if (value === undefined) return [];
-      if (field.oneof === undefined) return [entry(field.jsonName, this.#field(field, value))];
+      if (field.oneof === undefined)
+        return [entry(finalName(properties, field.name), this.#field(field, value))];
       const chosen = [
         entry('case', stringLiteral(field.jsonName)),
         entry('value', this.#value(field.type, value)),
       ];
-      return [entry(oneofs?.get(field.oneof) ?? field.oneof, objectLayout(chosen))];
+      return [entry(finalName(properties, field.oneof), objectLayout(chosen))];
     });
     return objectLayout(entries);
   }

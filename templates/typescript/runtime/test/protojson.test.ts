@@ -65,8 +65,14 @@ const kitchenType: MessageType<Loose> = {
     { name: "wrapped", type: wellKnown.int64Value },
     { name: "any", type: wellKnown.any },
     { name: "none", type: wellKnown.empty },
-    { name: "__proto__", type: scalar.string },
-    { name: "constructor", type: scalar.string, label: "optional" },
+    { name: "__proto__", property: "__proto___", type: scalar.string },
+    {
+      name: "constructor",
+      property: "constructor_",
+      type: scalar.string,
+      label: "optional",
+    },
+    { name: "valueOf", type: scalar.string, label: "optional" },
   ],
 };
 
@@ -316,9 +322,11 @@ describe("a round trip", () => {
 
   it("keeps names that objects inherit", () => {
     const json =
-      '{"counts":{"__proto__":"1","constructor":"2"},"__proto__":"a","constructor":"b"}';
+      '{"counts":{"__proto__":"1","constructor":"2"},"__proto__":"a","constructor":"b","valueOf":"c"}';
     const message = read(json);
     assert.equal(Object.getPrototypeOf(message), Object.prototype);
+    assert.equal(message["__proto___"], "a");
+    assert.equal(message["constructor_"], "b");
     assert.equal(again(json), json);
   });
 

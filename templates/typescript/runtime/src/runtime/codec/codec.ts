@@ -28,8 +28,10 @@ export interface EnumType {
 export interface Field {
   /** Name in the proto file. Readers accept it beside the JSON name. */
   readonly name: string;
-  /** Name in JSON and of the property, when it is another one. */
+  /** Name in JSON, when it is another one. */
   readonly json?: string;
+  /** Name of the property, when it is not the JSON name: no object inherits it. */
+  readonly property?: string;
   readonly type: FieldType;
   /** Without a label a field holds one value and absence is the default value. */
   readonly label?: "optional" | "repeated" | "map";

@@ -29,10 +29,10 @@ export function readMessage(
   const message = {};
   for (const field of type.fields) {
     const codec = codecOf(field.type, unknownFields);
-    const found = (getOwn(json, property(field)) ??
+    const found = (getOwn(json, jsonName(field)) ??
       getOwn(json, field.name)) as ParsedJson | undefined;
     const isAbsent = found === null && !readsNull(field, codec);
-    beneath(property(field), () => {
+    beneath(jsonName(field), () => {
       readField(message, field, codec, isAbsent ? undefined : found);
     });
   }
@@ -56,7 +56,10 @@ function readField(
   } else {
     if (Object.hasOwn(message, field.oneof))
       throw new ValueProblem(`${field.oneof} has more than one case`);
-    setOwn(message, field.oneof, { case: name, value: codec.read(json) });
+    setOwn(message, field.oneof, {
+      case: jsonName(field),
+      value: codec.read(json),
+    });
   }
 }
 
@@ -104,7 +107,7 @@ export function writeMessage(
     beneath(field.oneof ?? property(field), () => {
       const codec = codecOf(field.type, "ignore");
       const written = writeField(type, field, codec, message);
-      if (written !== undefined) setOwn(json, property(field), written);
+      if (written !== undefined) setOwn(json, jsonName(field), written);
     });
   }
   return json;
@@ -140,11 +143,11 @@ function writeCase(
   if (chosen === undefined || chosen === null) return undefined;
   const name = isObject(chosen) ? chosen["case"] : undefined;
   const cases = type.fields.filter((other) => other.oneof === oneof);
-  if (!cases.some((other) => property(other) === name))
+  if (!cases.some((other) => jsonName(other) === name))
     throw new ValueProblem(
-      `expected {case, value} with one of the cases ${cases.map(property).join(", ")}`,
+      `expected {case, value} with one of the cases ${cases.map(jsonName).join(", ")}`,
     );
-  return name === property(field) && isObject(chosen)
+  return name === jsonName(field) && isObject(chosen)
     ? beneath("value", () => codec.write(chosen["value"]))
     : undefined;
 }
@@ -210,7 +213,7 @@ function codecOf(type: FieldType, unknownFields: UnknownFields): Codec {
 
 function rejectUnknown(type: AnyMessageType, json: object): void {
   const known = new Set(
-    type.fields.flatMap((field) => [field.name, property(field)]),
+    type.fields.flatMap((field) => [field.name, jsonName(field)]),
   );
   const stranger = Object.keys(json).find((key) => !known.has(key));
   if (stranger !== undefined)
@@ -219,7 +222,11 @@ function rejectUnknown(type: AnyMessageType, json: object): void {
     );
 }
 
-/** Name of the property that holds a field, and of the field in JSON. */
+/** Name of the property that holds a field. */
 function property(field: Field): string {
+  return field.property ?? jsonName(field);
+}
+
+function jsonName(field: Field): string {
   return field.json ?? field.name;
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { printedFiles, renderedFixtures, runtimeFiles } from './rendered-fixtures.ts';
+
+/** The strictest rules of typescript-eslint that need no types, and no way to switch them off in a comment. */
+const config = [
+  ...tseslint.configs.strict,
+  ...tseslint.configs.stylistic,
+  { files: ['**/*.ts', '**/*.js'], linterOptions: { noInlineConfig: true } },
+] as Linter.Config[];
+
+describe('lint of the TypeScript SDK', () => {
+  it('is clean under typescript-eslint strict, without suppressions', async function () {
+    this.timeout(120_000);
+    const fixtures = await renderedFixtures();
+    const linter = new Linter();
+    const sources = [
+      ...runtimeFiles(fixtures[0]!),
+      ...fixtures.flatMap((fixture) =>
+        printedFiles(fixture).map(([file, text]): [string, string] => [`${fixture.name}/${file}`, text]),
+      ),
+    ].filter(([file]) => /\.[jt]s$/.test(file));
+    const problems = sources.flatMap(([file, text]) =>
+      linter
+        .verify(text, config, { filename: file })
+        .map(({ line, ruleId, message }) => `${file}:${line} ${ruleId ?? ''} ${message}`),
+    );
+    assert.ok(sources.length > 80);
+    assert.deepEqual(problems, []);
+  });
+
+  it('would not be clean with an any in it', () => {
+    const [problem] = new Linter().verify('export const value: any = 1;\n', config, { filename: 'a.ts' });
+    assert.equal(problem?.ruleId, '@typescript-eslint/no-explicit-any');
+  });
+});

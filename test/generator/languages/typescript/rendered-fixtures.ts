@@ -1,0 +1,50 @@
+import type { Language } from '../../../../generator/language.ts';
+import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+/** The archive of a fixture as text, and what it was made from. */
+export interface RenderedFixture {
+  name: string;
+  model: SdkModel;
+  language: Language;
+  /** Contents by path in the archive. */
+  files: ReadonlyMap<string, string>;
+  /** Paths of the files that are the same in every archive. */
+  runtime: ReadonlySet<string>;
+}
+
+let rendered: Promise<RenderedFixture[]> | undefined;
+
+/** Every fixture's TypeScript archive, made once a process. */
+export function renderedFixtures(): Promise<RenderedFixture[]> {
+  rendered ??= renderAll();
+  return rendered;
+}
+
+async function renderAll(): Promise<RenderedFixture[]> {
+  const { language, templates } = await loadLanguage('typescript');
+  const runtime = new Set(templates.runtime.keys());
+  return Promise.all(
+    listSdkFixtures().map(async (name) => {
+      const model = await loadSdkFixture(name);
+      const files = await sdkFiles(model, language, templates);
+      const texts = files.map(({ path, content }): [string, string] => [
+        path,
+        typeof content === 'string' ? content : new TextDecoder().decode(content),
+      ]);
+      return { name, model, language, files: new Map(texts), runtime };
+    }),
+  );
+}
+
+/** Files of an archive that differ from client to client. */
+export function printedFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
+  return [...files].filter(([path]) => !runtime.has(path));
+}
+
+/** Files that every archive has, by path. */
+export function runtimeFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
+  return [...files].filter(([path]) => runtime.has(path));
+}

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { packageName } from '../../../../generator/typescript/package-names.ts';
+import type { RenderedFixture } from './rendered-fixtures.ts';
+
+const root = '/sdk';
+const projectRoot = path.resolve(import.meta.dirname, '../../../..');
+
+/** Where a file of an archive stands in the program; the runtime stands once, for all archives. */
+export function programPath(fixture: RenderedFixture, file: string): string {
+  return fixture.runtime.has(file) ? `${root}/runtime/${file}` : `${root}/${fixture.name}/${file}`;
+}
+
+/**
+ * One program over the archives of all fixtures and the snippets of their members, by the archives' own compiler options. One,
+ * since checking the standard library and the runtime costs far more than checking what is printed.
+ */
+export function sharedProgram(fixtures: readonly RenderedFixture[]): ts.Program {
+  const sources = new Map(fixtures.flatMap(programFiles));
+  sources.set(`${root}/package.json`, '{ "type": "module" }');
+  const options = {
+    ...archiveOptions(fixtures[0]!),
+    noEmit: true,
+    skipLibCheck: true,
+    // Nothing is emitted, and the runtime does not stand where the archives have it.
+    rewriteRelativeImportExtensions: false,
+    allowImportingTsExtensions: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const packages = new Map(
+    fixtures.map((fixture) => [`${fixture.name} ${packageName(fixture.model)}`, fixture]),
+  );
+  return ts.createProgram({
+    rootNames: [...sources.keys()].filter((file) => /\.[jt]s$/.test(file)),
+    options,
+    host: {
+      ...host,
+      getCurrentDirectory: () => projectRoot,
+      directoryExists: (folder) => folder.startsWith(root) || ts.sys.directoryExists(folder),
+      fileExists: (file) => sources.has(file) || host.fileExists(file),
+      readFile: (file) => sources.get(file) ?? host.readFile(file),
+      getSourceFile(file, languageVersion) {
+        const text = sources.get(file);
+        if (text === undefined) return host.getSourceFile(file, languageVersion);
+        return ts.createSourceFile(file, text, languageVersion, true);
+      },
+      resolveModuleNameLiterals: (literals, containingFile) =>
+        literals.map(({ text }) => {
+          const file = resolveName(text, containingFile);
+          if (file === undefined || !sources.has(file))
+            return ts.resolveModuleName(text, containingFile, options, host);
+          return {
+            resolvedModule: {
+              resolvedFileName: file,
+              extension: path.extname(file),
+              resolvedUsingTsExtension: true,
+            },
+          };
+        }),
+    },
+  });
+
+  function resolveName(name: string, containingFile: string): string | undefined {
+    const [, fixtureName = ''] = containingFile.slice(1).split('/');
+    if (!name.startsWith('.')) {
+      const fixture = packages.get(`${fixtureName} ${name}`);
+      return fixture === undefined ? undefined : programPath(fixture, 'src/index.ts');
+    }
+    const wanted = path.posix.resolve(path.posix.dirname(containingFile), name);
+    if (sources.has(wanted)) return wanted;
+    return `${root}/runtime/${wanted.split('/').slice(3).join('/')}`;
+  }
+}
+
+function programFiles(fixture: RenderedFixture): [string, string][] {
+  const { model, language } = fixture;
+  const snippets = model.members.map((member, index): [string, string] => [
+    `${root}/${fixture.name}/snippets/snippet-${index}.ts`,
+    language.snippet(model, member),
+  ]);
+  const files = [...fixture.files].map(([file, text]): [string, string] => [
+    programPath(fixture, file),
+    text,
+  ]);
+  // A member that cannot be called has no snippet.
+  return [...files, ...snippets.filter(([, text]) => text !== '')];
+}
+
+/** The options of `tsconfig.json` in the archive. */
+function archiveOptions(fixture: RenderedFixture): ts.CompilerOptions {
+  const config = ts.parseConfigFileTextToJson('tsconfig.json', fixture.files.get('tsconfig.json') ?? '');
+  const raw = config.config as { compilerOptions: object };
+  const { options, errors } = ts.convertCompilerOptionsFromJson(raw.compilerOptions, projectRoot);
+  if (errors.length > 0) throw new Error(ts.formatDiagnostics(errors, ts.createCompilerHost({})));
+  return options;
+}

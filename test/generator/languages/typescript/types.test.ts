@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import ts from 'typescript';
+import { renderedFixtures } from './rendered-fixtures.ts';
+import { sharedProgram } from './shared-program.ts';
+
+describe('types of the TypeScript SDK', () => {
+  let program: ts.Program;
+
+  before(async function () {
+    this.timeout(120_000);
+    program = sharedProgram(await renderedFixtures());
+  });
+
+  it('are strict in sources, tests, examples and snippets of every fixture', function () {
+    this.timeout(120_000);
+    assert.deepEqual(ts.getPreEmitDiagnostics(program).map(describeDiagnostic), []);
+  });
+
+  it('are checked by the strictest options', () => {
+    const options = program.getCompilerOptions();
+    for (const option of ['strict', 'noUncheckedIndexedAccess', 'exactOptionalPropertyTypes', 'checkJs'])
+      assert.equal(options[option], true, option);
+  });
+
+  it('would not pass if a snippet were wrong', async function () {
+    this.timeout(120_000);
+    const [first] = await renderedFixtures();
+    const language = { ...first!.language, snippet: () => 'const wrong: number = "text"; export { wrong };' };
+    const broken = sharedProgram([{ ...first!, language }]);
+    assert.match(ts.getPreEmitDiagnostics(broken).map(describeDiagnostic).join('\n'), /snippet-0\.ts/);
+  });
+});
+
+function describeDiagnostic({ file, start, messageText }: ts.Diagnostic): string {
+  const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start ?? 0).line + 1;
+  return `${file?.fileName ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const runtimeDir = path.resolve(import.meta.dirname, '../../../templates/typescript/runtime');
+
+/** The tests that travel in every archive, run as they stand. */
+const testFiles = readdirSync(path.join(runtimeDir, 'test'))
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => path.join('test', file));
+
+describe('the runtime of the TypeScript SDK', () => {
+  it('passes its own tests without being compiled', async function () {
+    this.timeout(120_000);
+    const { code, output } = await run(['--test', ...testFiles]);
+    assert.equal(code, 0, output);
+    assert.match(output, /fail 0/);
+    assert.ok(Number(/pass (\d+)/.exec(output)?.[1]) > 80, output);
+  });
+
+  it('looks at the environment in one file only', () => {
+    const sources = readdirSync(path.join(runtimeDir, 'src'), { recursive: true, encoding: 'utf8' });
+    assert.ok(sources.length > 25);
+  });
+});
+
+function run(args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: runtimeDir, encoding: 'utf8' }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : 1, output: `${stdout}${stderr}` });
+    });
+  });
+}
