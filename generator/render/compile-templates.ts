@@ -4,6 +4,9 @@ import type { TemplateSet } from './template-set.ts';
 /** Prints one view by a template. */
 export type Print = (view: object) => string;
 
+/** Handlebars' own default, which it warns of unless it is said. */
+const ownPropertiesOnly = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
+
 const compiledSets = new WeakMap<TemplateSet, ReadonlyMap<string, Print>>();
 
 /**
@@ -23,7 +26,7 @@ export function compileTemplates(templates: TemplateSet): ReadonlyMap<string, Pr
     handlebars.registerPartial(name, handlebars.compile(source, options));
   const compile = (source: string): Print => {
     const template = handlebars.compile<object>(source, options);
-    return (view) => template(view);
+    return (view) => template(view, ownPropertiesOnly);
   };
   const compiled = new Map<string, Print>();
   for (const [name, source] of templates.sdk) compiled.set(name, compile(source));

@@ -7,7 +7,7 @@ import { showInvisible } from './show-invisible.ts';
  */
 export function markdownText(text: string): string {
   return showInvisible(foldLines(text))
-    .replace(/[\\`*[\]{}<>#|~&]/g, String.raw`\$&`)
+    .replace(/[\\`*[\]{}<>#|~&$]/g, String.raw`\$&`)
     .replace(boundaryUnderscores, (run) => run.replaceAll('_', String.raw`\_`))
     .replace(/^([-+])/, String.raw`\$1`)
     .replace(/^(\d+)([.)])/, String.raw`$1\$2`);
@@ -18,18 +18,22 @@ const boundaryUnderscores = /(?<=^|[\s\p{P}\p{S}])_+|_+(?=$|[\s\p{P}\p{S}])/gu;
 
 /** Untrusted text as a code span, on one line. */
 export function markdownCode(text: string): string {
-  const content = showInvisible(foldLines(text));
-  const ticks = '`'.repeat(longestRun(content) + 1);
-  const pad = /^`|`$/.test(content) || content === '' ? ' ' : '';
+  const content = showInvisible(foldLines(text)) || ' ';
+  const runs = runLengths(content);
+  let length = 1;
+  while (runs.includes(length)) length += 1;
+  const ticks = '`'.repeat(length);
+  const pad = /^`|`$/.test(content) ? ' ' : '';
   return `${ticks}${pad}${content}${pad}${ticks}`;
 }
 
 /** A fenced block that its own content cannot end. `info` is the language's tag: `python`. */
 export function markdownBlock(code: string, info: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  const fence = '`'.repeat(Math.max(3, ...runLengths(code).map((length) => length + 1)));
   return `${fence}${info}\n${code.replace(/\n$/, '')}\n${fence}`;
 }
 
-function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+/** Lengths of the runs of backticks. */
+function runLengths(text: string): number[] {
+  return (text.match(/`+/g) ?? []).map((run) => run.length);
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  camelCase,
+  kebabCase,
+  pascalCase,
+  screamingCase,
+  snakeCase,
+  splitWords,
+} from '../../../generator/names/words.ts';
+
+describe('words of a text', () => {
+  const cases: [text: string, words: string[]][] = [
+    ['unit_price', ['unit', 'price']],
+    ['unitPrice', ['unit', 'Price']],
+    ['HTTPServer', ['HTTP', 'Server']],
+    ['fooBar2x', ['foo', 'Bar2x']],
+    ['V1Beta1Thing', ['V1', 'Beta1', 'Thing']],
+    ['Outer.Inner', ['Outer', 'Inner']],
+    ['split-lines now', ['split', 'lines', 'now']],
+    ['__proto__', ['proto']],
+    ['Größe', ['Grosse']],
+    ['Ça va', ['Ca', 'va']],
+    ['ЦЕНА товара', ['TSENA', 'tovara']],
+    ['λόγος', ['logos']],
+    ['日本', ['u65e5', 'u672c']],
+    ['\u202eabc\u202c', ['abc']],
+    ['🚀 launch', ['launch']],
+    ['🚀', ['u1f680']],
+    ['!?', ['u21', 'u3f']],
+    ['', ['unnamed']],
+    [' \n ', ['unnamed']],
+  ];
+  for (const [text, words] of cases) {
+    it(`of ${JSON.stringify(text)} are ${words.join(' ')}`, () => {
+      assert.deepEqual(splitWords(text), words);
+    });
+  }
+
+  it('are the same for composed and decomposed letters', () => {
+    assert.deepEqual(splitWords('e\u0301te\u0301'), splitWords('\u00e9t\u00e9'));
+  });
+
+  it('do not grow with text that has no letters', () => {
+    assert.equal(splitWords('!'.repeat(1000)).length, 8);
+  });
+});
+
+describe('casings', () => {
+  it('are those of their names', () => {
+    assert.equal(camelCase('HTTPServer_name'), 'httpServerName');
+    assert.equal(pascalCase('HTTPServer_name'), 'HttpServerName');
+    assert.equal(snakeCase('HTTPServer name'), 'http_server_name');
+    assert.equal(screamingCase('httpServer name'), 'HTTP_SERVER_NAME');
+    assert.equal(kebabCase('HTTPServer name'), 'http-server-name');
+  });
+
+  it('begin with a letter, files aside', () => {
+    assert.equal(camelCase('3d model'), 'n3dModel');
+    assert.equal(pascalCase('3d model'), 'N3dModel');
+    assert.equal(snakeCase('3d model'), 'n3d_model');
+    assert.equal(screamingCase('3d model'), 'N3D_MODEL');
+    assert.equal(kebabCase('3d model'), '3d-model');
+  });
+
+  it('take words as well as text', () => {
+    assert.equal(camelCase(['Unit', 'price']), 'unitPrice');
+  });
+
+  it('make ASCII identifiers of any text', () => {
+    const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(anyText, (text) => {
+        assert.match(camelCase(text), /^[a-z][A-Za-z0-9]*$/);
+        assert.match(pascalCase(text), /^[A-Z][A-Za-z0-9]*$/);
+        assert.match(snakeCase(text), /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+        assert.match(screamingCase(text), /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
+        assert.match(kebabCase(text), /^[a-z0-9]+(-[a-z0-9]+)*$/);
+      }),
+    );
+  });
+});

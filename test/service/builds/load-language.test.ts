@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { generateSdk } from '../../../generator/generate-sdk.ts';
+import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
+import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
+
+const toySource = path.resolve(import.meta.dirname, '../../support/toy-language.ts');
+
+describe('languages', () => {
+  it('of this release are loaded with all they need', async () => {
+    for (const id of await listLanguages()) {
+      const { language, templates } = await loadLanguage(id);
+      assert.equal(language.id, id);
+      assert.ok(templates.sdk.has('README.md') && templates.documents.has('LICENSE'), id);
+      assert.ok(templates.runtime.size > 0, id);
+      for (const file of templates.runtime.keys()) assert.doesNotMatch(file, /__pycache__|_cache\//);
+    }
+  });
+
+  it('are refused when there is no such one', async () => {
+    await assert.rejects(loadLanguage('cobol'), /no generator for language "cobol" in this release/);
+    await assert.rejects(loadLanguage('../language'), /no generator for language/);
+  });
+});
+
+describe('a language that is added', () => {
+  let folder: string;
+  const folders = (): { generatorDir: string; templatesDir: string } => ({
+    generatorDir: path.join(folder, 'generator'),
+    templatesDir: path.join(folder, 'templates'),
+  });
+  const write = async (file: string, content: string): Promise<void> => {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), content);
+  };
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'svc-language-'));
+    const source = `import { toyLanguage } from '${toySource}';\nexport const language = toyLanguage();\n`;
+    await write('generator/languages/toy.ts', source);
+    await write('generator/languages/wrong.ts', source);
+    await write('templates/toy/sdk/README.md.hbs', 'Toy of {{> name}}\n');
+    await write('templates/toy/parts/name.hbs', '{{name}}');
+    await write('templates/toy/runtime/deep/core.toy', 'core {{not a template}}\n');
+    await write('templates/toy/runtime/__pycache__/core.pyc', '');
+    for (const name of ['CHANGELOG.md', 'LICENSE', 'REFERENCE.md', 'llms.txt']) {
+      await write(`templates/documents/${name}.hbs`, `${name}\n`);
+    }
+  });
+
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('is a file and a folder, and no list names it', async () => {
+    assert.deepEqual(await listLanguages(folders()), ['toy', 'wrong']);
+    const { language, templates } = await loadLanguage('toy', folders());
+    assert.deepEqual([...templates.sdk.keys()], ['README.md']);
+    assert.deepEqual([...templates.runtime.keys()], ['deep/core.toy']);
+    const archive = await generateSdk(await loadSdkFixture('basic'), language, templates);
+    assert.equal(archive.fileName, 'acme-text-sdk-toy.zip');
+  });
+
+  it('is refused when its file exports another one', async () => {
+    await assert.rejects(loadLanguage('wrong', folders()), /must export the language "wrong" as "language"/);
+  });
+});

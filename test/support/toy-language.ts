@@ -1,0 +1,41 @@
+import type { FileView, Language } from '../../generator/language.ts';
+import type { TemplateSet } from '../../generator/render/template-set.ts';
+
+/** The smallest language there can be: for tests of what all languages share. */
+export function toyLanguage(overrides: Partial<Language> = {}): Language {
+  return {
+    id: 'toy',
+    archiveSuffix: 'toy',
+    manifest: ({ client }) => ({
+      package: { name: `${client.handle}-${client.slug}`, import: client.slug },
+      setup: 'true',
+      test: 'true',
+      example: ({ mode }) => (mode === 'unary' ? 'cat README.md' : undefined),
+    }),
+    runtimePath: (path) => `lib/${path}`,
+    files: ({ client }): FileView[] => [
+      { path: 'README.md', template: 'README.md', view: { name: client.name } },
+    ],
+    snippet: () => 'call it\n',
+    terms: () => ({
+      languageName: 'Toy',
+      fence: 'toy',
+      call: ({ alias, mode }) => (mode === 'unary' ? `call(${JSON.stringify(alias)})` : undefined),
+      typeName: (fullName) => fullName,
+      field: (_, { name, type }) => ({ name, type: type.kind }),
+      enumValue: (_, { name }) => name,
+    }),
+    ...overrides,
+  };
+}
+
+/** Templates for it; the shared documents are their names alone unless they are given. */
+export function toyTemplates(documents?: ReadonlyMap<string, string>): TemplateSet {
+  const names = ['CHANGELOG.md', 'LICENSE', 'REFERENCE.md', 'llms.txt'];
+  return {
+    sdk: new Map([['README.md', 'Toy of {{name}}\n']]),
+    parts: new Map(),
+    documents: documents ?? new Map(names.map((name) => [name, `${name}\n`])),
+    runtime: new Map([['core.toy', new TextEncoder().encode('core\n')]]),
+  };
+}
