@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /** The archives of one client. */
 export interface ClientArchives {
@@ -22,6 +22,8 @@ export interface ArchiveStore {
   put(key: ArchiveKey, bytes: Uint8Array): Promise<void>;
   /** `undefined`: it is lost. */
   read(key: ArchiveKey): Promise<Uint8Array | undefined>;
+  /** Drops what the same version and language was built to before, by another release of the generator. */
+  removeOthers(key: ArchiveKey): Promise<void>;
   removeClient(client: ClientArchives): Promise<void>;
   /** Rejects when archives can't be written. */
   check(): Promise<void>;
@@ -48,6 +50,13 @@ export function createArchiveStore(dataDir: string): ArchiveStore {
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
+      }
+    },
+    removeOthers: async (key) => {
+      const file = fileOf(key);
+      const older = new RegExp(`^${key.language}-[0-9a-f]+\\.zip$`);
+      for (const name of await entriesOf(dirname(file))) {
+        if (older.test(name) && name !== basename(file)) await rm(join(dirname(file), name), { force: true });
       }
     },
     removeClient: async (client) => {
@@ -82,6 +91,16 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   // The new name is an entry of the folder, and only on disk once the folder is.
   await using directory = await open(folder, 'r');
   await directory.sync();
+}
+
+/** None when the folder is gone: its client was deleted. */
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -111,6 +111,7 @@ export function createBuildRunner({
     try {
       const result = await resultOf(row);
       if (await finishBuild(db.knex, lease, result)) {
+        if (result.status === 'succeeded') await archives.removeOthers({ ...row, sha256: result.sha256 });
         metrics.countBuild(row.language, result.status);
         logger.info({ build: row.id, language: row.language, ...result }, 'build finished');
       } else {

@@ -30,6 +30,18 @@ describe('the archive store', () => {
     assert.equal(await store.read({ ...key, clientId: 'C2' }), undefined);
   });
 
+  it('drops what a version was built to before, in that language only', async () => {
+    const [older, browser] = [
+      { ...key, language: 'typescript', sha256: 'aa' },
+      { ...key, language: 'typescript-browser', sha256: 'cc' },
+    ];
+    const newer = { ...older, sha256: 'bb' };
+    for (const each of [older, newer, browser]) await store.put(each, new Uint8Array([1]));
+    await store.removeOthers(newer);
+    assert.equal(await store.read(older), undefined);
+    assert.ok((await store.read(newer)) && (await store.read(browser)));
+  });
+
   it('removes the archives of one client and of no other', async () => {
     const other = { ...key, clientId: 'C2' };
     await store.put(key, new Uint8Array([1]));
