@@ -76,7 +76,7 @@ describe('the model of a client version', () => {
         ],
       );
       assert.deepEqual(
-        model?.firstSeen.map(({ version, members, parts }) => [version, members, parts]),
+        model.firstSeen.map(({ version, members, parts }) => [version, members, parts]),
         [[2, ['CountWords'], ['acme.text.v1.Word.lemma']]],
       );
     });
