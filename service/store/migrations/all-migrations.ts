@@ -3,6 +3,8 @@ import { tenantsAndKeys } from './0001-tenants-and-keys.ts';
 import { packages } from './0002-packages.ts';
 import { clients } from './0003-clients.ts';
 import { executions } from './0004-executions.ts';
+import { graphs } from './0005-graphs.ts';
+import { configs } from './0006-configs.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -13,4 +15,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0002-packages': packages,
   '0003-clients': clients,
   '0004-executions': executions,
+  '0005-graphs': graphs,
+  '0006-configs': configs,
 };
