@@ -5,7 +5,7 @@ import { commentLines, describedLines, docComment } from './doc-comment.ts';
 import { fieldType, isAlwaysPresent, messageProperties, oneofType } from './field-types.ts';
 import type { MessageProperty, TypeNames } from './field-types.ts';
 import type { PropertyNames } from './names.ts';
-import { flatType, indented, print, typeLayout } from './layout.ts';
+import { fitsLine, flatType, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
 import { propertyKey } from './property-key.ts';
 
@@ -73,9 +73,8 @@ function propertyText(
   if (property === undefined) throw new Error('more properties were declared than a message has');
   const key = `${propertyKey(property.name)}${declared.isRequired ? '' : '?'}: `;
   const flat = `  ${key}${declared.type};`;
-  const text =
-    flat.length <= 80
-      ? flat
-      : print(indented(1, [key.trimEnd(), ' ', typeLayout(propertyType(property, types)), ';']));
+  const text = fitsLine(flat)
+    ? flat
+    : print(indented(1, [key.trimEnd(), ' ', typeLayout(propertyType(property, types)), ';']));
   return `${docComment(declared.comment, 2)}${text}\n`;
 }

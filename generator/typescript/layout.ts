@@ -10,6 +10,12 @@ export function print(layout: Layout): string {
   return printLayout(layout, prettierStyle);
 }
 
+/** Whether a line is within prettier's 80 columns, of which a letter may take none, one or two. */
+export function fitsLine(text: string): boolean {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length <= prettierStyle.width;
+  return print(group([text, softline])) === text;
+}
+
 /** A type reference: a name, arguments in angle brackets, an array, or one of several types. */
 export type TypeText =
   string | { generic: string; of: TypeText[] } | { arrayOf: TypeText } | { anyOf: TypeText[] };

@@ -1,6 +1,8 @@
 import { stringLiteral } from './string-literal.ts';
 
-const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+/** What prettier leaves without quotes: identifiers of the basic plane. */
+const identifier =
+  /^(?:(?![\u{10000}-\u{10ffff}])[\p{ID_Start}$_])(?:(?![\u{10000}-\u{10ffff}])[\p{ID_Continue}$])*$/u;
 
 /** A property name in an interface: quoted when it is no identifier. */
 export function propertyKey(name: string): string {

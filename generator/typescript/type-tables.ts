@@ -8,7 +8,7 @@ import type {
 import { describedLines, docComment } from './doc-comment.ts';
 import type { TypeNames } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
-import { assignment, print } from './layout.ts';
+import { assignment, fitsLine, print } from './layout.ts';
 import { finalName, tableName } from './names.ts';
 import type { PropertyNames } from './names.ts';
 import { literalKey } from './property-key.ts';
@@ -24,7 +24,7 @@ export function messageTable(
   const fields = message.fields.map((field) => fieldEntries(field, types, propertyNames));
   const head = `export const ${tableName(name)}: MessageType<${name}> =`;
   // Behind a head that fills the line, the table stands below it, one level deeper.
-  const isBelow = head.length + ' {'.length > lineWidth;
+  const isBelow = !fitsLine(`${head} {`);
   const margin = isBelow ? '  ' : '';
   return (
     `${docComment([`Table of \`${name}\`.`])}${head}${isBelow ? '\n' : ' '}${margin}{\n` +
@@ -58,8 +58,6 @@ export function enumDeclaration(type: EnumModel, name: string): string {
 export function wellKnownCodec(type: WellKnown): string {
   return `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
 }
-
-const lineWidth = 80;
 
 /** A single entry of an object literal. */
 type Entry = [key: string, value: string];
@@ -95,13 +93,13 @@ function fieldList(fields: readonly Entry[][], margin: string): string {
   const [only] = fields;
   if (only === undefined) return '[]';
   const alone = `[${flatEntries(only)}]`;
-  if (fields.length === 1 && margin.length + '  fields: ,'.length + alone.length <= lineWidth) return alone;
+  if (fields.length === 1 && fitsLine(`${margin}  fields: ${alone},`)) return alone;
   return `[\n${fields.map((entries) => fieldLines(entries, `${margin}    `)).join('')}${margin}  ]`;
 }
 
 function fieldLines(entries: readonly Entry[], margin: string): string {
   const flat = `${margin}${flatEntries(entries)},`;
-  if (flat.length <= lineWidth) return `${flat}\n`;
+  if (fitsLine(flat)) return `${flat}\n`;
   return `${margin}{\n${entries.map((entry) => entryLines(entry, `${margin}  `)).join('')}${margin}},\n`;
 }
 
@@ -109,7 +107,7 @@ function fieldLines(entries: readonly Entry[], margin: string): string {
 function entryLines([key, value]: Entry, margin: string): string {
   const flat = `${margin}${key}: ${value},`;
   const [, target] = value.split('() => ');
-  if (flat.length <= lineWidth) return `${flat}\n`;
+  if (fitsLine(flat)) return `${flat}\n`;
   if (target !== undefined) return `${margin}${key}: () =>\n${margin}  ${target},\n`;
   return key.length > 4 ? `${margin}${key}:\n${margin}  ${value},\n` : `${flat}\n`;
 }
