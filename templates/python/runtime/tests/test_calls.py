@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import ssl
 import time
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Any
@@ -21,9 +22,14 @@ KEY = "0123456789abcdef" * 4
 pytestmark = pytest.mark.skipif(not CALLS, reason="the client has nothing to call")
 
 
+CERTIFICATES = ssl.create_default_context()
+"""Loaded once, since that is the slowest part of making a client."""
+
+
 def call_blocking(sample: Sample, url: str, settings: Any, options: Any) -> Any:
     """Call through the client that blocks."""
-    with Client(api_key=KEY, base_url=url, **settings) as client:
+    with httpx.Client(verify=CERTIFICATES) as http:
+        client = Client(api_key=KEY, base_url=url, http_client=http, **settings)
         return getattr(client.with_raw_response, sample.name)(sample.input, **options)
 
 
@@ -31,7 +37,10 @@ def call_async(sample: Sample, url: str, settings: Any, options: Any) -> Any:
     """Call through the client for asyncio."""
 
     async def call() -> Any:
-        async with AsyncClient(api_key=KEY, base_url=url, **settings) as client:
+        async with httpx.AsyncClient(verify=CERTIFICATES) as http:
+            client = AsyncClient(
+                api_key=KEY, base_url=url, http_client=http, **settings
+            )
             method = getattr(client.with_raw_response, sample.name)
             return await method(sample.input, **options)
 
@@ -237,6 +246,19 @@ def test_cancelling_a_task_cancels_its_call() -> None:
             asyncio.run(cancel(server))
         assert time.monotonic() - started < 1.9
     assert len(server.requests) == 1
+
+
+def test_clients_close_what_they_opened() -> None:
+    async def call(url: str) -> Any:
+        async with AsyncClient(api_key=KEY, base_url=url) as client:
+            await getattr(client, CALLS[0].name)(CALLS[0].input)
+        return client
+
+    with ScriptedServer(ok()) as server:
+        with Client(api_key=KEY, base_url=server.url) as client:
+            getattr(client, CALLS[0].name)(CALLS[0].input)
+        assert client._http.is_closed
+        assert asyncio.run(call(server.url))._http.is_closed
 
 
 def test_the_callers_own_transport_is_used_and_stays_open() -> None:

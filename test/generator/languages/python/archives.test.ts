@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PythonVenv } from '../../../support/python-venv.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
@@ -57,9 +57,11 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.equal(code, 0, output);
   });
 
-  it('pass mypy --strict', async () => {
+  it('pass mypy --strict, the snippets of their READMEs included', async () => {
     const sources = archives.names.map((name) => `${name}/src`);
-    await passes('mypy', [...mypyStrict(venv), ...sources]);
+    const snippets = await writeSnippets(archives);
+    assert.ok(snippets.length > 50, `${snippets.length} snippets`);
+    await passes('mypy', [...mypyStrict(venv), ...sources, ...snippets]);
     await passes('mypy', [...mypyStrict(venv), 'basic/src', 'basic/tests', 'basic/examples']);
   });
 
@@ -122,6 +124,20 @@ function mypyStrict(venv: PythonVenv): string[] {
     venv.python,
     '--cache-dir=/dev/null',
   ];
+}
+
+/** Every complete program of a README as a module of its own; their paths. */
+async function writeSnippets({ root, names }: PythonArchives): Promise<string[]> {
+  const written: string[] = [];
+  for (const name of names) {
+    const readme = await readFile(path.join(root, name, 'README.md'), 'utf8');
+    for (const [, code = ''] of readme.matchAll(/^```python\n(from .*?)^```$/gms)) {
+      const file = `snippet_${written.length}.py`;
+      await writeFile(path.join(root, file), code);
+      written.push(file);
+    }
+  }
+  return written;
 }
 
 const searchSuppressions = `

@@ -7,17 +7,16 @@ import { loadLanguage } from '../../../../service/builds/load-language.ts';
 import type { PythonVenv } from '../../../support/python-venv.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-/** Archives of all fixtures, unpacked, a folder each, in a temporary folder. */
+/** Archives of fixtures, unpacked, a folder each, in a temporary folder. */
 export interface PythonArchives {
   root: string;
   names: string[];
   remove(): Promise<void>;
 }
 
-export async function writePythonArchives(): Promise<PythonArchives> {
+export async function writePythonArchives(names = listSdkFixtures()): Promise<PythonArchives> {
   const root = await mkdtemp(path.join(tmpdir(), 'svc-python-'));
   const { language, templates } = await loadLanguage('python');
-  const names = listSdkFixtures();
   for (const name of names) {
     for (const file of await sdkFiles(await loadSdkFixture(name), language, templates)) {
       const target = path.join(root, name, file.path);

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { planNames } from '../../../../generator/python/plan-names.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+describe('names of a Python SDK', () => {
+  it('are valid, and no two of a scope alike', async () => {
+    const names = planNames(await loadSdkFixture('hostile-names'));
+    for (const scope of [names.types, names.calls, names.examples]) {
+      assert.equal(new Set(scope.values()).size, scope.size);
+    }
+    const all = [names.types, names.fields, names.values, names.calls, names.examples];
+    for (const name of all.flatMap((scope) => [...scope.values()]))
+      assert.match(name, /^[A-Za-z][A-Za-z0-9_]*$/);
+  });
+
+  it('keep to Python where a word means something to it', async () => {
+    const { calls, types } = planNames(await loadSdkFixture('hostile-names'));
+    assert.equal(calls.get('class'), 'class_');
+    assert.equal(calls.get('import'), 'import_');
+    assert.equal(calls.get('close'), 'close_');
+    assert.notEqual(types.get('acme.names.v1.None'), 'None');
+  });
+
+  it('hide no module from an example, and no device of Windows behind it', async () => {
+    const model = await loadSdkFixture('basic');
+    const [member] = model.members;
+    assert.ok(member);
+    const aliases = ['json', 'email', 'httpx', 'nul', 'plain'];
+    const members = aliases.map((alias) => ({ ...member, alias }));
+    const { calls, examples } = planNames({ ...model, members });
+    assert.deepEqual([...calls.values()].sort(), [...aliases].sort());
+    assert.deepEqual(
+      aliases.map((alias) => examples.get(alias)),
+      ['json_', 'email_', 'httpx_', 'nul_', 'plain'],
+    );
+  });
+
+  it('stay when a younger symbol wants the same', async () => {
+    const model = await loadSdkFixture('basic');
+    const [member] = model.members;
+    assert.ok(member);
+    const members = ['a-b', 'a_b'].map((alias) => ({ ...member, alias }));
+    const appearance = { version: 2, members: ['a-b'], types: [], parts: [] };
+    const { calls } = planNames({ ...model, members, firstSeen: [appearance] });
+    assert.deepEqual([calls.get('a_b'), calls.get('a-b')], ['a_b', 'a_b2']);
+  });
+
+  it('make a module of a handle that begins with a digit', async () => {
+    const model = await loadSdkFixture('basic');
+    const client = { ...model.client, handle: '3-d', slug: 'text' };
+    const { distribution, module } = planNames({ ...model, client });
+    assert.deepEqual([distribution, module], ['3-d-text', 'svc_3_d_text']);
+  });
+});
