@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Changes, Step } from '../../../generator/changes/change-list.ts';
+import { compareSurfaces } from '../../../generator/changes/compare-surfaces.ts';
+import { surfaceOfProto } from '../../support/proto-surface.ts';
+
+const base = `
+message Order {
+  string id = 1;
+  optional int64 count = 2;
+  repeated string tags = 3;
+  map<string, int32> stock = 4;
+  State state = 5;
+  oneof payer { string person = 6; string company = 7; }
+}
+message Receipt { Order order = 1; }
+enum State { STATE_UNSPECIFIED = 0; OPEN = 1; PAID = 2; }
+`;
+
+describe('the difference of two versions', () => {
+  it('is none for equal ones', async () => {
+    assert.deepEqual(await changesTo(base), { added: [], changed: [], removed: [], step: 'patch' });
+  });
+
+  const edits: [what: string, edit: [from: string | RegExp, to: string], step: Step, sentence: RegExp][] = [
+    [
+      'a field more',
+      ['string id = 1;', 'string id = 1; string more = 9;'],
+      'minor',
+      /^added Field .*Order\.more\.$/,
+    ],
+    ['a field less', ['string id = 1;', ''], 'major', /^removed Field .*Order\.id\.$/],
+    ['a field of another type', ['string id', 'bytes id'], 'major', /Order\.id is bytes, it was string\.$/],
+    [
+      'a wider integer',
+      ['int64 count', 'uint64 count'],
+      'major',
+      /is optional uint64, it was optional int64\.$/,
+    ],
+    ['presence lost', ['optional int64', 'int64'], 'major', /is int64, it was optional int64\.$/],
+    ['many for one', ['string id', 'repeated string id'], 'major', /is repeated string, it was string\.$/],
+    [
+      'other keys',
+      ['map<string, int32>', 'map<int32, int32>'],
+      'major',
+      /is map<int32, int32>, it was map<string, /,
+    ],
+    [
+      'a field that joins a oneof',
+      [/string id = 1;/, 'oneof by { string id = 1; }'],
+      'major',
+      /in oneof by, it was string/,
+    ],
+    [
+      'a oneof renamed',
+      ['oneof payer', 'oneof paid_by'],
+      'major',
+      /person is string in oneof paid_by, it was string in/,
+    ],
+    [
+      'another JSON name',
+      ['string id = 1', 'string id = 1 [json_name = "key"]'],
+      'major',
+      /is key in JSON, it was id\.$/,
+    ],
+    ['another field number', ['string id = 1', 'string id = 8'], 'patch', /^$/],
+    ['another encoding', ['optional int64', 'optional sfixed64'], 'patch', /^$/],
+    ['another order', [/(string id = 1;)\s*(optional int64 count = 2;)/, '$2 $1'], 'patch', /^$/],
+    [
+      'an enum value more',
+      ['PAID = 2;', 'PAID = 2; LOST = 3;'],
+      'minor',
+      /^added Value LOST of enum .*State\.$/,
+    ],
+    ['an enum value less', ['PAID = 2;', ''], 'major', /^removed Value PAID of enum .*State\.$/],
+    ['an enum value renumbered', ['PAID = 2;', 'PAID = 4;'], 'major', /PAID .*has the number 4, it had 2\.$/],
+    ['a deprecated field', ['id = 1;', 'id = 1 [deprecated = true];'], 'patch', /Order\.id is deprecated\.$/],
+    ['a comment', ['string id', '// The id.\n string id'], 'patch', /Order\.id is described anew\.$/],
+    [
+      'a type more',
+      ['Order order = 1;', 'Order order = 1; Extra e = 2; } message Extra {'],
+      'minor',
+      /added Message .*Extra/,
+    ],
+  ];
+  for (const [what, [from, to], step, sentence] of edits) {
+    it(`is ${step} for ${what}`, async () => {
+      const edited = base.replace(from, to);
+      assert.notEqual(edited, base);
+      const changes = await changesTo(edited);
+      assert.equal(changes.step, step, JSON.stringify(changes));
+      assert.ok(
+        sentences(changes).some((each) => sentence.test(each)),
+        sentences(changes).join('\n'),
+      );
+    });
+  }
+
+  it('is major for a message that is no longer reached', async () => {
+    const changes = await changesTo(base.replace('Order order = 1;', 'string order = 1;'), {
+      input: 'Receipt',
+    });
+    assert.deepEqual(changes.removed.slice(0, 1), ['Enum acme.v1.State.']);
+    assert.equal(changes.step, 'major');
+  });
+
+  it('tells what becomes of calls', async () => {
+    const before = await surfaceOfProto(base, [{ alias: 'stays' }, { alias: 'goes' }]);
+    const after = await surfaceOfProto(base, [
+      { alias: 'stays', version: '1.1.0', comment: 'Now better.' },
+      { alias: 'comes "new"\n', input: 'Order' },
+    ]);
+    assert.deepEqual(compareSurfaces(before, after), {
+      added: ['Call "comes \\"new\\"\\n" (node Node of acme/orders 1.0.0).'],
+      changed: [
+        'Call "stays" is described anew.',
+        'Call "stays" runs node Node of acme/orders 1.1.0, it ran node Node of acme/orders 1.0.0.',
+      ],
+      removed: ['Call "goes" (node Node of acme/orders 1.0.0).'],
+      step: 'major',
+    });
+  });
+
+  it('is major for a call that takes, gives or streams otherwise', async () => {
+    const before = await surfaceOfProto(base, [{ alias: 'a' }]);
+    for (const change of [{ input: 'Order' }, { output: 'Order' }, { mode: 'pipeline' as const }]) {
+      const after = await surfaceOfProto(base, [{ alias: 'a', ...change }]);
+      const { step, changed } = compareSurfaces(before, after);
+      assert.equal(step, 'major');
+      assert.match(changed[0] ?? '', /^Call "a" (is pipeline,|takes|gives) /);
+    }
+  });
+});
+
+async function changesTo(proto: string, { input = 'Receipt' } = {}): Promise<Changes> {
+  const before = await surfaceOfProto(base, [{ alias: 'a', input, output: input }]);
+  return compareSurfaces(before, await surfaceOfProto(proto, [{ alias: 'a', input, output: input }]));
+}
+
+function sentences({ added, changed, removed }: Changes): string[] {
+  const all = [
+    ...added.map((each) => `added ${each}`),
+    ...changed.map((each) => `changed ${each}`),
+    ...removed.map((each) => `removed ${each}`),
+  ];
+  return all.length > 0 ? all : [''];
+}

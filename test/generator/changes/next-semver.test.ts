@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { nextSemver } from '../../../generator/changes/next-semver.ts';
+
+describe('the next semantic version', () => {
+  it('is 1.0.0 at first, whatever the step', () => {
+    assert.equal(nextSemver(undefined, 'patch'), '1.0.0');
+  });
+
+  it('grows by the step', () => {
+    assert.equal(nextSemver('1.2.3', 'patch'), '1.2.4');
+    assert.equal(nextSemver('1.2.3', 'minor'), '1.3.0');
+    assert.equal(nextSemver('1.2.3', 'major'), '2.0.0');
+  });
+
+  it('is refused for what is no version', () => {
+    assert.throws(() => nextSemver('1.2', 'patch'), /not a semantic version: "1\.2"/);
+  });
+});

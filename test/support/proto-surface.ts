@@ -1,0 +1,40 @@
+import { buildSurface, type MemberSource } from '../../generator/model/build-surface.ts';
+import type { Surface } from '../../generator/model/sdk-model.ts';
+import { compileProtos } from '../../service/messages/compile-protos.ts';
+
+/** A member of a package `acme/orders`; what is left out is `Receipt`, 1.0.0, unary. */
+export interface ProtoMember {
+  alias: string;
+  /** Message names within the proto package. */
+  input?: string;
+  output?: string;
+  mode?: 'unary' | 'pipeline';
+  version?: string;
+  comment?: string;
+}
+
+/** @param messages proto source without its head: it is put into the proto package `acme.v1`. */
+export async function surfaceOfProto(messages: string, members: readonly ProtoMember[]): Promise<Surface> {
+  return buildSurface(await memberSources(messages, members));
+}
+
+/** As `surfaceOfProto`, not yet built. */
+export async function memberSources(
+  messages: string,
+  members: readonly ProtoMember[],
+): Promise<MemberSource[]> {
+  const source = `syntax = "proto3";\npackage acme.v1;\n${messages}`;
+  const descriptorSet = await compileProtos({ 'orders.proto': source });
+  return members.map(
+    ({ alias, input = 'Receipt', output = 'Receipt', mode = 'unary', version = '1.0.0', comment = '' }) => ({
+      type: 'node',
+      alias,
+      mode,
+      pin: { package: 'acme/orders', version, node: 'Node', ulid: '01K00000000000000000000001' },
+      comment,
+      input: `acme.v1.${input}`,
+      output: `acme.v1.${output}`,
+      descriptorSet,
+    }),
+  );
+}
