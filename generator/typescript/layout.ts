@@ -44,6 +44,16 @@ function genericLayout(name: string, of: readonly TypeText[]): Layout {
   return bracketed(`${name}<`, of.map(typeLayout), '>', { trailing: false });
 }
 
+/**
+ * An entry of an object literal. Prettier moves a value to the next line when its beginning does not fit beside the key, and
+ * the key is long enough for that to win something.
+ */
+export function entryLayout(key: string, value: Layout): Layout {
+  if (key.length < 5) return [key, ': ', value];
+  const id = Symbol('entry');
+  return [key, ':', group(indent(line), { id }), indentIfBreak(value, { groupId: id })];
+}
+
 /** `left = right`, where the right side moves to the next line when its beginning does not fit beside the left one. */
 export function assignment(left: string, right: Layout): Layout {
   const id = Symbol('assignment');

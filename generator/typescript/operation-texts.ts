@@ -4,7 +4,7 @@ import { commentLines, docComment } from './doc-comment.ts';
 import { valueType } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
-import { flatType, indented, print, typeLayout } from './layout.ts';
+import { entryLayout, flatType, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
 import { finalName, tableName } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
@@ -61,14 +61,16 @@ export function rootView(fullName: string, names: TypeScriptNames): RootView {
 /** The standalone function of a member. */
 export function functionText(member: NodeMember, view: OperationView): string {
   const head = signature(`export function ${view.name}`, ['connection: Connection'], view);
+  const entries = [
+    entryLayout('path', stringLiteral(view.path)),
+    entryLayout('input', view.input.table),
+    entryLayout('output', view.output.table),
+  ].map((entry) => `${print(indented(3, [entry, ',']))}\n`);
   return `${docComment(memberLines(member))}${print(head)}
   return invokeNode(
     connection,
     {
-      path: ${stringLiteral(view.path)},
-      input: ${view.input.table},
-      output: ${view.output.table},
-    },
+${entries.join('')}    },
     input,
     options,
   );

@@ -154,6 +154,11 @@ function strictInput(table: string): string {
 /** A call whose argument is mostly an object: beside the brackets when the line up to it fits, below them otherwise. */
 function callLines(name: string, argument: Layout): string[] {
   const call = `await client.${name}(`;
+  // A value that is no open object breaks as any other argument does.
+  if (typeof argument === 'string') {
+    const assign = argument === '{}' ? assignment : callAssignment;
+    return [print([assign('const output', bracketed(call, [argument], ')')), ';'])];
+  }
   const isBeside = `const output = ${call}`.length <= 80;
   const head = isBeside ? `const output = ${call}` : `  ${call}`;
   const body =

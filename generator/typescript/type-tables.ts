@@ -22,12 +22,10 @@ export function messageTable(
   propertyNames: PropertyNames,
 ): string {
   const fields = message.fields.map((field) => fieldEntries(field, types, propertyNames));
-  const head = `export const ${tableName(name)}: MessageType<${name}> =`;
-  // Behind a head that fills the line, the table stands below it, one level deeper.
-  const isBelow = !fitsLine(`${head} {`);
-  const margin = isBelow ? '  ' : '';
+  const { head, margin } = tableHead(`export const ${tableName(name)}: MessageType<${name}> =`);
   return (
-    `${docComment([`Table of \`${name}\`.`])}${head}${isBelow ? '\n' : ' '}${margin}{\n` +
+    `${docComment([`Table of \`${name}\`.`])}${head}{
+` +
     `${margin}  name: ${stringLiteral(message.fullName)},\n` +
     `${margin}  fields: ${fieldList(fields, margin)},\n${margin}};`
   );
@@ -35,14 +33,16 @@ export function messageTable(
 
 /** The table of an enum and the type of its values. */
 export function enumDeclaration(type: EnumModel, name: string): string {
-  const values = type.values.map(
-    (value) =>
-      `${docComment(describedLines(value.comment, value.deprecated), 4)}    ${literalKey(value.name)}: ${value.number},\n`,
-  );
   const table = tableName(name);
+  const { head, margin } = tableHead(`export const ${table} =`);
+  const values = type.values.map((value) => {
+    const comment = docComment(describedLines(value.comment, value.deprecated), margin.length + 4);
+    return `${comment}${margin}    ${literalKey(value.name)}: ${value.number},\n`;
+  });
   return (
-    `${docComment([`Names and numbers of \`${name}\`.`])}export const ${table} = {\n` +
-    `  name: ${stringLiteral(type.fullName)},\n  values: {\n${values.join('')}  },\n} as const satisfies EnumType;\n\n` +
+    `${docComment([`Names and numbers of \`${name}\`.`])}${head}{\n` +
+    `${margin}  name: ${stringLiteral(type.fullName)},\n` +
+    `${margin}  values: {\n${values.join('')}${margin}  },\n${margin}} as const satisfies EnumType;\n\n` +
     docComment(describedLines(type.comment, type.deprecated)) +
     print([
       assignment(
@@ -52,6 +52,11 @@ export function enumDeclaration(type: EnumModel, name: string): string {
       ';',
     ])
   );
+}
+
+/** Behind a head that fills the line, a table stands below it, one level deeper. */
+function tableHead(head: string): { head: string; margin: string } {
+  return fitsLine(`${head} {`) ? { head: `${head} `, margin: '' } : { head: `${head}\n  `, margin: '  ' };
 }
 
 /** Name of a well-known type's codec: `int64Value`. */

@@ -10,6 +10,7 @@ import type {
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
+import { entryLayout } from './layout.ts';
 import { finalName, propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { literalKey } from './property-key.ts';
@@ -135,11 +136,8 @@ function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
   return group(['[', indent([softline, body]), ifBreak(','), softline, ']']);
 }
 
-/** A string moves to a line of its own only when the key is long enough for that to win something. */
 function entry(key: string, value: Layout): Layout {
-  const printed = literalKey(key);
-  if (typeof value !== 'string' || printed.length < 5 || !/^["']/.test(value)) return [printed, ': ', value];
-  return group([printed, ':', group(indent(line)), indent(value)]);
+  return entryLayout(literalKey(key), value);
 }
 
 function ownValue(json: JsonObject, key: string): JsonValue | undefined {
