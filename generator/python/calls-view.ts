@@ -1,10 +1,9 @@
-import type { NodeMember, SdkModel } from '../model/sdk-model.ts';
+import type { NodeMember } from '../model/sdk-model.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { docstring } from './docstrings.ts';
 import { call, printExpression } from './expressions.ts';
 import { stringLiteral } from './literals.ts';
-import type { PythonNames } from './plan-names.ts';
-import type { TypeTexts } from './type-texts.ts';
+import type { PythonSdk } from './python-sdk.ts';
 
 /** What `client.py` prints; every string is finished Python. */
 export interface CallsView {
@@ -37,13 +36,6 @@ interface CallView {
   rawOutput: string;
 }
 
-/** The members that this version of the generator gives a method: unary nodes. */
-export function callableMembers(model: SdkModel): NodeMember[] {
-  return model.members.filter(
-    (member): member is NodeMember => member.type === 'node' && member.mode === 'unary',
-  );
-}
-
 /** Path of a direct node call beneath the base URL (SPEC.md, Single node). */
 export function callPath(member: NodeMember): string {
   const { pin } = member;
@@ -51,9 +43,10 @@ export function callPath(member: NodeMember): string {
   return `/invocations/v1/nodes/${segments.join('/')}`;
 }
 
-export function callsView(model: SdkModel, names: PythonNames, texts: TypeTexts): CallsView {
+export function callsView(sdk: PythonSdk): CallsView {
+  const { model, names } = sdk;
   const { name, description } = model.client;
-  const calls = callableMembers(model).map((member) => callView(member, names, texts));
+  const calls = sdk.callable.map((member) => callView(sdk, member));
   return {
     docstring: docstring(
       [`Calls the members of the client ${quoted(name)}; use it as a context manager.`, description],
@@ -72,7 +65,7 @@ export function callsView(model: SdkModel, names: PythonNames, texts: TypeTexts)
   };
 }
 
-function callView(member: NodeMember, names: PythonNames, texts: TypeTexts): CallView {
+function callView({ names, texts }: PythonSdk, member: NodeMember): CallView {
   const name = names.calls.get(member.alias) ?? member.alias;
   const constant = `_${name.toUpperCase()}`;
   const input = texts.of(texts.ofRoot(member.input), '_messages.');

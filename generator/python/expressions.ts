@@ -36,7 +36,8 @@ export function printExpression(
   after: number,
 ): string {
   const flat = printFlat(expression);
-  const fits = indent + before + widthOf(flat) + after <= lineWidth;
+  const room = lineWidth - indent - before - after;
+  const fits = flat.length <= room && widthOf(flat) <= room;
   if (typeof expression === 'string' || expression.items.length === 0 || fits) return flat;
   return printBroken(expression, indent);
 }
@@ -63,5 +64,6 @@ export function printFlat(expression: Expression): string {
  * is left as it is, since each item has a comma behind it.
  */
 function widthOf(text: string): number {
-  return text.length + (text.match(/[^\x00-\x7f]/gu)?.length ?? 0);
+  const isAscii = /^[\x00-\x7f]*$/.test(text);
+  return isAscii ? text.length : text.length + (text.match(/[^\x00-\x7f]/gu)?.length ?? 0);
 }

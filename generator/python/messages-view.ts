@@ -1,5 +1,4 @@
 import type { MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
 import type { ClassLine } from './class-lines.ts';
 import { classLines, describe } from './class-lines.ts';
 import { docstring } from './docstrings.ts';
@@ -9,6 +8,7 @@ import { call, printBroken, printExpression } from './expressions.ts';
 import { fieldLine } from './field-line.ts';
 import { fieldSchema } from './field-schema.ts';
 import { stringLiteral } from './literals.ts';
+import type { PythonSdk } from './python-sdk.ts';
 import type { TypeTexts } from './type-texts.ts';
 
 /** What `messages.py` prints; every string is finished Python. */
@@ -39,7 +39,7 @@ interface OneofView {
   which: string;
 }
 
-export function messagesView(model: SdkModel, texts: TypeTexts): MessagesView {
+export function messagesView({ model, texts }: PythonSdk): MessagesView {
   const { messages, enums } = model.types;
   const fields = messages.flatMap((message) => message.fields);
   return {

@@ -20,19 +20,14 @@ export interface PythonNames {
   module: string;
   /** Class in `messages.py`, by the full name of a message or enum. */
   types: ReadonlyMap<string, string>;
-  /** Attribute, by `memberKey(message, field or oneof)`. */
-  fields: ReadonlyMap<string, string>;
-  /** Member of an enum class, by `memberKey(enum, value)`. */
-  values: ReadonlyMap<string, string>;
+  /** Attribute, by the full name of its message, then by the name of the field or oneof. */
+  fields: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Member of an enum class, by the full name of the enum, then by the name of the value. */
+  values: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Method of the clients, by alias. */
   calls: ReadonlyMap<string, string>;
   /** File in `examples/` without its ending, by alias. */
   examples: ReadonlyMap<string, string>;
-}
-
-/** Key of a field, oneof or enum value in `PythonNames`. */
-export function memberKey(type: string, member: string): string {
-  return `${type}.${member}`;
 }
 
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that Python or the runtime needs. */
@@ -82,15 +77,15 @@ function planParts(
   types: [fullName: string, parts: { name: string }[]][],
   intended: (name: string) => string,
   { reserved, firstSeen }: { reserved: ReadonlySet<string>; firstSeen: FirstSeen },
-): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const [fullName, parts] of types) {
-    const symbols = parts.map(({ name }) => ({
-      id: memberKey(fullName, name),
-      intended: intended(name),
-      since: firstSeen.part(fullName, name),
-    }));
-    for (const [id, name] of planScope(symbols, { reserved })) names.set(id, name);
-  }
-  return names;
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  return new Map(
+    types.map(([fullName, parts]) => {
+      const symbols = parts.map(({ name }) => ({
+        id: name,
+        intended: intended(name),
+        since: firstSeen.part(fullName, name),
+      }));
+      return [fullName, planScope(symbols, { reserved })];
+    }),
+  );
 }

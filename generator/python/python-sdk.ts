@@ -1,5 +1,4 @@
 import type { NodeMember, SdkMember, SdkModel } from '../model/sdk-model.ts';
-import { callableMembers } from './calls-view.ts';
 import type { PythonNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
 import { SampleValues } from './sample-values.ts';
@@ -8,6 +7,8 @@ import { TypeTexts } from './type-texts.ts';
 /** One model in the words of Python: what every view is made from. */
 export interface PythonSdk {
   model: SdkModel;
+  /** The members that this version of the generator gives a method: unary nodes. */
+  callable: readonly NodeMember[];
   names: PythonNames;
   texts: TypeTexts;
   samples: SampleValues;
@@ -21,16 +22,17 @@ export function pythonSdk(model: SdkModel): PythonSdk {
   if (known) return known;
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  const sdk = { model, names, texts, samples: new SampleValues(model, texts) };
+  const callable = model.members.filter(isUnaryNode);
+  const sdk = { model, callable, names, texts, samples: new SampleValues(model, texts) };
   sdks.set(model, sdk);
   return sdk;
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
-export function callName({ model, names }: PythonSdk, member: SdkMember): string | undefined {
-  return isCallable(model, member) ? names.calls.get(member.alias) : undefined;
+export function callName({ names }: PythonSdk, member: SdkMember): string | undefined {
+  return isUnaryNode(member) ? names.calls.get(member.alias) : undefined;
 }
 
-function isCallable(model: SdkModel, member: SdkMember): member is NodeMember {
-  return callableMembers(model).some(({ alias }) => alias === member.alias);
+function isUnaryNode(member: SdkMember): member is NodeMember {
+  return member.type === 'node' && member.mode === 'unary';
 }

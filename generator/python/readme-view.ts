@@ -3,7 +3,6 @@ import { describePin } from '../documents/describe-pin.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import { call, printExpression } from './expressions.ts';
-import { callableMembers } from './calls-view.ts';
 import { examplePath } from './example-view.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callName } from './python-sdk.ts';
@@ -11,8 +10,7 @@ import { snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
-  const { model, names } = sdk;
-  const callable = callableMembers(model);
+  const { model, names, callable } = sdk;
   const [first] = callable;
   const name = (first && callName(sdk, first)) ?? 'name';
   const aliases = new Set(callable.map(({ alias }) => alias));

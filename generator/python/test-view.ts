@@ -2,7 +2,7 @@ import type { FileView } from '../language.ts';
 import type { Sampler } from '../model/sample-message.ts';
 import { createSampler } from '../model/sample-message.ts';
 import type { NodeMember } from '../model/sdk-model.ts';
-import { callableMembers, callPath } from './calls-view.ts';
+import { callPath } from './calls-view.ts';
 import type { Expression } from './expressions.ts';
 import { call, printBroken } from './expressions.ts';
 import { importLine } from './import-line.ts';
@@ -15,7 +15,7 @@ import { callName } from './python-sdk.ts';
 export function testFile(sdk: PythonSdk): FileView {
   const imports = new Set(['AsyncClient', 'Client', 'errors']);
   const sampler = createSampler(sdk.model.types);
-  const samples = callableMembers(sdk.model).map((member) => sampleItem(sdk, member, sampler, imports));
+  const samples = sdk.callable.map((member) => sampleItem(sdk, member, sampler, imports));
   const items = samples.map((value) => ({ value }));
   return {
     path: 'tests/sdk.py',

@@ -8,7 +8,7 @@ import type {
 import type { SdkModel } from '../model/sdk-model.ts';
 import type { Expression } from './expressions.ts';
 import { call } from './expressions.ts';
-import { memberKey, type PythonNames } from './plan-names.ts';
+import type { PythonNames } from './plan-names.ts';
 
 /** How a type is written in Python. */
 export interface TypeText {
@@ -108,12 +108,12 @@ export class TypeTexts {
   }
 
   attribute(message: string, field: string): string {
-    return found(this.#names.fields, memberKey(message, field));
+    return found(found(this.#names.fields, message), field);
   }
 
   /** Member of an enum class for a declared value name. */
   value(enumName: string, value: string): string {
-    return found(this.#names.values, memberKey(enumName, value));
+    return found(found(this.#names.values, enumName), value);
   }
 
   enum(fullName: string): EnumModel {

@@ -76,8 +76,10 @@ def failure_of(
     failure: SvcError
     if isinstance(error, httpx.TimeoutException):
         failure = TimedOutError("the call took longer than its timeout")
-    elif isinstance(error, (httpx.InvalidURL, httpx.UnsupportedProtocol)):
-        failure = ConfigurationError(f"the base URL cannot be called: {error}")
+    elif isinstance(
+        error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+    ):
+        failure = ConfigurationError(f"the request cannot be sent: {error}")
     elif isinstance(error, httpx.DecodingError):
         failure = InvalidAnswerError(f"the answer cannot be decoded: {error}")
     elif answering:

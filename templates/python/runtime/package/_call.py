@@ -15,7 +15,13 @@ from ._answers import Answer, error_of, execution_id_of
 from ._attempt import Outcome, Pause, Send, Step
 from ._response import RawResponse
 from ._retries import RetryBudget, may_pass, wait_before
-from ._settings import CallOptions, Settings, check_max_retries, check_timeout
+from ._settings import (
+    CallOptions,
+    Settings,
+    check_headers,
+    check_max_retries,
+    check_timeout,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -49,16 +55,18 @@ class Call:
         self._idempotency_key = options.get("idempotency_key") or os.urandom(16).hex()
         self._attempts = 0
         self._headers = httpx.Headers(settings.headers)
-        self._headers.update(options.get("headers"))
+        self._headers.update(check_headers(options.get("headers", {})))
         self._headers.update(
-            {
-                "Accept": "application/json",
-                "Authorization": settings.api_key.authorization(),
-                "Content-Type": "application/json",
-                "Idempotency-Key": self._idempotency_key,
-                "User-Agent": identity,
-                "X-Svc-Client": identity,
-            }
+            check_headers(
+                {
+                    "Accept": "application/json",
+                    "Authorization": settings.api_key.authorization(),
+                    "Content-Type": "application/json",
+                    "Idempotency-Key": self._idempotency_key,
+                    "User-Agent": identity,
+                    "X-Svc-Client": identity,
+                }
+            )
         )
 
     def run(self, body: bytes) -> Generator[Step, Outcome, Answer]:

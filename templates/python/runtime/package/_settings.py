@@ -85,7 +85,7 @@ def read_settings(
         max_retries=check_max_retries(max_retries),
         retry_delay=max(0.0, retry_delay),
         max_retry_delay=max(0.0, max_retry_delay),
-        headers=dict(headers or {}),
+        headers=check_headers(headers or {}),
         logger=logger or logging.getLogger(__package__),
     )
 
@@ -102,6 +102,17 @@ def check_max_retries(max_retries: int) -> int:
     if max_retries < 0:
         raise ConfigurationError("max_retries must be 0 or more")
     return max_retries
+
+
+def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Refuse header values that HTTP cannot carry, before they become half a request."""
+    for name, value in headers.items():
+        text = f"{name}{value}"
+        if not name or not text.isascii() or not text.isprintable():
+            raise ConfigurationError(
+                f"the header {name!r} must be printable ASCII, name and value"
+            )
+    return dict(headers)
 
 
 def _check_base_url(url: str) -> str:

@@ -286,6 +286,23 @@ def test_the_key_is_never_shown(call: Any, caplog: pytest.LogCaptureFixture) -> 
     assert "attempt 2" in caplog.text
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"idempotency_key": "\u00e9"},
+        {"headers": {"X-Line": "a\r\nb: c"}},
+        {"headers": {"": "a"}},
+        {"timeout": 0},
+        {"max_retries": -1},
+    ],
+)
+def test_malformed_options_are_refused(call: Any, options: Any) -> None:
+    with ScriptedServer(ok()) as server:
+        with pytest.raises(errors.ConfigurationError):
+            call(server, **options)
+        assert not server.requests
+
+
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SVC_API_KEY", raising=False)
     monkeypatch.delenv("SVC_BASE_URL", raising=False)
@@ -313,6 +330,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         {"base_url": "https://svc.example/?a=1"},
         {"timeout": 0},
         {"max_retries": -1},
+        {"headers": {"X-Line": "a\nb"}},
     ],
 )
 def test_malformed_settings_are_refused(settings: Any) -> None:

@@ -8,7 +8,9 @@ describe('names of a Python SDK', () => {
     for (const scope of [names.types, names.calls, names.examples]) {
       assert.equal(new Set(scope.values()).size, scope.size);
     }
-    const all = [names.types, names.fields, names.values, names.calls, names.examples];
+    const members = [...names.fields.values(), ...names.values.values()];
+    for (const scope of members) assert.equal(new Set(scope.values()).size, scope.size);
+    const all = [names.types, names.calls, names.examples, ...members];
     for (const name of all.flatMap((scope) => [...scope.values()]))
       assert.match(name, /^[A-Za-z][A-Za-z0-9_]*$/);
   });
