@@ -1,0 +1,58 @@
+import { celEnv } from '@bufbuild/cel';
+import type { CelEnv } from '@bufbuild/cel';
+import { strings } from '@bufbuild/cel/ext';
+import type { Registry } from '@bufbuild/protobuf';
+import { expressionLimits } from '../expression-limits.ts';
+import { createOverloadTable } from './check/overloads.ts';
+import type { OverloadTable } from './check/overloads.ts';
+import { callCost } from './cost/call-cost.ts';
+import { createMeter } from './cost/meter.ts';
+import type { Meter } from './cost/meter.ts';
+import { boundedConversions } from './functions/conversion-functions.ts';
+import { listFunctions } from './functions/list-functions.ts';
+import { matchesFunction } from './functions/matches-function.ts';
+import { textFunctions } from './functions/text-functions.ts';
+
+/** CEL over the types of one registry: its functions, and the meter that bounds what they cost. */
+export interface CelEnvironment {
+  env: CelEnv;
+  overloads: OverloadTable;
+  meter: Meter;
+}
+
+/**
+ * Standard functions and the strings extension, every call metered. Costs a copy of the registry: callers keep it.
+ *
+ * @param container prefix that names of types may leave out; the conformance suite has some.
+ */
+export function createCelEnvironment(registry: Registry, container = ''): CelEnvironment {
+  const meter = createMeter(expressionLimits.celCost);
+  const standard = celEnv({ registry, namespace: container, funcs: strings });
+  const env = celEnv({
+    registry,
+    namespace: container,
+    funcs: [
+      ...strings,
+      ...textFunctions(meter),
+      ...boundedConversions(standard.funcs),
+      ...listFunctions(),
+      matchesFunction(meter),
+    ],
+  });
+  return { env: meteredEnv(env, meter), overloads: createOverloadTable(env), meter };
+}
+
+/** The same environment, each call charged before it is made. The evaluator finds functions only by name. */
+function meteredEnv(env: CelEnv, meter: Meter): CelEnv {
+  const find: CelEnv['funcs']['find'] = (name) => {
+    const group = env.funcs.find(name);
+    if (group === undefined) return undefined;
+    const call: typeof group.call = (id, target, args) => {
+      meter.spend(callCost(name, target === undefined ? args : [target, ...args], meter.left));
+      return group.call(id, target, args);
+    };
+    return Object.create(group, { call: { value: call } }) as typeof group;
+  };
+  const funcs = Object.create(env.funcs, { find: { value: find } }) as CelEnv['funcs'];
+  return Object.create(env, { funcs: { value: funcs } }) as CelEnv;
+}

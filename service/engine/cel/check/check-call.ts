@@ -1,0 +1,73 @@
+import type { Expr, Expr_Call } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
+import { candidateNames, qualifiedName } from './names.ts';
+import type { Variables } from './names.ts';
+import type { Overload } from './overloads.ts';
+import { boolType, describeType, dynType, isSameType } from './static-type.ts';
+import type { StaticType } from './static-type.ts';
+import { isLocal, TypeProblem, undeclared } from './walk.ts';
+import type { Walk } from './walk.ts';
+
+/** Type of a call: of every overload that its arguments fit, or `dyn` where those differ. */
+export function checkCall(expr: Expr, call: Expr_Call, locals: Variables, walk: Walk): StaticType {
+  const { context, unifier } = walk;
+  const qualified = qualifiedFunction(call, locals, walk);
+  const overloads = qualified ?? context.overloads(call.function, unifier);
+  const asMethod = qualified === undefined && call.target !== undefined;
+  const target = asMethod ? walk.check(call.target, locals) : undefined;
+  const given = call.args.map((argument) => walk.check(argument, locals));
+  if (call.function === '_&&_' || call.function === '_||_') {
+    if (given.every((type) => unifier.assignable(boolType, type))) return boolType;
+    throw noOverload(expr, call, target, given, walk);
+  }
+  if (overloads === undefined) throw undeclared(call.function, expr, context);
+  const result = matchingResult(overloads, target, given, walk);
+  if (result === undefined) throw noOverload(expr, call, target, given, walk);
+  return result;
+}
+
+/** Functions with dots in their names (`strings.quote(x)`) look like methods of a variable. */
+function qualifiedFunction(
+  call: Expr_Call,
+  locals: Variables,
+  { context, unifier }: Walk,
+): readonly Overload[] | undefined {
+  const prefix = qualifiedName(call.target);
+  if (prefix === undefined || isLocal(prefix, locals)) return undefined;
+  return candidateNames(`${prefix}.${call.function}`, context.container)
+    .map((name) => context.overloads(name, unifier))
+    .find((found) => found !== undefined);
+}
+
+function matchingResult(
+  overloads: readonly Overload[],
+  target: StaticType | undefined,
+  given: readonly StaticType[],
+  { unifier }: Walk,
+): StaticType | undefined {
+  const actual = target === undefined ? given : [target, ...given];
+  let found: StaticType | undefined;
+  for (const overload of overloads) {
+    if ((overload.target === undefined) !== (target === undefined)) continue;
+    const wanted =
+      overload.target === undefined ? overload.parameters : [overload.target, ...overload.parameters];
+    if (!unifier.allAssignable(actual, wanted)) continue;
+    const result = unifier.resolve(overload.result);
+    found = found === undefined || isSameType(found, result) ? result : dynType;
+  }
+  return found;
+}
+
+function noOverload(
+  expr: Expr,
+  call: Expr_Call,
+  target: StaticType | undefined,
+  given: readonly StaticType[],
+  { unifier }: Walk,
+): TypeProblem {
+  const words = given.map((type) => describeType(unifier.resolve(type))).join(', ');
+  const on = target === undefined ? '' : `${describeType(unifier.resolve(target))}.`;
+  return new TypeProblem(
+    `found no matching overload for '${call.function}' applied to '${on}(${words})'`,
+    expr,
+  );
+}

@@ -1,0 +1,112 @@
+import { callOf, integerOf, mapParts, partsOf } from '../expression.ts';
+import type { Expr, Rewrite } from '../expression.ts';
+import type { StaticType } from '../check/static-type.ts';
+
+/** Functions that only rewritten expressions call; `metered-functions.ts` makes them. */
+export const internalFunctions = {
+  /** Charges one iteration, of so many units. */
+  tick: '@tick',
+  /** Charges a range for being listed, and is the range. */
+  range: '@range',
+  /** Charges a value for being gone through, and is the value. */
+  walk: '@walk',
+  /** A new list to append to. */
+  list: '@list',
+  /** The list itself with one more element. */
+  append: '@append',
+} as const;
+
+/**
+ * Makes an expression pay for what the evaluator does outside of functions: iterating, listing ranges, filling messages,
+ * unfolding Struct and Value. `map` and `filter` append to their list instead of concatenating, which took the square of its
+ * length.
+ *
+ * @param typeOf static type of a part, by its id.
+ */
+export function boundCost(expr: Expr, typeOf: (id: bigint) => StaticType): Expr {
+  const rewrite: Rewrite = (part, locals) => {
+    const mapped = boundParts(mapParts(part, locals, rewrite));
+    return isUnfolded(part, typeOf) ? callOf(part.id, internalFunctions.walk, [mapped]) : mapped;
+  };
+  return rewrite(expr, new Set());
+}
+
+function boundParts(expr: Expr): Expr {
+  const { exprKind, id } = expr;
+  if (exprKind.case === 'structExpr' && exprKind.value.messageName !== '') {
+    const entries = exprKind.value.entries.map((entry) =>
+      entry.value === undefined
+        ? entry
+        : { ...entry, value: callOf(entry.id, internalFunctions.walk, [entry.value]) },
+    );
+    return { ...expr, exprKind: { ...exprKind, value: { ...exprKind.value, entries } } };
+  }
+  if (exprKind.case !== 'comprehensionExpr') return expr;
+  const fold = exprKind.value;
+  const { iterRange, accuInit, loopCondition, loopStep } = fold;
+  if (
+    iterRange === undefined ||
+    accuInit === undefined ||
+    loopCondition === undefined ||
+    loopStep === undefined
+  ) {
+    return expr;
+  }
+  const tick = callOf(id, internalFunctions.tick, [integerOf(id, iterationCost(loopCondition, loopStep))]);
+  const value = {
+    ...fold,
+    iterRange: callOf(iterRange.id, internalFunctions.range, [iterRange]),
+    loopCondition: callOf(id, '_&&_', [tick, loopCondition]),
+    ...(isEmptyList(accuInit)
+      ? {
+          accuInit: callOf(accuInit.id, internalFunctions.list, []),
+          loopStep: appending(loopStep, fold.accuVar),
+        }
+      : {}),
+  };
+  return { ...expr, exprKind: { ...exprKind, value } };
+}
+
+/** Nodes that the evaluator goes through in the time of one unit. */
+const nodesPerUnit = 8;
+
+function iterationCost(...parts: Expr[]): bigint {
+  let nodes = 0;
+  for (let open = parts; open.length > 0; open = open.flatMap(partsOf)) nodes += open.length;
+  return BigInt(1 + Math.floor(nodes / nodesPerUnit));
+}
+
+/** `acc + [x]` -> `@append(acc, x)`, also where it is one side of a condition. */
+function appending(step: Expr, accumulator: string): Expr {
+  if (step.exprKind.case !== 'callExpr') return step;
+  const { function: name, args } = step.exprKind.value;
+  const [first, second] = args;
+  if (name === '_+_' && first !== undefined && isIdentifier(first, accumulator)) {
+    const [element] = second?.exprKind.case === 'listExpr' ? second.exprKind.value.elements : [];
+    return element === undefined ? step : callOf(step.id, internalFunctions.append, [first, element]);
+  }
+  if (name !== '_?_:_') return step;
+  return callOf(
+    step.id,
+    name,
+    args.map((part, index) => (index === 0 ? part : appending(part, accumulator))),
+  );
+}
+
+function isIdentifier({ exprKind }: Expr, name: string): boolean {
+  return exprKind.case === 'identExpr' && exprKind.value.name === name;
+}
+
+function isEmptyList({ exprKind }: Expr): boolean {
+  return exprKind.case === 'listExpr' && exprKind.value.elements.length === 0;
+}
+
+/** Whether the evaluator turns the whole of what is selected into values of CEL, each time it is. */
+function isUnfolded({ exprKind, id }: Expr, typeOf: (id: bigint) => StaticType): boolean {
+  if (exprKind.case !== 'selectExpr' || exprKind.value.testOnly) return false;
+  const { operand } = exprKind.value;
+  if (operand === undefined || typeOf(operand.id).kind !== 'message') return false;
+  const type = typeOf(id);
+  const part = type.kind === 'list' ? type.element : type.kind === 'map' ? type.value : type;
+  return part.kind === 'any' || part.kind === 'dyn';
+}

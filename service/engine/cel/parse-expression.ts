@@ -1,0 +1,86 @@
+import { parse } from '@bufbuild/cel';
+import type { Constant } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
+import { celParseError } from '../../errors/edge-errors.ts';
+import { expressionLimits } from '../expression-limits.ts';
+import { done, failed } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import { partsOf } from './expression.ts';
+import type { Expr, ParsedExpression } from './expression.ts';
+
+/** Reads CEL. Length and nesting are bounded before anything is made of the tree. */
+export function parseExpression(source: string): Outcome<ParsedExpression> {
+  const { celCharacters, celDepth } = expressionLimits;
+  if (source.trim() === '') return failed(celParseError('the expression is empty'));
+  if (source.length > celCharacters) {
+    return failed(celParseError(`the expression is longer than ${celCharacters} characters`));
+  }
+  let parsed: ParsedExpression;
+  try {
+    parsed = parse(source);
+  } catch (error) {
+    // The parser recurses; nesting that exhausts the stack is far beyond what is let through below.
+    if (error instanceof RangeError) return failed(tooDeep());
+    return failed(celParseError(describeSyntaxError(error)));
+  }
+  if (isDeeperThan(celDepth, parsed.expr)) return failed(tooDeep());
+  const number = findImpossibleNumber(parsed.expr);
+  return number === undefined
+    ? done(parsed)
+    : failed(celParseError(`invalid ${number} literal: out of range`));
+}
+
+function tooDeep(): string {
+  return celParseError(`the expression is nested deeper than ${expressionLimits.celDepth} levels`);
+}
+
+function isDeeperThan(levels: number, expr: Expr): boolean {
+  let layer: Expr[] = [expr];
+  for (let depth = 0; layer.length > 0; depth++) {
+    if (depth > levels) return true;
+    layer = layer.flatMap(partsOf);
+  }
+  return false;
+}
+
+/** What the parser throws on a syntax error; it does not export the class. Its guesses at what was meant mislead. */
+interface SyntaxProblem {
+  location: { start: { line: number; column: number } };
+  found: string;
+}
+
+function describeSyntaxError(error: unknown): string {
+  if (!isSyntaxProblem(error)) return error instanceof Error ? error.message : String(error);
+  const { location, found } = error;
+  const got = found === '' ? 'end of expression' : `'${found.toWellFormed()}'`;
+  return `${location.start.line}:${location.start.column}: syntax error at ${got}`;
+}
+
+function isSyntaxProblem(error: unknown): error is SyntaxProblem {
+  return error instanceof Error && 'location' in error && 'found' in error && typeof error.found === 'string';
+}
+
+/** The parser takes numbers of any size; values of CEL have 64 bits. */
+function findImpossibleNumber(expr: Expr): string | undefined {
+  for (let layer: Expr[] = [expr]; layer.length > 0; layer = layer.flatMap(partsOf)) {
+    for (const { exprKind } of layer) {
+      if (exprKind.case !== 'constExpr') continue;
+      const { constantKind } = exprKind.value;
+      const kind = impossibleNumber(constantKind);
+      if (kind !== undefined) return kind;
+    }
+  }
+  return undefined;
+}
+
+function impossibleNumber(constant: Constant['constantKind']): string | undefined {
+  switch (constant.case) {
+    case 'int64Value':
+      return BigInt.asIntN(64, constant.value) === constant.value ? undefined : 'int';
+    case 'uint64Value':
+      return BigInt.asUintN(64, constant.value) === constant.value ? undefined : 'uint';
+    case 'doubleValue':
+      return constant.value === Infinity ? 'double' : undefined;
+    default:
+      return undefined;
+  }
+}

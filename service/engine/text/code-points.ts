@@ -1,0 +1,30 @@
+/** Length in Unicode code points, without building them. */
+export function codePointLength(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length - 1; at++) {
+    if (isPairAt(text, at)) {
+      pairs++;
+      at++;
+    }
+  }
+  return text.length - pairs;
+}
+
+/** Index in UTF-16 units of the code point `index`; the text's length when it has fewer. */
+export function unitIndex(text: string, index: number): number {
+  let at = 0;
+  for (let left = index; left > 0 && at < text.length; left--) at += isPairAt(text, at) ? 2 : 1;
+  return at;
+}
+
+function isPairAt(text: string, at: number): boolean {
+  return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1));
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

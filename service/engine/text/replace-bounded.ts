@@ -1,0 +1,35 @@
+import { occurrences } from './search.ts';
+
+/** What to replace by what; `eachPlace` is called before each replacement, and ends the work by throwing. */
+export interface Replacement {
+  /** Not empty. */
+  from: string;
+  to: string;
+  /** At most so many places; all when absent. */
+  count?: number;
+  eachPlace?: () => void;
+}
+
+/**
+ * Replaces the first `count` places of `from`, left to right, in linear time.
+ *
+ * @returns undefined when the result would be longer than `limit` UTF-16 units; it is never built then.
+ */
+export function replaceBounded(
+  text: string,
+  { from, to, count = Infinity, eachPlace }: Replacement,
+  limit: number,
+): string | undefined {
+  const parts: string[] = [];
+  let length = 0;
+  let end = 0;
+  for (const at of occurrences(text, from)) {
+    if (parts.length / 2 >= count) break;
+    eachPlace?.();
+    parts.push(text.slice(end, at), to);
+    length += at - end + to.length;
+    end = at + from.length;
+    if (length > limit) return undefined;
+  }
+  return length + text.length - end > limit ? undefined : parts.join('') + text.slice(end);
+}

@@ -1,0 +1,53 @@
+/**
+ * Texts of what goes wrong on the edges of a flow (SPEC.md, "Flow run errors"). The engine hands failures on as values; their
+ * words are put together here alone.
+ */
+
+/** Nodes at both ends, by their ids on the canvas. */
+export interface EdgeEnds {
+  from: string;
+  to: string;
+}
+
+/** `edge "a" → "b": EvaluateEdge adapter: <detail>` */
+export function edgeAdapterFailure(edge: EdgeEnds, detail: string): string {
+  return `${edgeName(edge)}: EvaluateEdge adapter: ${detail}`;
+}
+
+/** `edge "a" → "b": EvaluateEdge condition: <detail>` */
+export function edgeConditionFailure(edge: EdgeEnds, detail: string): string {
+  return `${edgeName(edge)}: EvaluateEdge condition: ${detail}`;
+}
+
+/** `transform TRANSFORM_REGEX_REPLACE failed: <detail>` */
+export function transformFailure(transform: string, detail: string): string {
+  return `transform TRANSFORM_${transform.toUpperCase()} failed: ${shorten(detail)}`;
+}
+
+export function celParseError(detail: string): string {
+  return `CEL parse error: ${shorten(detail)}`;
+}
+
+export function celCompilationFailed(detail: string): string {
+  return `CEL compilation failed: ${shorten(detail)}`;
+}
+
+export function celEvaluationFailed(detail: string): string {
+  return `CEL evaluation failed: ${shorten(detail)}`;
+}
+
+/** What a diagnostic of compile and preview says of an adapter: `adapter: <detail>` */
+export function adapterProblem(detail: string): string {
+  return `adapter: ${shorten(detail)}`;
+}
+
+function edgeName({ from, to }: EdgeEnds): string {
+  return `edge "${from}" → "${to}"`;
+}
+
+/** Details may quote data; no error grows with it. */
+const maxDetailLength = 1000;
+
+function shorten(detail: string): string {
+  return detail.length > maxDetailLength ? `${detail.slice(0, maxDetailLength)}...`.toWellFormed() : detail;
+}
