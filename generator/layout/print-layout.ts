@@ -1,4 +1,5 @@
 import { type builders, printer } from 'prettier/doc';
+import { flatText } from './flat-text.ts';
 
 /**
  * Code that may have to break over lines: made with the builders of `prettier/doc`, printed as prettier and ruff would print
@@ -21,5 +22,7 @@ export const ruffStyle: LayoutStyle = { width: 88, indent: 4 };
 
 /** Prints a layout; lines are separated by `\n`, and there is none at the end unless the layout says so. */
 export function printLayout(layout: Layout, { width, indent }: LayoutStyle): string {
+  const flat = flatText(layout, width);
+  if (flat !== undefined) return flat;
   return printer.printDocToString(layout, { printWidth: width, tabWidth: indent, useTabs: false }).formatted;
 }

@@ -29,6 +29,8 @@ export function mergeTypes(sources: readonly TypeSource[]): MergedTypes {
   const ordered = [...sources].sort(
     (a, b) => compareText(a.packageName, b.packageName) || compareBuild(a.version, b.version),
   );
+  const [only] = ordered;
+  if (only && ordered.length === 1) return { types: only.types, nameOf: (_, fullName) => fullName };
   const messages = new Map<string, MessageModel>();
   const enums = new Map<string, EnumModel>();
   const renames = new Map<string, ReadonlyMap<string, string>>();
