@@ -83,6 +83,9 @@ export function createNodeCaller({
         createdAt: startedAt,
         updatedAt: endedAt,
         completedAt: endedAt,
+        lineageRootExecutionId: null,
+        mutationEnabled: false,
+        mockedNodeCount: 0,
       });
     };
     const fail = async (error: ApiError, message: string): Promise<never> => {

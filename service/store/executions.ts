@@ -1,10 +1,13 @@
 import type { Tx } from './database.ts';
 import { findRecord } from './records.ts';
-import { defineTable, integer, nullable, text } from './table.ts';
+import { defineTable, flag, integer, nullable, text } from './table.ts';
 
 export type ExecutionStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'FORKED';
 
-/** One accepted call (SPEC.md, Execution record). Written by `hot/execution-writer.ts`. */
+/**
+ * One accepted call (SPEC.md, Execution record). Node calls are written by `hot/execution-writer.ts`,
+ * runs of flows and their branches by `hot/run-writer.ts`.
+ */
 export interface Execution {
   tenantId: string;
   /** 32 hex characters, in order of time. */
@@ -21,6 +24,11 @@ export interface Execution {
   updatedAt: number;
   /** Terminal executions only. */
   completedAt: number | null;
+  /** A branch of a run: the run's own execution. */
+  lineageRootExecutionId: string | null;
+  mutationEnabled: boolean;
+  /** Nodes of the graph that answer from authoring fixtures. */
+  mockedNodeCount: number;
 }
 
 export const executions = defineTable<Execution>('executions', {
@@ -35,6 +43,9 @@ export const executions = defineTable<Execution>('executions', {
   createdAt: integer(),
   updatedAt: integer(),
   completedAt: nullable(integer()),
+  lineageRootExecutionId: nullable(text()),
+  mutationEnabled: flag(),
+  mockedNodeCount: integer(),
 });
 
 export async function findExecution(tx: Tx, tenantId: string, id: string): Promise<Execution | undefined> {

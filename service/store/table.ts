@@ -36,6 +36,11 @@ export function real(): Column<number> {
   return { write: (value) => value, read: Number };
 }
 
+/** Yes or no, kept as 1 or 0 on both databases. */
+export function flag(): Column<boolean> {
+  return { write: (value) => (value ? 1 : 0), read: (value) => value === 1 };
+}
+
 /**
  * JSON, kept as text on both databases: it comes back exactly as it went in, order of keys and every character included, which
  * PostgreSQL's own JSON types do not promise.

@@ -167,6 +167,9 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     createdAt: someTime,
     updatedAt: someTime,
     completedAt: someTime,
+    lineageRootExecutionId: null,
+    mutationEnabled: false,
+    mockedNodeCount: 0,
     ...fields,
   };
 }

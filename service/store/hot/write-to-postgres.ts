@@ -1,14 +1,13 @@
 import type { Database } from '../database.ts';
 import { type Execution, executions } from '../executions.ts';
 import { toRow } from '../table.ts';
+import { executionColumnType } from './execution-column-type.ts';
 import type { Outcome } from './outcome.ts';
 import { upsertExecution } from './upsert-execution.ts';
 
-const timeColumns = new Set(['created_at', 'updated_at', 'completed_at']);
-
 const statement = upsertExecution(
   (columns) =>
-    `select * from unnest(${columns.map((name) => `?::${timeColumns.has(name) ? 'int8' : 'text'}[]`).join(', ')})`,
+    `select * from unnest(${columns.map((name) => `?::${executionColumnType(name)}[]`).join(', ')})`,
 );
 
 /**

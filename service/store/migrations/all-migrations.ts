@@ -5,6 +5,7 @@ import { clients } from './0003-clients.ts';
 import { executions } from './0004-executions.ts';
 import { graphs } from './0005-graphs.ts';
 import { configs } from './0006-configs.ts';
+import { runs } from './0007-runs.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -17,4 +18,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0004-executions': executions,
   '0005-graphs': graphs,
   '0006-configs': configs,
+  '0007-runs': runs,
 };

@@ -1,0 +1,134 @@
+import type SqliteConnection from 'better-sqlite3';
+import type { Database } from '../database.ts';
+import { type Execution, executions } from '../executions.ts';
+import { toRow } from '../table.ts';
+import { type DailyUsage, drawDaily, usageKey } from './daily-draw.ts';
+import {
+  type Admission,
+  dayOf,
+  type ExecutionEnd,
+  executionsDrawn,
+  type RunOperation,
+  type RunOutcome,
+  tenantOf,
+  timeOf,
+  type Transition,
+} from './run-operation.ts';
+import { withSqliteConnection } from './with-connection.ts';
+
+type Statements = ReturnType<typeof prepare>;
+
+const prepared = new WeakMap<SqliteConnection.Database, Statements>();
+
+/** One immediate transaction over prepared statements: nobody else writes meanwhile, so each operation sees those before it. */
+export async function commitRunsToSqlite(
+  db: Database,
+  batch: readonly RunOperation[],
+  windowMs: number,
+): Promise<RunOutcome[]> {
+  return withSqliteConnection(db, (connection) => {
+    let statements = prepared.get(connection);
+    if (!statements) prepared.set(connection, (statements = prepare(connection)));
+    const commit = createCommit(statements, windowMs);
+    return connection.transaction(() => commit(batch)).immediate();
+  });
+}
+
+function prepare(connection: SqliteConnection.Database) {
+  const columns = [...executions.fields.map(({ column }) => column), 'owner', 'wake_at'];
+  return {
+    findKey: connection
+      .prepare('select execution_id from idempotency where tenant_id = ? and key_hash = ? and created_at > ?')
+      .pluck(),
+    putKey: connection.prepare(
+      'insert or replace into idempotency (tenant_id, key_hash, execution_id, created_at) values (?, ?, ?, ?)',
+    ),
+    usage: connection.prepare(
+      'select invocations, executions from daily_usage where tenant_id = ? and day = ?',
+    ),
+    putUsage: connection.prepare(
+      'insert or replace into daily_usage (tenant_id, day, invocations, executions) values (?, ?, ?, ?)',
+    ),
+    execution: connection.prepare(
+      `insert into executions (${columns.join(', ')}) values (${columns.map((name) => `@${name}`).join(', ')})`,
+    ),
+    append: connection.prepare(
+      'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
+    ),
+    end: connection.prepare(
+      `update executions set status = ?, error_message = ?, updated_at = ?, completed_at = ?, owner = null, wake_at = null
+       where tenant_id = ? and id = ?`,
+    ),
+    release: connection.prepare(
+      "update executions set owner = '', wake_at = ?, updated_at = ? where tenant_id = ? and id = ?",
+    ),
+  };
+}
+
+function createCommit(
+  statements: Statements,
+  windowMs: number,
+): (batch: readonly RunOperation[]) => RunOutcome[] {
+  const usages = new Map<string, { tenantId: string; day: number; usage: DailyUsage }>();
+
+  const usageOf = (operation: RunOperation): DailyUsage => {
+    const tenantId = tenantOf(operation);
+    const day = dayOf(timeOf(operation));
+    const key = usageKey(tenantId, day);
+    const known = usages.get(key);
+    if (known) return known.usage;
+    const row = statements.usage.get(tenantId, day) as DailyUsage | undefined;
+    const usage = row ?? { invocations: 0, executions: 0 };
+    usages.set(key, { tenantId, day, usage });
+    return usage;
+  };
+
+  const insert = (execution: Execution, owner: string | null): void => {
+    statements.execution.run({ ...toRow(executions, execution), owner, wake_at: null });
+  };
+
+  const end = (tenantId: string, at: number, { executionId, status, errorMessage }: ExecutionEnd): void => {
+    statements.end.run(status, errorMessage, at, at, tenantId, executionId);
+  };
+
+  const admit = (admission: Admission): RunOutcome => {
+    const { execution, keyHash, owner, body, branches, caps } = admission;
+    const { tenantId, id, createdAt } = execution;
+    const twin = statements.findKey.get(tenantId, keyHash, createdAt - windowMs) as string | undefined;
+    if (twin !== undefined) return { kind: 'duplicate', executionId: twin };
+    const wanted = { invocations: 1, executions: executionsDrawn(admission) };
+    const quota = drawDaily(usageOf(admission), wanted, caps);
+    if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    insert(execution, owner);
+    for (const branch of branches) insert(branch, null);
+    statements.putKey.run(tenantId, keyHash, id, createdAt);
+    statements.append.run(tenantId, id, 0, body, createdAt);
+    return { kind: 'done' };
+  };
+
+  const append = (transition: Transition): RunOutcome => {
+    const { tenantId, executionId, seq, body, at, branches, ends, caps, releaseUntil } = transition;
+    const wanted = { invocations: 0, executions: branches.length };
+    const usage = branches.length > 0 ? usageOf(transition) : undefined;
+    const quota = usage && drawDaily(usage, wanted, caps);
+    if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) {
+      if (usage) usage.executions -= wanted.executions;
+      return { kind: 'fenced' };
+    }
+    for (const branch of branches) insert(branch, null);
+    for (const each of ends) end(tenantId, at, each);
+    if (releaseUntil !== undefined) statements.release.run(releaseUntil, at, tenantId, executionId);
+    return { kind: 'done' };
+  };
+
+  return (batch) => {
+    const outcomes = batch.map((operation) =>
+      operation.kind === 'admit' ? admit(operation) : append(operation),
+    );
+    for (const { tenantId, day, usage } of usages.values()) {
+      statements.putUsage.run(tenantId, day, usage.invocations, usage.executions);
+    }
+    return outcomes;
+  };
+}

@@ -1,0 +1,44 @@
+import type { Database } from './database.ts';
+import { prepareQuery } from './hot/prepared-query.ts';
+
+/** One row of a run's journal; `hot/run-writer.ts` writes them. */
+export interface JournalRow {
+  /** From 0, without gaps. */
+  seq: number;
+  body: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** Rows a read: bounds what one page of a long journal holds in memory. */
+export const journalPage = 200;
+
+const page = prepareQuery(
+  `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq >= ? order by seq limit ${journalPage}`,
+);
+const last = prepareQuery(
+  'select seq, body, at from journal where tenant_id = ? and execution_id = ? order by seq desc limit 1',
+);
+
+/** The rows from `seq` on, in order, at most `journalPage`. */
+export async function readJournal(
+  db: Database,
+  tenantId: string,
+  executionId: string,
+  seq: number,
+): Promise<JournalRow[]> {
+  return (await page(db, [tenantId, executionId, seq])).map(rowOf);
+}
+
+export async function lastJournalRow(
+  db: Database,
+  tenantId: string,
+  executionId: string,
+): Promise<JournalRow | undefined> {
+  const [row] = await last(db, [tenantId, executionId]);
+  return row && rowOf(row);
+}
+
+function rowOf(row: Record<string, unknown>): JournalRow {
+  return { seq: Number(row.seq), body: row.body as string, at: Number(row.at) };
+}
