@@ -1,6 +1,6 @@
 import type { MessageModel } from '../../specs/messages/message-model.ts';
 import { declareInterfaces } from './declare-interfaces.ts';
-import type { DeclaredProperty, InterfaceSchema, PropertySchema } from './declare-interfaces.ts';
+import type { DeclaredProperty, PropertySchema } from './declare-interfaces.ts';
 import { commentLines, describedLines, docComment } from './doc-comment.ts';
 import { fieldType, isAlwaysPresent, messageProperties, oneofType } from './field-types.ts';
 import type { MessageProperty, TypeNames } from './field-types.ts';
@@ -24,28 +24,23 @@ export async function interfaceTexts(
 ): Promise<string[]> {
   const properties = sources.map(({ message, propertyNames }) => messageProperties(message, propertyNames));
   const declared = await declareInterfaces(
-    sources.map(({ message }, index): InterfaceSchema => ({
-      comment: describedLines(message.comment, message.deprecated),
-      properties: (properties[index] ?? []).map((property) => propertySchema(property, message, types)),
-    })),
+    properties.map((each) => each.map((property) => propertySchema(property, types))),
   );
-  return declared.map(({ comment, properties: lines }, index) => {
-    const { name = '' } = sources[index] ?? {};
+  return sources.map(({ name, message }, index) => {
+    const comment = docComment(describedLines(message.comment, message.deprecated));
+    const lines = (properties[index] ?? []).map((property, position) =>
+      propertyText(property, declared[index]?.[position], message, types),
+    );
     // An interface without members would take any value, text and numbers too.
-    if (lines.length === 0) return `${docComment(comment)}export type ${name} = Record<string, never>;`;
-    const body = lines.map((line, position) => propertyText(line, properties[index]?.[position], types));
-    return `${docComment(comment)}export interface ${name} {\n${body.join('')}}`;
+    if (lines.length === 0) return `${comment}export type ${name} = Record<string, never>;`;
+    return `${comment}export interface ${name} {\n${lines.join('')}}`;
   });
 }
 
-function propertySchema(property: MessageProperty, message: MessageModel, types: TypeNames): PropertySchema {
+function propertySchema(property: MessageProperty, types: TypeNames): PropertySchema {
   return {
     type: flatType(propertyType(property, types)),
     isRequired: property.field !== undefined && isAlwaysPresent(property.field),
-    comment:
-      property.field === undefined
-        ? oneofComment(property, message)
-        : describedLines(property.field.comment, property.field.deprecated),
   };
 }
 
@@ -66,15 +61,19 @@ function oneofComment({ oneof, cases }: MessageProperty, message: MessageModel):
 }
 
 function propertyText(
-  declared: DeclaredProperty,
-  property: MessageProperty | undefined,
+  property: MessageProperty,
+  declared: DeclaredProperty | undefined,
+  message: MessageModel,
   types: TypeNames,
 ): string {
-  if (property === undefined) throw new Error('more properties were declared than a message has');
-  const key = `${propertyKey(property.name)}${declared.isRequired ? '' : '?'}: `;
-  const flat = `  ${key}${declared.type};`;
+  if (declared === undefined) throw new Error(`${message.fullName}.${property.name} was not declared`);
+  const { field } = property;
+  const comment =
+    field === undefined ? oneofComment(property, message) : describedLines(field.comment, field.deprecated);
+  const head = `${propertyKey(property.name)}${declared.isRequired ? '' : '?'}: `;
+  const flat = `  ${head}${declared.type};`;
   const text = fitsLine(flat)
     ? flat
-    : print(indented(1, [key.trimEnd(), ' ', typeLayout(propertyType(property, types)), ';']));
-  return `${docComment(declared.comment, 2)}${text}\n`;
+    : print(indented(1, [head.trimEnd(), ' ', typeLayout(propertyType(property, types)), ';']));
+  return `${docComment(comment, 2)}${text}\n`;
 }

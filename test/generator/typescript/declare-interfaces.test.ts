@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import { declareInterfaces } from '../../../generator/typescript/declare-interfaces.ts';
-import type { InterfaceSchema } from '../../../generator/typescript/declare-interfaces.ts';
+import type { PropertySchema } from '../../../generator/typescript/declare-interfaces.ts';
 
 describe('declaring interfaces', () => {
-  it('gives back types, presence and comments in the order of what was asked for', async () => {
-    const schemas: InterfaceSchema[] = [
-      {
-        comment: ['The first.', '', 'export interface M1 {', 'p0: string'],
-        properties: [
-          { type: 'bigint', isRequired: true, comment: ['Cents.'] },
-          { type: 'Case<"a: b", Word> | Case<"}", Uint8Array>', isRequired: false, comment: [] },
-          ...Array.from({ length: 12 }, () => ({ type: 'string', isRequired: false, comment: ['p3?: x'] })),
-        ],
-      },
-      { comment: [], properties: [] },
-      { comment: [], properties: [{ type: 'string', isRequired: true, comment: [] }] },
+  it('gives back types and presence in the order of what was asked for', async () => {
+    const interfaces: PropertySchema[][] = [
+      [
+        { type: 'bigint', isRequired: true },
+        { type: 'Case<"m1?: {", Word> | Case<"}", Uint8Array>', isRequired: false },
+        ...Array.from({ length: 12 }, (_, index) => ({ type: `Type${index}`, isRequired: index % 2 === 0 })),
+      ],
+      [],
+      [{ type: 'Record<string, bigint>[]', isRequired: true }],
     ];
-    assert.deepEqual(await declareInterfaces(schemas), schemas);
+    assert.deepEqual(await declareInterfaces(interfaces), interfaces);
+  });
+
+  it('keeps the order of more interfaces than ten', async () => {
+    const interfaces = Array.from({ length: 25 }, (_, index) => [{ type: `Type${index}`, isRequired: true }]);
+    assert.deepEqual(await declareInterfaces(interfaces), interfaces);
   });
 
   it('declares nothing when nothing is asked for', async () => {
