@@ -1,4 +1,6 @@
-import type { Layout } from './print-layout.ts';
+import type { builders } from 'prettier/doc';
+
+type Layout = builders.Doc;
 
 /**
  * The text of a layout whose groups all fit on one line of `width` columns; undefined when one may have to break, and when
