@@ -1,6 +1,6 @@
 import type { FileView, Language } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
-import { callableMembers, callsView } from '../python/calls-view.ts';
+import { callsView } from '../python/calls-view.ts';
 import { exampleFile, examplePath } from '../python/example-view.ts';
 import { messagesView } from '../python/messages-view.ts';
 import { packageView } from '../python/package-view.ts';
@@ -46,14 +46,10 @@ function files(model: SdkModel): FileView[] {
   return [
     { path: 'pyproject.toml', template: 'pyproject.toml', view: projectView(sdk) },
     { path: `${folder}/__init__.py`, template: 'package/__init__.py', view: packageView(sdk) },
-    {
-      path: `${folder}/client.py`,
-      template: 'package/client.py',
-      view: callsView(model, sdk.names, sdk.texts),
-    },
-    { path: `${folder}/messages.py`, template: 'package/messages.py', view: messagesView(model, sdk.texts) },
+    { path: `${folder}/client.py`, template: 'package/client.py', view: callsView(sdk) },
+    { path: `${folder}/messages.py`, template: 'package/messages.py', view: messagesView(sdk) },
     readmeFile(sdk),
     testFile(sdk),
-    ...callableMembers(model).map((member) => exampleFile(sdk, member)),
+    ...sdk.callable.map((member) => exampleFile(sdk, member)),
   ];
 }
