@@ -1,0 +1,121 @@
+import { done, failed } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import { numberOf, parseNumber } from './numbers.ts';
+import type { AnyNumber } from './numbers.ts';
+import { renderText } from './render-text.ts';
+import type { Transform } from './transform.ts';
+import { absent, isInt64, isUint64, text } from './value.ts';
+import type { ScalarKind, Value } from './value.ts';
+
+/** Kinds by the names that expressions may use. */
+const kinds: ReadonlyMap<string, ScalarKind> = new Map<string, ScalarKind>([
+  ['bool', 'bool'],
+  ['bytes', 'bytes'],
+  ['double', 'double'],
+  ['float', 'float'],
+  ['int', 'int64'],
+  ['int32', 'int32'],
+  ['int64', 'int64'],
+  ['string', 'string'],
+  ['uint', 'uint64'],
+  ['uint32', 'uint32'],
+  ['uint64', 'uint64'],
+]);
+
+/**
+ * `count | cast("string")`. Fractions are dropped towards zero; what does not fit is refused, never wrapped. Booleans are 1 and
+ * 0, and the texts `true` and `false`; bytes are texts in UTF-8.
+ */
+export const cast: Transform = {
+  name: 'cast',
+  prepare(args) {
+    const [target] = args;
+    if (target === undefined || args.length > 1) return failed('cast requires 1 arg (target kind)');
+    const kind = kinds.get(renderText(target));
+    if (kind === undefined) return failed(`cast: unsupported target kind "${renderText(target)}"`);
+    return done({
+      shape: (input) => {
+        const composite = input?.kind === 'list' || input?.kind === 'map' || input?.kind === 'message';
+        return composite ? failed(cannotConvert(input.kind, kind)) : done({ kind });
+      },
+      apply: (input) => (input === undefined ? done(absent) : castTo(kind, input)),
+    });
+  },
+};
+
+function castTo(kind: ScalarKind, value: Value): Outcome<Value> {
+  if (value.kind === 'absent' || value.kind === kind) return done(value);
+  switch (value.kind) {
+    case 'list':
+    case 'map':
+    case 'message':
+      return failed(cannotConvert(value.kind, kind));
+    case 'bytes':
+      return kind === 'string' ? decoded(value.value) : failed(cannotConvert('bytes', kind));
+    default:
+      break;
+  }
+  if (kind === 'string') return done(text(renderText(value)));
+  if (kind === 'bytes') {
+    if (value.kind !== 'string') return failed(cannotConvert(value.kind, kind));
+    return done({ kind, value: new TextEncoder().encode(value.value) });
+  }
+  if (kind === 'bool' && value.kind === 'string') {
+    if (value.value === 'true' || value.value === 'false')
+      return done({ kind, value: value.value === 'true' });
+    return failed(cannotConvert('string', kind));
+  }
+  const number = castableNumber(value);
+  if (number === undefined) return failed(`cast: "${renderText(value)}" is not a number`);
+  return kind === 'bool' ? done({ kind, value: Number(number) !== 0 }) : asNumber(kind, number);
+}
+
+function castableNumber(value: Value): AnyNumber | undefined {
+  switch (value.kind) {
+    case 'bool':
+      return value.value ? 1n : 0n;
+    case 'enum':
+      return BigInt(value.value);
+    case 'string':
+      return parseNumber(value.value);
+    default:
+      return numberOf(value);
+  }
+}
+
+function asNumber(kind: Exclude<ScalarKind, 'bool' | 'bytes' | 'string'>, number: AnyNumber): Outcome<Value> {
+  if (kind === 'double') return done({ kind, value: Number(number) });
+  if (kind === 'float') return done({ kind, value: Math.fround(Number(number)) });
+  if (typeof number === 'number' && !Number.isFinite(number)) {
+    return failed(Number.isNaN(number) ? 'cast: "NaN" is not a number' : outOfRange(number, kind));
+  }
+  const whole = typeof number === 'number' ? BigInt(Math.trunc(number)) : number;
+  switch (kind) {
+    case 'int32':
+    case 'uint32': {
+      const fits =
+        kind === 'int32' ? BigInt.asIntN(32, whole) === whole : BigInt.asUintN(32, whole) === whole;
+      return fits ? done({ kind, value: Number(whole) }) : failed(outOfRange(number, kind));
+    }
+    case 'int64':
+      return isInt64(whole) ? done({ kind, value: whole }) : failed(outOfRange(number, kind));
+    case 'uint64':
+      return isUint64(whole) ? done({ kind, value: whole }) : failed(outOfRange(number, kind));
+  }
+}
+
+function decoded(bytes: Uint8Array): Outcome<Value> {
+  try {
+    return done(text(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)));
+  } catch {
+    return failed(cannotConvert('bytes', 'string'));
+  }
+}
+
+function cannotConvert(from: string, kind: ScalarKind): string {
+  return `cast: cannot convert ${from} to ${kind}`;
+}
+
+function outOfRange(number: AnyNumber, kind: ScalarKind): string {
+  return `cast: ${number} is out of the range of ${kind}`;
+}

@@ -1,0 +1,18 @@
+import { failed } from '../outcome.ts';
+import type { Transform } from './transform.ts';
+
+/**
+ * `cel("n * 2")`, alone or behind a pipe. The expression names the fields of its source; what is piped in, or the field that a
+ * second argument names, is `value`.
+ */
+export const cel: Transform = {
+  name: 'cel',
+  prepare(args, context) {
+    const [expression, field] = args;
+    if (expression?.kind === 'string' && args.length <= 2) {
+      if (field === undefined) return context.cel(expression.value, undefined);
+      if (field.kind === 'string') return context.cel(expression.value, field.value);
+    }
+    return failed('cel requires 1 or 2 args (expression[, srcField])');
+  },
+};

@@ -1,0 +1,43 @@
+import { done, failed } from '../outcome.ts';
+import { dynShape } from './shape.ts';
+import type { Shape } from './shape.ts';
+import type { Transform } from './transform.ts';
+import type { Value } from './value.ts';
+
+/**
+ * `title | default("untitled")`: replaces what is absent or empty. Empty are the text, the bytes, the list and the map that are,
+ * and the zero value of a field without presence; a zero that was set, in a field with presence, stays.
+ */
+export const defaultTransform: Transform = {
+  name: 'default',
+  prepare(args) {
+    const [fallback] = args;
+    if (fallback === undefined || args.length > 1) return failed('default requires 1 arg');
+    return done({
+      shape: (input) => done(mergedShape(input, fallback)),
+      apply: (input) => done(input === undefined || isEmpty(input) ? fallback : input),
+    });
+  },
+};
+
+function isEmpty(value: Value): boolean {
+  switch (value.kind) {
+    case 'absent':
+      return true;
+    case 'bytes':
+    case 'string':
+      return value.value.length === 0;
+    case 'list':
+      return value.values.length === 0;
+    case 'map':
+      return value.entries.length === 0;
+    default:
+      return value.unset === true;
+  }
+}
+
+/** Either of the two may come out: the piped shape is told where the fallback is stored alike. */
+function mergedShape(input: Shape | undefined, fallback: Value): Shape {
+  if (input === undefined || fallback.kind === 'absent') return input ?? dynShape;
+  return input.kind === fallback.kind ? input : dynShape;
+}

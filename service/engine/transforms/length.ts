@@ -1,0 +1,33 @@
+import { done, failed } from '../outcome.ts';
+import { codePointLength } from '../text/code-points.ts';
+import { renderText } from './render-text.ts';
+import type { Step, Transform } from './transform.ts';
+import { int64 } from './value.ts';
+import type { Value } from './value.ts';
+
+const step: Step = {
+  shape: () => done({ kind: 'int64' }),
+  apply: (input) => done(int64(BigInt(input === undefined ? 0 : lengthOf(input)))),
+};
+
+/**
+ * `title | length`: characters (Unicode code points) of a text, bytes of bytes, elements of a list or a map, 0 of what is absent,
+ * characters of the text of anything else. Never fails.
+ */
+export const length: Transform = {
+  name: 'length',
+  prepare: (args) => (args.length > 0 ? failed('length takes no args') : done(step)),
+};
+
+function lengthOf(value: Value): number {
+  switch (value.kind) {
+    case 'bytes':
+      return value.value.length;
+    case 'list':
+      return value.values.length;
+    case 'map':
+      return value.entries.length;
+    default:
+      return codePointLength(renderText(value));
+  }
+}

@@ -1,0 +1,53 @@
+import { toJson } from '@bufbuild/protobuf';
+import { base64Encode } from '@bufbuild/protobuf/wire';
+import { done, failed } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Value } from './value.ts';
+
+/**
+ * A value as text, for transforms of texts: numbers in decimal, enums by name, bytes as base64 and messages as ProtoJSON, lists
+ * and maps as JSON of their texts. Never fails; what has no text is empty.
+ */
+export function renderText(value: Value): string {
+  switch (value.kind) {
+    case 'absent':
+      return '';
+    case 'string':
+      return value.value;
+    case 'bytes':
+      return base64Encode(value.value);
+    case 'enum':
+      return value.type.value[value.value]?.name ?? String(value.value);
+    case 'list':
+      return JSON.stringify(value.values.map(renderText));
+    case 'map':
+      return JSON.stringify(
+        Object.fromEntries(value.entries.map(([key, one]) => [renderText(key), renderText(one)])),
+      );
+    case 'message':
+      return messageText(value);
+    default:
+      return String(value.value);
+  }
+}
+
+/** The step that a transform of texts applies; absence passes through. */
+export function onText(
+  change: (text: string) => Outcome<string> | string,
+): (value: Value | undefined) => Outcome<Value> {
+  return (value) => {
+    if (value === undefined || value.kind === 'absent') return done({ kind: 'absent' });
+    const changed = change(renderText(value));
+    if (typeof changed === 'string') return done({ kind: 'string', value: changed });
+    return changed.ok ? done({ kind: 'string', value: changed.value }) : failed(changed.detail);
+  };
+}
+
+function messageText({ value: { desc, message } }: Extract<Value, { kind: 'message' }>): string {
+  try {
+    return JSON.stringify(toJson(desc, message));
+  } catch {
+    // An Any of a type that nobody here knows has no JSON form.
+    return '';
+  }
+}

@@ -1,0 +1,12 @@
+import { done, failed } from '../outcome.ts';
+import { onText } from './render-text.ts';
+import { textShape } from './shape.ts';
+import type { Step, Transform } from './transform.ts';
+
+const step: Step = { shape: () => done(textShape), apply: onText((text) => text.trim()) };
+
+/** `title | trim`: without white space at its ends. Never fails. */
+export const trim: Transform = {
+  name: 'trim',
+  prepare: (args) => (args.length > 0 ? failed('trim takes no args') : done(step)),
+};

@@ -1,0 +1,12 @@
+import { done, failed } from '../outcome.ts';
+import { onText } from './render-text.ts';
+import { textShape } from './shape.ts';
+import type { Step, Transform } from './transform.ts';
+
+const step: Step = { shape: () => done(textShape), apply: onText((text) => text.toUpperCase()) };
+
+/** `title | upper`: the text in upper case, by Unicode and not by any locale. Never fails. */
+export const upper: Transform = {
+  name: 'upper',
+  prepare: (args) => (args.length > 0 ? failed('upper takes no args') : done(step)),
+};
