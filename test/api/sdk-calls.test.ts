@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unpackArchive } from '../../service/cli/unpack-archive.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import {
+  type FixtureContainer,
+  fixturePackageFolder,
+  startFixtureContainer,
+} from '../support/fixture-containers.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+/** Every kind of value at its edges, as ProtoJSON with the defaults left out: what an exact round trip gives back. */
+const everything = {
+  text: 'quotes " \' ` ${x} \\ and 🚢 שלום',
+  flag: true,
+  small: -2147483648,
+  large: '-9223372036854775808',
+  count: 4294967295,
+  huge: '18446744073709551615',
+  ratio: 0.5,
+  exact: 1.7976931348623157e308,
+  data: 'AAH+/w==',
+  zigzag: '-1',
+  fixed: '9007199254740993',
+  maybe: '0',
+  perhaps: '',
+  color: 'COLOR_NEGATIVE',
+  colors: ['COLOR_RED', 'COLOR_UNSPECIFIED'],
+  numbers: ['9223372036854775807', '0'],
+  totals: { __proto__x: '1', constructor: '2', '': '3' },
+  byId: { '-9223372036854775808': { text: 'least' } },
+  chosenNumber: '0',
+  at: '2026-01-31T09:30:00.000000001Z',
+  took: '-1.500s',
+  free: { nested: { list: [1, 'two', null, true] } },
+  anyValue: [null, { a: 'b' }],
+  wrapped: '9007199254740993',
+  child: { child: { chosenMessage: {} } },
+};
+
+const languages = { typescript: 'npm', python: 'python' } as const;
+
+for (const [language, toolchain] of Object.entries(languages)) {
+  suiteNeeds(toolchain, `the ${language} SDK against the running service`, function () {
+    this.timeout(300_000);
+    let service: RunningService;
+    let acme: Caller;
+    let container: FixtureContainer;
+    let folder: string;
+    let manifest: { setup: string; members: { alias: string; example: string }[] };
+
+    before(async () => {
+      service = await startService();
+      acme = await service.tenant('acme');
+      container = await startFixtureContainer('acme-echo');
+      const body = await readPackageFolder(fixturePackageFolder('acme-echo'));
+      const published = await acme.post('/api/v1/packages', { ...body, endpoint: container.endpoint });
+      assert.equal(published.status, 201, JSON.stringify(published.body));
+      folder = await mkdtemp(path.join(tmpdir(), `svc-${language}-sdk-`));
+      await unpackArchive(await download(acme, service.url, language), folder);
+      manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as typeof manifest;
+      const setUp = await run(manifest.setup);
+      assert.equal(setUp.code, 0, setUp.output);
+    });
+    after(async () => {
+      await service.stop();
+      await container.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    function run(
+      command: string,
+      env: Record<string, string> = {},
+    ): Promise<{ code: number; output: string }> {
+      return new Promise((resolve) => {
+        execFile(
+          'sh',
+          ['-c', command],
+          { cwd: folder, env: { ...process.env, ...env } },
+          (error, out, err) => {
+            resolve({ code: error ? Number(error.code) : 0, output: out + err });
+          },
+        );
+      });
+    }
+
+    function call(input: unknown, key = acme.key): Promise<{ code: number; output: string }> {
+      // The input travels through the environment, so that no shell reads it.
+      return run(`${manifest.members[0]!.example} "$INPUT"`, {
+        INPUT: JSON.stringify(input),
+        SVC_API_KEY: key,
+        SVC_BASE_URL: service.url,
+      });
+    }
+
+    it('carries every kind of value there and back, exactly', async () => {
+      const { code, output } = await call(everything);
+      assert.equal(code, 0, output);
+      assert.deepEqual(JSON.parse(output), everything);
+    });
+
+    it('gives what plain HTTP gives', async () => {
+      const direct = await acme.post('/invocations/v1/nodes/acme/echo/1.0.0/Echo', everything);
+      assert.equal(direct.status, 200, JSON.stringify(direct.body));
+      const { output } = await call(everything);
+      assert.deepEqual(JSON.parse(output), direct.body);
+    });
+
+    it('keeps absence and default apart where the proto does', async () => {
+      const { output } = await call({ perhaps: '', chosenFlag: false });
+      assert.deepEqual(JSON.parse(output), { perhaps: '', chosenFlag: false });
+      assert.deepEqual(JSON.parse((await call({})).output), {});
+    });
+
+    it('names the error of a key that the service refuses, and never prints the key', async () => {
+      const key = 'f'.repeat(64);
+      const { code, output } = await call({}, key);
+      assert.equal(code, 1);
+      assert.match(output, /^UnauthorizedError: /);
+      assert.ok(!output.includes(key));
+    });
+  });
+}
+
+/** Creates a client with the one node, builds and downloads its archive. */
+async function download(acme: Caller, url: string, language: string): Promise<Uint8Array> {
+  const client = await acme.post('/api/v1/clients', { name: `Everything in ${language}` });
+  const members = `/api/v1/clients/${client.body.id}/members`;
+  const member = await acme.post(members, { type: 'node', package: 'acme/echo', node_name: 'Echo' });
+  assert.equal(member.status, 201, JSON.stringify(member.body));
+  await acme.post(`/api/v1/clients/${client.body.id}/build`, { languages: [language] });
+  const version = `/api/v1/clients/${client.body.id}/versions/1`;
+  for (;;) {
+    const { body } = await acme.get(`${version}?language=${language}`);
+    assert.notEqual(body.status, 'failed', body.error);
+    if (body.status === 'succeeded') break;
+    await pause(50);
+  }
+  const response = await fetch(`${url}${version}/download?language=${language}`, {
+    headers: { authorization: `Bearer ${acme.key}` },
+  });
+  assert.equal(response.status, 200);
+  return new Uint8Array(await response.arrayBuffer());
+}
