@@ -17,7 +17,7 @@ export type DeclaredProperty = PropertySchema;
  *
  * Every name is a numbered stand-in, since it rewrites names that are not in its style and a property called `hasOwnProperty`
  * ends it. Types are finished TypeScript (`bigint`, `Uint8Array`, cases of oneofs): JSON Schema has no word for them.
- * All interfaces are parts of one schema, without references to follow (docs/decisions/0005).
+ * All interfaces are parts of one schema, without references to follow (docs/decisions/0006).
  */
 export async function declareInterfaces(
   interfaces: readonly (readonly PropertySchema[])[],
