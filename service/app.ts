@@ -10,8 +10,12 @@ import { createArchiveStore } from './builds/archive-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createCelCompiler } from './engine/cel/cel-compiler.ts';
+import { createVersionTypes } from './engine/graph/version-types.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
+import { configRoutes } from './http/routes/config-routes.ts';
 import { executionRoutes } from './http/routes/execution-routes.ts';
+import { graphRoutes } from './http/routes/graph-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
@@ -64,6 +68,8 @@ export async function startApp({
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(config.dataDir);
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics });
+  const cel = createCelCompiler();
+  const types = createVersionTypes();
   const resolver = createNodeResolver(db);
   const callNode = createNodeCaller({
     containers,
@@ -85,6 +91,8 @@ export async function startApp({
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
     ...nodeRoutes({ resolver, callNode, messages }),
+    ...graphRoutes({ db, clock, types, cel }),
+    ...configRoutes({ db, clock }),
     ...executionRoutes({ db }),
     ...clientRoutes({ db, clock, ids, builds, archives }),
   ];

@@ -20,6 +20,39 @@ export const limits = {
   /** Nodes and flows in one client, the largest that benchmarks and SDK builds are held to. */
   membersPerClient: 1_000,
   instanceBodyBytes: 1_048_576,
+  /** Placements and edges of a flow; a run takes at most 1000 steps. */
+  nodesPerGraph: 500,
+  edgesPerGraph: 2_000,
+  /** One attempt of a flow's node, when its placement does not say. */
+  flowNodeSeconds: 30,
+  /** The longest that a placement may ask for. */
+  maxFlowNodeSeconds: 3_600,
+  /** Attempts of one step, and the longest wait between two. */
+  maxRetryAttempts: 100,
+  maxRetryDelayMs: 86_400_000,
+  /** Wait between two attempts, when the placement does not say how long it may get. */
+  retryDelayMs: 60_000,
+  /** Body of a flow invocation: base64 of the largest input, and room for the envelope. */
+  invocationBodyBytes: Math.ceil(16_777_216 / 3) * 4 + 65_536,
+  /** A waiting invocation, and the longest that it may ask for. */
+  waitSeconds: 30,
+  maxWaitSeconds: 86_400,
+  /** Entries of a page: of executions, of events. */
+  pageSize: 100,
+  maxPageSize: 1_000,
+  /** Days that events and checkpoints can be read. */
+  eventRetentionDays: 90,
+  checkpointRetentionDays: 30,
+  /** Steps that a run may take, loops included. */
+  stepsPerRun: 1_000,
+  /** Per tenant and UTC day, unless the operator adjusted them. */
+  dailyInvocations: 2_000,
+  dailyExecutions: 500,
+  /** How long a key or fingerprint gives the execution that it was first sent with. */
+  idempotencyWindowMs: 300_000,
+  /** Progress frames of one call: bytes of the author's JSON, frames a second and burst. */
+  progressBytes: 65_536,
+  progressRate: { perSecond: 10, burst: 50 },
   /** Direct node call without a deadline of its own. */
   nodeCallMs: 30_000,
 } as const;

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   node: async () => (await import('./commands/node.ts')).nodeCommand,
   sdk: async () => (await import('./commands/sdk.ts')).sdkCommand,
   package: async () => (await import('./commands/package.ts')).packageCommand,
+  flow: async () => (await import('./commands/flow.ts')).flowCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

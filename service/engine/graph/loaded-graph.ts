@@ -1,6 +1,5 @@
-import type { DescMessage } from '@bufbuild/protobuf';
-import type { MessageRegistry } from '../../messages/registry.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
+import type { NodeTypes } from './node-types.ts';
 
 /** A compiled graph with everything that a run evaluates ready: types linked, expressions compiled. Immutable, shared by runs. */
 export interface LoadedGraph {
@@ -20,12 +19,8 @@ export interface LoadedGraph {
   compose(nodeId: string, outputs: ReadonlyMap<string, Uint8Array>): ComposeOutcome;
 }
 
-export interface LoadedNode {
+export interface LoadedNode extends NodeTypes {
   compiled: CompiledNode;
-  /** Types of its package version; a name may mean another type in another node's registry. */
-  registry: MessageRegistry;
-  input: DescMessage;
-  output: DescMessage;
   /** What answers instead of the node. */
   mock: LoadedMock | undefined;
 }

@@ -1,0 +1,175 @@
+import { limits } from '../../../specs/limits.ts';
+import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
+import type { Clock } from '../../clock.ts';
+import type { Json } from '../../errors/api-error.ts';
+import { compileFailed } from '../../errors/graph-errors.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { findGraph, type Graph, insertGraph } from '../../store/graphs.ts';
+import type { CelCompiler } from '../cel/cel-compiler.ts';
+import { canonicalDocument, graphIdOf } from './canonical-document.ts';
+import { checkJoins } from './check-joins.ts';
+import { checkMock } from './check-mocks.ts';
+import { checkPlacements, checkSecrets, checkSettings } from './check-placements.ts';
+import { checkStructure } from './check-structure.ts';
+import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
+import type { Diagnostic, Findings } from './diagnostic.ts';
+import { identifyEdges, type IdentifiedEdge } from './edges.ts';
+import { linkEdges } from './link-edges.ts';
+import { type Placement, resolvePlacements } from './resolve-placements.ts';
+import type { VersionTypes } from './version-types.ts';
+
+export interface CompileOptions {
+  db: Database;
+  clock: Clock;
+  types: VersionTypes;
+  cel: CelCompiler;
+}
+
+/**
+ * Compiles a flow of a tenant and stores it, once: the same document again is the same graph (DESIGN.md 5).
+ *
+ * @throws ApiError 400 `compile_failed` with everything that is wrong
+ */
+export async function compileGraph(
+  options: CompileOptions,
+  tenantId: string,
+  document: GraphDocument,
+): Promise<{ graph: Graph; created: boolean }> {
+  const { knex } = options.db;
+  const { canonical, compiled } = await compile(options, tenantId, document);
+  const graph: Graph = {
+    tenantId,
+    id: compiled.graphId,
+    artifactId: compiled.artifactId,
+    name: compiled.name,
+    description: compiled.description,
+    mode: compiled.mode,
+    document: canonical,
+    compiled: compiled as unknown as Json,
+    createdAt: options.clock.now(),
+  };
+  if (await insertGraph(knex, graph)) return { graph, created: true };
+  return { graph: (await findGraph(knex, tenantId, graph.id)) ?? graph, created: false };
+}
+
+async function compile(
+  { db: { knex: tx }, types, cel }: CompileOptions,
+  tenantId: string,
+  document: GraphDocument,
+): Promise<{ canonical: Json; compiled: CompiledGraph }> {
+  const edges = identifyEdges(document.edges);
+  const structure = merge(checkStructure(document, edges), checkJoins(document, edges));
+  // Sizes first: what follows takes time for every node and edge.
+  if (document.nodes.length > limits.nodesPerGraph || edges.length > limits.edgesPerGraph) {
+    throw compileFailed(structure.problems);
+  }
+  const { placements, problems: unresolved } = await resolvePlacements(tx, tenantId, document.nodes);
+  const problems = [
+    ...structure.problems,
+    ...checkSettings(document.nodes),
+    ...unresolved,
+    ...checkPlacements(document, placements),
+    ...checkSecrets(placements, new Set()),
+  ];
+  const nodes = await compileNodes(tx, types, placements, problems);
+  const wired = edges.map(compiledEdge);
+  const linked = await linkEdges({ tx, types, cel, nodes, edges: wired, compose: document.compose });
+  problems.push(...linked.problems);
+  if (problems.length > 0) throw compileFailed(problems);
+
+  const canonical = canonicalDocument(document, placements, edges);
+  const graphId = graphIdOf(tenantId, canonical);
+  const warnings = [...structure.warnings, ...linked.warnings];
+  return { canonical, compiled: assemble(graphId, document, nodes, wired, warnings) };
+}
+
+/** The placements that have types; what is wrong with the fixtures of the rest is added to `problems`. */
+async function compileNodes(
+  tx: Tx,
+  types: VersionTypes,
+  placements: readonly Placement[],
+  problems: Diagnostic[],
+): Promise<CompiledNode[]> {
+  const nodes: CompiledNode[] = [];
+  for (const { placed, packageName, version, node } of placements) {
+    const { inputMessage, outputMessage, mode } = node;
+    if (inputMessage === null || outputMessage === null) continue;
+    const registry = await types.registry(tx, version.tenantId, version.id);
+    const checked = checkMock({ placed, mode, registry, outputMessage });
+    if ('problems' in checked) problems.push(...checked.problems);
+    nodes.push({
+      id: placed.id,
+      packageName,
+      version: version.version,
+      nodeName: node.name,
+      nodeUlid: node.id,
+      ownerTenantId: version.tenantId,
+      versionId: version.id,
+      inputMessage,
+      outputMessage,
+      mode,
+      config: placed.config,
+      timeoutMs: (placed.timeout_seconds ?? limits.flowNodeSeconds) * 1000,
+      ...('mock' in checked && checked.mock && { mock: checked.mock }),
+      ...(placed.retry && {
+        retry: {
+          maxAttempts: placed.retry.max_attempts,
+          initialMs: placed.retry.initial_ms,
+          factor: placed.retry.factor,
+          maxMs: placed.retry.max_ms ?? Math.max(limits.retryDelayMs, placed.retry.initial_ms),
+        },
+      }),
+      ...(placed.join && { join: { policy: placed.join.policy, onError: placed.join.on_error } }),
+      requiredSecrets: node.requiredSecrets,
+    });
+  }
+  return nodes;
+}
+
+function assemble(
+  graphId: string,
+  document: GraphDocument,
+  nodes: CompiledNode[],
+  edges: CompiledEdge[],
+  warnings: Diagnostic[],
+): CompiledGraph {
+  const { entry = '', terminal = '' } = document;
+  const messageOf = (id: string, port: 'inputMessage' | 'outputMessage'): string =>
+    nodes.find((node) => node.id === id)?.[port] ?? '';
+  return {
+    graphId,
+    artifactId: graphId,
+    name: document.name,
+    description: document.description,
+    mode: document.mode,
+    entry,
+    terminal,
+    inputMessage: messageOf(entry, 'inputMessage'),
+    outputMessage: messageOf(terminal, 'outputMessage'),
+    nodes,
+    edges,
+    compose: document.compose,
+    configProfiles: document.config_profiles,
+    mutationEnabled: document.mutation_enabled,
+    mockedNodes: nodes.filter((node) => node.mock).map((node) => node.id),
+    requiredSecrets: [...new Set(nodes.flatMap((node) => node.requiredSecrets))].sort(),
+    warnings,
+  };
+}
+
+function compiledEdge({ id, from, to, condition, adapter }: IdentifiedEdge): CompiledEdge {
+  return {
+    id,
+    from,
+    to,
+    ...(condition !== undefined && { condition }),
+    ...(adapter !== undefined && { adapter }),
+  };
+}
+
+function merge(one: Findings, other: Findings): Findings {
+  return {
+    problems: [...one.problems, ...other.problems],
+    warnings: [...one.warnings, ...other.warnings],
+  };
+}

@@ -1,0 +1,100 @@
+import { showInvisible } from '../../../../generator/text/show-invisible.ts';
+import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-graph.ts';
+import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
+import { type Box, type Picture, placeBoxes, type Point } from './place-boxes.ts';
+
+const style = `
+  svg { --ink: #1f2933; --line: #7b8794; --paper: #ffffff; --fill: #f5f7fa; --end: #dbeafe; }
+  @media (prefers-color-scheme: dark) {
+    svg { --ink: #e4e7eb; --line: #9aa5b1; --paper: #1f2933; --fill: #323f4b; --end: #1e3a5f; }
+  }
+  .paper { fill: var(--paper); }
+  text { font: 12px ui-monospace, Menlo, Consolas, monospace; fill: var(--ink); text-anchor: middle; }
+  .id { font-weight: bold; }
+  .origin { fill: var(--line); }
+  rect { fill: var(--fill); stroke: var(--line); }
+  .entry rect, .terminal rect { fill: var(--end); }
+  .mocked rect { stroke-dasharray: 5 4; }
+  .join rect { stroke-width: 3; }
+  path { fill: none; stroke: var(--line); }
+  marker path { fill: var(--line); stroke: none; }
+  .condition { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
+`;
+
+/** The flow as a picture of its own: rows from the entry down, edges that lead back at the right. All text is escaped. */
+export function drawSvg(graph: CompiledGraph): string {
+  const picture = placeBoxes(graph);
+  const { width, height } = picture;
+  const title = escape(graph.name);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${title}</title>`,
+    `<style>${style}</style>`,
+    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>',
+    `<rect class="paper" width="${width}" height="${height}" stroke="none"/>`,
+    ...graph.edges.map((edge) => drawEdge(edge, picture)),
+    ...graph.nodes.map((node) => drawNode(graph, node, picture.boxes.get(node.id))),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function drawNode(graph: CompiledGraph, node: CompiledNode, box: Box | undefined): string {
+  if (!box) return '';
+  const center = box.x + box.width / 2;
+  const lines = nodeCaption(node).map((line, index) => {
+    const role = ['id', 'name', 'origin'][index] ?? '';
+    return `<text class="${role}" x="${center}" y="${box.y + 19 + index * 16}">${escape(line)}</text>`;
+  });
+  const rounding = node.id === graph.entry || node.id === graph.terminal ? 30 : 6;
+  const rect = `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${rounding}"/>`;
+  return `<g class="${nodeMarks(graph, node).join(' ')}">${rect}${lines.join('')}</g>`;
+}
+
+function drawEdge(edge: CompiledEdge, { boxes, routes, lanes }: Picture): string {
+  const [source, target] = [boxes.get(edge.from), boxes.get(edge.to)];
+  if (!source || !target) return '';
+  const lane = lanes.get(edge.id);
+  const route = routes.get(edge.id) ?? [];
+  const { line, label } = lane === undefined ? downward(route) : backward(source, target, lane);
+  const caption = edgeCaption(edge);
+  const text =
+    caption === undefined
+      ? ''
+      : `<text class="condition" x="${label.x}" y="${label.y}">${escape(caption)}</text>`;
+  return `<path d="${line}" marker-end="url(#arrow)"/>${text}`;
+}
+
+/** Leaves and enters each row straight down. */
+function downward(points: readonly Point[]): { line: string; label: Point } {
+  const [first = { x: 0, y: 0 }, ...rest] = points;
+  let line = `M${first.x} ${first.y}`;
+  let from = first;
+  for (const to of rest) {
+    const middle = (from.y + to.y) / 2;
+    line += from.x === to.x ? `V${to.y}` : `C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
+    from = to;
+  }
+  const next = rest[0] ?? first;
+  return { line, label: { x: (first.x + next.x) / 2, y: (first.y + next.y) / 2 + 4 } };
+}
+
+/** Out at the right of the source, up its lane, and in at the right of the target. */
+function backward(source: Box, target: Box, lane: number): { line: string; label: Point } {
+  const out = { x: source.x + source.width, y: source.y + source.height * 0.7 };
+  const into = { x: target.x + target.width, y: target.y + target.height * 0.3 };
+  const line = `M${out.x} ${out.y}H${lane - 8}Q${lane} ${out.y} ${lane} ${out.y - 8}V${into.y + 8}Q${lane} ${into.y} ${lane - 8} ${into.y}H${into.x}`;
+  return { line, label: { x: (out.x + lane) / 2, y: (out.y + into.y) / 2 + 4 } };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return showInvisible(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,112 @@
+import type { CompiledEdge, CompiledGraph } from '../compiled-graph.ts';
+
+export interface Layers {
+  /** Nodes and the places where long edges pass between them, from the entry down, each layer from left to right. */
+  rows: Slot[][];
+  /** The slots that an edge passes, from its source to its target, by edge id. */
+  chains: ReadonlyMap<string, Slot[]>;
+  /** Edges that close a loop, self loops too: they lead up and are drawn outside. */
+  back: readonly CompiledEdge[];
+}
+
+export interface Slot {
+  /** Absent: nothing stands here, an edge passes. */
+  node: string | undefined;
+  row: number;
+}
+
+/** Above so many slots between rows, long edges are drawn straight: a picture of that size is not for looking at. */
+const mostPasses = 5_000;
+
+/** How often the slots are sorted by their neighbours above and below: further sweeps change little. */
+const sweeps = 4;
+
+/** Orders a flow for drawing, by Sugiyama's method: loops cut, rows by longest path, slots by the middle of their neighbours. */
+export function layerGraph(graph: Pick<CompiledGraph, 'entry' | 'nodes' | 'edges'>): Layers {
+  const back = backEdges(graph);
+  const forward = graph.edges.filter((edge) => !back.has(edge));
+  const rowOf = longestPaths(graph, forward);
+  const rows: Slot[][] = [];
+  const place = (slot: Slot): Slot => {
+    (rows[slot.row] ??= []).push(slot);
+    return slot;
+  };
+  const slots = new Map(graph.nodes.map(({ id }) => [id, place({ node: id, row: rowOf.get(id) ?? 0 })]));
+  const chains = new Map<string, Slot[]>();
+  let passes = 0;
+  for (const edge of forward) {
+    const [source, target] = [slots.get(edge.from), slots.get(edge.to)];
+    if (!source || !target) continue;
+    passes += target.row - source.row - 1;
+    const length = passes > mostPasses ? 0 : target.row - source.row - 1;
+    const between = Array.from({ length }, (_, index) =>
+      place({ node: undefined, row: source.row + index + 1 }),
+    );
+    chains.set(edge.id, [source, ...between, target]);
+  }
+  sortRows(rows, [...chains.values()]);
+  return { rows, chains, back: graph.edges.filter((edge) => back.has(edge)) };
+}
+
+/** The edges that a walk from the entry finds leading to where it is already inside. */
+function backEdges({
+  entry,
+  nodes,
+  edges,
+}: Pick<CompiledGraph, 'entry' | 'nodes' | 'edges'>): Set<CompiledEdge> {
+  const outgoing = Map.groupBy(edges, (edge) => edge.from);
+  const back = new Set<CompiledEdge>();
+  const state = new Map<string, 'inside' | 'left'>();
+  const walk = (id: string): void => {
+    state.set(id, 'inside');
+    for (const edge of outgoing.get(id) ?? []) {
+      if (state.get(edge.to) === 'inside') back.add(edge);
+      else if (!state.has(edge.to)) walk(edge.to);
+    }
+    state.set(id, 'left');
+  };
+  for (const id of [entry, ...nodes.map((node) => node.id)]) if (!state.has(id)) walk(id);
+  return back;
+}
+
+/** Row by node: one below the lowest of those that lead to it. `edges` have no loop. */
+function longestPaths(
+  { nodes }: Pick<CompiledGraph, 'nodes'>,
+  edges: readonly CompiledEdge[],
+): Map<string, number> {
+  const incoming = Map.groupBy(edges, (edge) => edge.to);
+  const rows = new Map<string, number>();
+  const rowOf = (id: string): number => {
+    const known = rows.get(id);
+    if (known !== undefined) return known;
+    const row = Math.max(-1, ...(incoming.get(id) ?? []).map((edge) => rowOf(edge.from))) + 1;
+    rows.set(id, row);
+    return row;
+  };
+  for (const { id } of nodes) rowOf(id);
+  return rows;
+}
+
+function sortRows(rows: readonly Slot[][], chains: readonly Slot[][]): void {
+  const links = chains.flatMap((chain) => chain.slice(1).map((slot, index) => [chain[index], slot] as const));
+  const above = Map.groupBy(links, ([, lower]) => lower);
+  const below = Map.groupBy(links, ([upper]) => upper);
+  for (let sweep = 0; sweep < sweeps; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const row of down ? rows : rows.toReversed()) {
+      const places = new Map(
+        (rows[(row[0]?.row ?? 0) + (down ? -1 : 1)] ?? []).map((slot, index) => [slot, index]),
+      );
+      const middle = new Map(
+        row.map((slot, index) => {
+          const neighbours = down
+            ? (above.get(slot) ?? []).map(([upper]) => upper)
+            : (below.get(slot) ?? []).map(([, lower]) => lower);
+          const at = neighbours.flatMap((one) => (one && places.has(one) ? [places.get(one) ?? 0] : []));
+          return [slot, at.length > 0 ? at.reduce((sum, one) => sum + one, 0) / at.length : index];
+        }),
+      );
+      row.sort((one, other) => (middle.get(one) ?? 0) - (middle.get(other) ?? 0));
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { composeFailure } from '../../errors/graph-errors.ts';
+import type { CompiledEdge, ComposePlan } from './compiled-graph.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { compileMapping } from './field-mapping.ts';
+import { decode } from './link-edge.ts';
+import type { ComposeOutcome } from './loaded-graph.ts';
+import type { NodeTypes } from './node-types.ts';
+
+export interface ComposeEnds {
+  target: NodeTypes;
+  /** The incoming edges, and the types of the nodes that they come from. */
+  sources: readonly { edge: CompiledEdge; types: NodeTypes }[];
+}
+
+export type LinkedCompose =
+  | { ok: true; compose: (outputs: ReadonlyMap<string, Uint8Array>) => ComposeOutcome }
+  | { ok: false; problems: Diagnostic[] };
+
+/** Compiles the plan that makes a node's input of what its incoming edges bring. */
+export function linkCompose(
+  nodeId: string,
+  plan: ComposePlan,
+  { target, sources }: ComposeEnds,
+): LinkedCompose {
+  const compiled = compileMapping(plan, {
+    sources: new Map(
+      sources.map(({ edge, types }) => [edge.id, { type: types.output, registry: types.registry }]),
+    ),
+    target: { type: target.input, registry: target.registry },
+  });
+  if (!compiled.ok) {
+    const problems = compiled.problems.map(({ field, detail }) => ({
+      code: 'invalid_compose',
+      node: nodeId,
+      field,
+      message: composeFailure(nodeId, detail),
+    }));
+    return { ok: false, problems };
+  }
+  return {
+    ok: true,
+    compose: (outputs) => {
+      const read = new Map<string, ReflectMessage>();
+      for (const { edge, types } of sources) {
+        const bytes = outputs.get(edge.id);
+        if (!bytes) continue;
+        const source = decode(types, bytes);
+        if (!source.ok) return { error: composeFailure(nodeId, source.detail) };
+        read.set(edge.id, source.value);
+      }
+      const made = compiled.mapping.run(read);
+      return made.ok ? { input: made.value } : { error: composeFailure(nodeId, made.detail) };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Database } from '../../store/database.ts';
+import { findGraph } from '../../store/graphs.ts';
+import type { CelCompiler } from '../cel/cel-compiler.ts';
+import type { CompiledGraph, CompiledNode, NodeMock } from './compiled-graph.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { linkCompose, type LinkedCompose } from './link-compose.ts';
+import { linkEdge } from './link-edge.ts';
+import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from './loaded-graph.ts';
+import { type NodeTypes, nodeTypes } from './node-types.ts';
+import type { VersionTypes } from './version-types.ts';
+
+export interface GraphLoader {
+  /** `undefined`: the tenant has no such graph. */
+  load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined>;
+}
+
+/** Graphs that stay loaded; the least recently used leave first. */
+const keptGraphs = 500;
+
+export interface LoaderOptions {
+  db: Database;
+  types: VersionTypes;
+  cel: CelCompiler;
+}
+
+/** Loads compiled graphs, each once: they never change. Runs at once share one load. */
+export function createGraphLoader(options: LoaderOptions, kept = keptGraphs): GraphLoader {
+  const loaded = new Map<string, Promise<LoadedGraph | undefined>>();
+  return {
+    load: (tenantId, graphId) => {
+      const key = `${tenantId}/${graphId}`;
+      const loading = loaded.get(key) ?? loadGraph(options, tenantId, graphId);
+      loaded.delete(key);
+      loaded.set(key, loading);
+      for (const oldest of loaded.keys()) {
+        if (loaded.size <= kept) break;
+        loaded.delete(oldest);
+      }
+      const forget = (): void => {
+        if (loaded.get(key) === loading) loaded.delete(key);
+      };
+      // A graph that is not there may be compiled next; one that failed to load may succeed.
+      loading.then((graph) => graph ?? forget(), forget);
+      return loading;
+    },
+  };
+}
+
+async function loadGraph(
+  { db, types, cel }: LoaderOptions,
+  tenantId: string,
+  graphId: string,
+): Promise<LoadedGraph | undefined> {
+  const stored = await findGraph(db.knex, tenantId, graphId);
+  if (!stored) return undefined;
+  const graph = stored.compiled as unknown as CompiledGraph;
+  const nodes = new Map<string, LoadedNode>();
+  for (const compiled of graph.nodes) {
+    const registry = await types.registry(db.knex, compiled.ownerTenantId, compiled.versionId);
+    nodes.set(compiled.id, loadNode(compiled, nodeTypes(compiled, registry)));
+  }
+  return linkGraph(cel, graph, nodes);
+}
+
+function loadNode(compiled: CompiledNode, types: NodeTypes): LoadedNode {
+  return { ...types, compiled, mock: compiled.mock && loadMock(compiled.mock) };
+}
+
+function loadMock(mock: NodeMock): LoadedMock {
+  if ('error' in mock) return { kind: 'error', error: mock.error };
+  if ('output' in mock) return { kind: 'output', output: fromBase64(mock.output) };
+  return { kind: 'frames', frames: mock.frames.map(fromBase64) };
+}
+
+function fromBase64(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64'));
+}
+
+/** Puts a graph and its nodes together. */
+function linkGraph(
+  cel: CelCompiler,
+  graph: CompiledGraph,
+  nodes: ReadonlyMap<string, LoadedNode>,
+): LoadedGraph {
+  const node = (id: string): LoadedNode => {
+    const found = nodes.get(id);
+    if (!found) throw new Error(`graph ${graph.graphId} has no node ${id}`);
+    return found;
+  };
+  const edges = graph.edges.map((compiled): LoadedEdge => {
+    const composed = Object.hasOwn(graph.compose, compiled.to);
+    const linked = linkEdge(cel, compiled, {
+      source: node(compiled.from),
+      target: node(compiled.to),
+      composed,
+    });
+    return { compiled, evaluate: linked.ok ? linked.evaluate : () => ({ error: told(linked.problems) }) };
+  });
+  const outgoing = Map.groupBy(edges, (edge) => edge.compiled.from);
+  const incoming = Map.groupBy(edges, (edge) => edge.compiled.to);
+  const composed = new Map(
+    Object.entries(graph.compose).map(([id, plan]) => {
+      const sources = (incoming.get(id) ?? []).map(({ compiled }) => ({
+        edge: compiled,
+        types: node(compiled.from),
+      }));
+      return [id, linkCompose(id, plan, { target: node(id), sources })] as [string, LinkedCompose];
+    }),
+  );
+  return {
+    graph,
+    node,
+    outgoing: (id) => outgoing.get(id) ?? [],
+    incoming: (id) => incoming.get(id) ?? [],
+    compose: (id, outputs) => {
+      const linked = composed.get(id);
+      if (!linked) throw new Error(`node ${id} of graph ${graph.graphId} has no compose plan`);
+      return linked.ok ? linked.compose(outputs) : { error: told(linked.problems) };
+    },
+  };
+}
+
+/** What compiled once and does not any more, after a change of this program: the runs that come there fail with it. */
+function told(problems: readonly Diagnostic[]): string {
+  return problems.map(({ message }) => message).join('; ');
+}

@@ -1,0 +1,25 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { messageType } from '../../messages/message-type.ts';
+import type { MessageRegistry } from '../../messages/registry.ts';
+import type { CompiledNode } from './compiled-graph.ts';
+
+/** Message types of a placed node: those of its package version, whatever the same names mean in another one. */
+export interface NodeTypes {
+  /** `<handle>/<package> <version>` */
+  origin: string;
+  registry: MessageRegistry;
+  input: DescMessage;
+  output: DescMessage;
+}
+
+export function nodeTypes(
+  { packageName, version, inputMessage, outputMessage }: CompiledNode,
+  registry: MessageRegistry,
+): NodeTypes {
+  return {
+    origin: `${packageName} ${version}`,
+    registry,
+    input: messageType(registry, inputMessage),
+    output: messageType(registry, outputMessage),
+  };
+}

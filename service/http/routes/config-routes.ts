@@ -1,0 +1,31 @@
+import * as operations from '../../../specs/operations/configs.ts';
+import type { Clock } from '../../clock.ts';
+import { configNotFound } from '../../errors/graph-errors.ts';
+import { deleteConfig, findConfig, saveConfig } from '../../store/configs.ts';
+import type { Database } from '../../store/database.ts';
+import { bind, type Route } from '../bind.ts';
+import { presentConfig } from '../present/config.ts';
+
+/** Config profiles of a tenant (DESIGN.md 7). */
+export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+  const { knex } = db;
+  return [
+    bind(operations.putConfig, async ({ principal, params, body }) => {
+      const tenantId = principal.tenant.id;
+      const now = clock.now();
+      const record = { tenantId, id: params.config_id, config: body, createdAt: now, updatedAt: now };
+      await saveConfig(knex, record);
+      const stored = (await findConfig(knex, tenantId, params.config_id)) ?? record;
+      return { status: 200, body: presentConfig(stored) };
+    }),
+    bind(operations.getConfig, async ({ principal, params }) => {
+      const found = await findConfig(knex, principal.tenant.id, params.config_id);
+      if (!found) throw configNotFound();
+      return { status: 200, body: presentConfig(found) };
+    }),
+    bind(operations.deleteConfig, async ({ principal, params }) => {
+      await deleteConfig(knex, principal.tenant.id, params.config_id);
+      return { status: 204 };
+    }),
+  ];
+}

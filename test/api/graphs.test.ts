@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { publishSteps, step, twoSteps } from '../support/step-package.ts';
+
+describe('flows over HTTP: compiling', () => {
+  let service: RunningService;
+  let acme: Caller;
+  let other: Caller;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+    other = await service.tenant('other');
+    await publishSteps(acme);
+  });
+  after(() => service.stop());
+
+  const compile = (changes: Record<string, unknown> = {}) =>
+    acme.post('/api/v1/graphs/compile', twoSteps(changes));
+
+  /** `code node/edge/field` of everything that is wrong. */
+  const problems = async (changes: Record<string, unknown>): Promise<string[]> => {
+    const { status, body } = await compile(changes);
+    assert.equal(status, 400, JSON.stringify(body));
+    assert.equal(body.error, 'compile_failed');
+    return body.diagnostics.map((one: Record<string, string>) =>
+      [one.code, one.node ?? one.edge, one.field].filter(Boolean).join(' '),
+    );
+  };
+
+  const messages = async (changes: Record<string, unknown>): Promise<string[]> =>
+    (await compile(changes)).body.diagnostics.map((one: { message: string }) => one.message);
+
+  it('gives a compiled flow an id, and the same document the same one', async () => {
+    const first = await compile({ name: 'Same', description: 'Twice.' });
+    assert.equal(first.status, 201);
+    assert.match(first.body.graph_id, /^[A-Za-z0-9_-]+$/);
+    const { graph_id: id, graph_artifact_id: artifactId, created_at: createdAt, ...rest } = first.body;
+    assert.equal(artifactId, id);
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT.*Z$/);
+    assert.deepEqual(rest, {
+      name: 'Same',
+      description: 'Twice.',
+      mode: 'unary',
+      input_message: 'acme.steps.v1.Step',
+      output_message: 'acme.steps.v1.Step',
+      required_secrets: [],
+      warnings: [],
+    });
+    const again = await compile({ description: 'Twice.', name: 'Same' });
+    assert.equal(again.status, 200);
+    assert.deepEqual(again.body, first.body);
+  });
+
+  it('stores one flow when the same document arrives many times at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => compile({ name: 'At once' })));
+    assert.deepEqual(answers.map((one) => one.status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
+    assert.equal(new Set(answers.map((one) => JSON.stringify(one.body))).size, 1);
+  });
+
+  it('takes whatever means the same for the same: versions, node ids, edge ids, orders of keys, defaults', async () => {
+    const { body: detail } = await acme.get('/api/v1/packages/acme/steps/1.0.0');
+    const ulid: string = detail.nodes[0].node_ulid;
+    const { body: first } = await compile({ name: 'One meaning' });
+    for (const nodes of [
+      [step('a', { version: 'latest' }), step('b', { version: '1.0.0' })],
+      [step('a', { node_name: undefined, node_ulid: ulid }), step('b', { config: {} })],
+    ]) {
+      const edges = [{ to: 'b', id: 'a_b', from: 'a' }];
+      const again = await compile({ name: 'One meaning', mode: 'unary', nodes, edges });
+      assert.equal(again.body.graph_id, first.graph_id);
+    }
+    const { body: changed } = await compile({ name: 'One meaning', nodes: [step('b'), step('a')] });
+    assert.notEqual(changed.graph_id, first.graph_id);
+  });
+
+  it('pins the latest version once: what is published later changes nothing that stands', async () => {
+    const own = { name: 'acme/moving' };
+    await publishSteps(acme, own);
+    const nodes = [step('a', { package: 'acme/moving' })];
+    const document = { name: 'Moving', nodes, edges: [], terminal: 'a' };
+    const first = await compile(document);
+    await publishSteps(acme, { ...own, version: '1.1.0' });
+    const second = await compile(document);
+    assert.notEqual(second.body.graph_id, first.body.graph_id);
+    const read = await acme.get(`/api/v1/graphs/${first.body.graph_id}`);
+    assert.equal(read.body.document.nodes[0].version, '1.0.0');
+    const again = await acme.post('/api/v1/graphs/compile', read.body.document);
+    assert.deepEqual([again.status, again.body.graph_id], [200, first.body.graph_id]);
+  });
+
+  it('pins a node id to its own version when none is asked for', async () => {
+    await publishSteps(acme, { name: 'acme/older' });
+    const { body: detail } = await acme.get('/api/v1/packages/acme/older/1.0.0');
+    await publishSteps(acme, { name: 'acme/older', version: '2.0.0' });
+    const node = { id: 'a', package: 'acme/older', node_ulid: detail.nodes[0].node_ulid };
+    const document = { nodes: [node], edges: [], terminal: 'a' };
+    const { body } = await compile(document);
+    const read = await acme.get(`/api/v1/graphs/${body.graph_id}`);
+    assert.equal(read.body.document.nodes[0].version, '1.0.0');
+    assert.deepEqual(await problems({ ...document, nodes: [{ ...node, version: 'latest' }] }), [
+      'unknown_node a',
+    ]);
+  });
+
+  it('tells every problem at once', async () => {
+    const nodes = [
+      step('a', { timeout_seconds: 0 }),
+      step('a'),
+      step('b', { package: 'acme/nothing' }),
+      step('c', { node_name: 'Open' }),
+    ];
+    const edges = [{ from: 'a', to: 'nowhere' }];
+    const { body } = await compile({ entry: undefined, terminal: 'z', nodes, edges });
+    const codes = body.diagnostics.map((one: { code: string }) => one.code);
+    assert.deepEqual(codes, [
+      'duplicate_node',
+      'missing_entry',
+      'unknown_terminal',
+      'unknown_target',
+      'out_of_range',
+      'unknown_package',
+      'generic_node',
+    ]);
+    assert.match(body.message, /^the flow does not compile: node id "a" is used more than once.*; /);
+  });
+
+  it('needs an entry and a terminal that a path leads to', async () => {
+    assert.deepEqual(await problems({ nodes: [], edges: [], entry: 'a' }), [
+      'no_nodes',
+      'unknown_entry a',
+      'unknown_terminal b',
+    ]);
+    assert.deepEqual(await problems({ edges: [] }), ['unreachable_terminal b']);
+    assert.deepEqual(await problems({ nodes: [step('a'), step('b'), step('c')] }), ['unreachable_node c']);
+    assert.deepEqual(await problems({ terminal: undefined }), ['missing_terminal']);
+    const growing = await compile({ nodes: [step('a'), step('b'), step('c')], mutation_enabled: true });
+    assert.deepEqual(
+      growing.body.warnings.map((one: { code: string }) => one.code),
+      ['unreachable_node'],
+    );
+  });
+
+  it('warns of a node that leads nowhere', async () => {
+    const nodes = [step('a'), step('b'), step('c')];
+    const { status, body } = await compile({
+      nodes,
+      edges: [
+        { from: 'a', to: 'b' },
+        { from: 'a', to: 'c' },
+      ],
+    });
+    assert.equal(status, 201);
+    assert.deepEqual(body.warnings, [
+      {
+        code: 'dead_end',
+        node: 'c',
+        message: 'node "c" leads nowhere: no path leads from it to the terminal "b"',
+      },
+    ]);
+  });
+
+  it('takes loops, and edges from a node to itself', async () => {
+    const edges = [
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'a', condition: 'count < 3' },
+      { from: 'a', to: 'a', condition: 'count < 2' },
+    ];
+    assert.equal((await compile({ edges })).status, 201);
+  });
+
+  it('names edges by their ends, and two between the same nodes apart', async () => {
+    const edges = [
+      { from: 'a', to: 'b', condition: 'count > 1' },
+      { from: 'a', to: 'b', condition: 'count < 1' },
+    ];
+    const { body } = await compile({ edges });
+    const { body: read } = await acme.get(`/api/v1/graphs/${body.graph_id}`);
+    assert.deepEqual(
+      read.document.edges.map((edge: { id: string }) => edge.id),
+      ['a_b', 'a_b_2'],
+    );
+    const twice = [
+      { id: 'e', from: 'a', to: 'b' },
+      { id: 'e', from: 'b', to: 'a' },
+    ];
+    assert.deepEqual(await problems({ edges: twice }), ['duplicate_edge e']);
+  });
+
+  it('finds every named node or says what is there', async () => {
+    assert.deepEqual(
+      await messages({
+        nodes: [
+          step('a', { version: '9.9.9' }),
+          step('b', { node_name: 'Stepp' }),
+          step('c', { node_name: undefined }),
+          step('d', { package: 'other/hidden' }),
+        ],
+        edges: [],
+        terminal: 'a',
+      }),
+      [
+        'node "b" can never run: no path leads to it from the entry "a"',
+        'node "c" can never run: no path leads to it from the entry "a"',
+        'node "d" can never run: no path leads to it from the entry "a"',
+        'node "a": acme/steps has no version "9.9.9"',
+        'node "b": acme/steps 1.0.0 has no node "Stepp": it has Step, Again, Turn, Flow, Open, Sealed',
+        'node "c": node_name or node_ulid is required',
+        'node "d": package "other/hidden" not found',
+      ],
+    );
+  });
+
+  it('places public nodes of others, and no private ones', async () => {
+    await publishSteps(other, { name: 'other/shown' });
+    await publishSteps(other, { name: 'other/hidden', visibility: 'private' });
+    const place = (name: string) => ({ nodes: [step('a', { package: name })], edges: [], terminal: 'a' });
+    assert.equal((await compile(place('other/shown'))).status, 201);
+    assert.deepEqual(await problems(place('other/hidden')), ['unknown_package a']);
+  });
+
+  it('refuses generic nodes, and pipeline nodes in a unary flow', async () => {
+    const place = (name: string, mode = 'unary') => ({
+      nodes: [step('a', { node_name: name })],
+      edges: [],
+      terminal: 'a',
+      mode,
+    });
+    assert.deepEqual(await messages(place('Open')), [
+      'node "a": "Open" is generic and has no message types of its own: place an Instance that binds it',
+    ]);
+    assert.deepEqual(await problems(place('Flow')), ['pipeline_node a']);
+    assert.equal((await compile(place('Flow', 'pipeline'))).status, 201);
+  });
+
+  it('fails closed on a secret that is not configured', async () => {
+    assert.deepEqual(
+      await messages({ nodes: [step('a', { node_name: 'Sealed' })], edges: [], terminal: 'a' }),
+      [
+        'node "a": it needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
+      ],
+    );
+  });
+
+  it('holds timeouts and retries to their bounds, both sides', async () => {
+    const placed = (fields: Record<string, unknown>) => ({ nodes: [step('a', fields), step('b')] });
+    for (const fields of [
+      { timeout_seconds: 1 },
+      { timeout_seconds: 3600 },
+      { retry: { max_attempts: 1 } },
+      { retry: { max_attempts: 100, initial_ms: 86_400_000, factor: 1, max_ms: 86_400_000 } },
+    ]) {
+      assert.equal((await compile(placed(fields))).status, 201, JSON.stringify(fields));
+    }
+    for (const [fields, field] of [
+      [{ timeout_seconds: 0 }, 'timeout_seconds'],
+      [{ timeout_seconds: 3601 }, 'timeout_seconds'],
+      [{ timeout_seconds: 1.5 }, 'timeout_seconds'],
+      [{ retry: { max_attempts: 0 } }, 'retry.max_attempts'],
+      [{ retry: { max_attempts: 101 } }, 'retry.max_attempts'],
+      [{ retry: { max_attempts: 2, initial_ms: 0, max_ms: 1 } }, 'retry.initial_ms'],
+      [{ retry: { max_attempts: 2, factor: 0.9 } }, 'retry.factor'],
+      [{ retry: { max_attempts: 2, initial_ms: 500, max_ms: 499 } }, 'retry.max_ms'],
+    ] as const) {
+      assert.deepEqual(await problems(placed(fields)), [`out_of_range a ${field}`], JSON.stringify(fields));
+    }
+  });
+
+  it('checks a mock against the output message', async () => {
+    const mocked = (mock: unknown, fields: Record<string, unknown> = {}) => ({
+      nodes: [step('a', { mock, ...fields }), step('b')],
+    });
+    const { body } = await compile(mocked({ output: { text: 'fixed', count: '9007199254740993' } }));
+    assert.deepEqual(body.mocked_nodes, ['a']);
+    assert.equal((await compile(mocked({ error: 'always' }))).status, 201);
+    assert.deepEqual(await messages(mocked({ output: { txt: 'x' } })), [
+      'node "a": mock.output: invalid JSON for acme.steps.v1.Step: unknown field "txt" (acme.steps.v1.Step has text, count, words, part, parts, color)',
+    ]);
+    for (const wrong of [{}, { output: {}, error: 'both' }, { frames: [{}] }]) {
+      assert.deepEqual(await problems(mocked(wrong)), ['invalid_mock a mock'], JSON.stringify(wrong));
+    }
+    const streamed = { nodes: [step('a', { node_name: 'Flow', mock: { frames: [{}, { count: 'x' }] } })] };
+    const pipeline = { ...streamed, edges: [], terminal: 'a', mode: 'pipeline' };
+    assert.deepEqual(await problems(pipeline), ['invalid_mock a mock.frames[1]']);
+  });
+
+  it('needs an adapter where the messages differ, and checks conditions against the message', async () => {
+    const nodes = [step('a', { node_name: 'Turn' }), step('b')];
+    assert.deepEqual(await messages({ nodes }), [
+      'edge "a" → "b": EvaluateEdge adapter: "a" gives acme.steps.v1.Other and "b" takes acme.steps.v1.Step: an adapter is needed',
+    ]);
+    const condition = async (text: string) =>
+      (await messages({ edges: [{ from: 'a', to: 'b', condition: text }] }))[0];
+    assert.match((await condition('count >'))!, /^edge "a" → "b": EvaluateEdge condition: CEL parse error: /);
+    assert.match((await condition('nothing > 1'))!, /condition: CEL compilation failed: .*nothing/);
+    assert.match((await condition('count + 1'))!, /condition: CEL compilation failed: .*must be bool/);
+  });
+
+  it('warns where a message passes between versions of its type', async () => {
+    await publishSteps(acme, { name: 'acme/changed' });
+    const { body: detail } = await acme.get('/api/v1/packages/acme/changed/1.0.0');
+    const [[path, source]] = Object.entries<string>(detail.protos) as [[string, string]];
+    const protos = { [path]: source.replace('message Other', 'message New {}\nmessage Other') };
+    await publishSteps(acme, { name: 'acme/changed', version: '1.1.0', protos });
+    const { body } = await compile({
+      nodes: [
+        step('a', { package: 'acme/changed', version: '1.0.0' }),
+        step('b', { package: 'acme/changed' }),
+      ],
+    });
+    assert.deepEqual(
+      body.warnings.map((one: { code: string; edge: string }) => [one.code, one.edge]),
+      [['other_version', 'a_b']],
+    );
+  });
+
+  it('refuses joins that cannot work and warns of those that wait in vain', async () => {
+    const nodes = [step('a'), step('b', { join: {} }), step('c')];
+    const edges = [
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+    ];
+    const codes = async (changes: Record<string, unknown>) =>
+      (await compile({ nodes, edges, terminal: 'c', ...changes })).body.warnings.map(
+        (one: { code: string }) => one.code,
+      );
+    assert.deepEqual(await codes({}), ['join_without_branches']);
+    assert.deepEqual(await codes({ edges: [...edges, { from: 'c', to: 'b' }] }), ['join_waits_for_itself']);
+    assert.deepEqual(await problems({ nodes: [step('a', { join: {} }), step('b')] }), ['join_at_entry a']);
+  });
+
+  it('says where a document is not of the declared shape', async () => {
+    const { status, body } = await compile({ nodes: [step('a b'), { id: 'b' }], mode: 'batch' });
+    assert.equal(status, 400);
+    assert.match(body.error, /^invalid request body: .*nodes\[0\]\.id: must be 1 to 64 letters/);
+    assert.match(body.error, /nodes\[1\]\.package/);
+    assert.match(body.error, /mode/);
+  });
+
+  it('takes 500 nodes and 2000 edges, and not one more', async () => {
+    const ids = Array.from({ length: 501 }, (_, index) => `n${index}`);
+    const chain = (count: number, extra = 0) => ({
+      nodes: ids.slice(0, count).map((id) => step(id)),
+      entry: 'n0',
+      terminal: `n${count - 1}`,
+      edges: [
+        ...ids.slice(1, count).map((to, index) => ({ from: ids[index], to })),
+        ...Array.from({ length: extra }, () => ({ from: 'n0', to: 'n0', condition: 'count == 1' })),
+      ],
+    });
+    assert.equal((await compile(chain(500, 2000 - 499))).status, 201);
+    assert.deepEqual(await problems(chain(501)), ['too_many_nodes']);
+    assert.deepEqual(await problems(chain(500, 2000 - 498)), ['too_many_edges']);
+  });
+
+  it("lists the tenant's own flows, newest first, and hides others'", async () => {
+    const tenant = await service.tenant('lists');
+    await publishSteps(tenant, { name: 'lists/steps' });
+    const nodes = [step('a', { package: 'lists/steps' }), step('b', { package: 'lists/steps' })];
+    const names = ['first', 'second'];
+    for (const name of names) await tenant.post('/api/v1/graphs/compile', twoSteps({ name, nodes }));
+    const { body } = await tenant.get('/api/v1/graphs');
+    assert.deepEqual(body.map((one: { name: string }) => one.name).sort(), names);
+    const id: string = body[0].graph_id;
+    assert.equal((await tenant.get(`/api/v1/graphs/${id}`)).status, 200);
+    for (const path of [id, `${id}/diagram`, 'unknown']) {
+      const { status, body: answer } = await acme.get(`/api/v1/graphs/${path}`);
+      assert.deepEqual([status, answer], [404, { error: 'graph not found' }], path);
+    }
+  });
+
+  it('needs write scope to compile', async () => {
+    const reader = await service.tenant('reader', { scopes: ['read'] });
+    const { status, body } = await reader.post('/api/v1/graphs/compile', twoSteps());
+    assert.deepEqual([status, body], [403, { error: "forbidden: token lacks 'write' scope" }]);
+  });
+
+  it('draws a flow as Mermaid text or SVG, whatever its name and conditions hold', async () => {
+    const hostile = '"]; click a "javascript:alert(1)" <script>&--- %%{init}%% \u202e';
+    const { body } = await compile({
+      name: hostile,
+      edges: [{ from: 'a', to: 'b', condition: `text != '<script>"]' && text != '%%{'` }],
+    });
+    const path = `/api/v1/graphs/${body.graph_id}/diagram`;
+    const mermaid = await acme.get(path);
+    assert.equal(mermaid.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.match(
+      mermaid.body,
+      /^---\ntitle: ".*"\n---\nflowchart TD\n {2}n0\(\["a<br\/>Step<br\/>acme\/steps 1.0.0"\]\)/,
+    );
+    assert.doesNotMatch(mermaid.body.split('flowchart')[1], /script>|%%|"\]\s*&/);
+    for (const [asked, headers] of [
+      [`${path}?format=svg`, {}],
+      [path, { accept: 'image/svg+xml' }],
+    ] as const) {
+      const svg = await acme.get(asked, headers);
+      assert.equal(svg.headers.get('content-type'), 'image/svg+xml');
+      assert.match(svg.headers.get('content-security-policy')!, /default-src 'none'/);
+      assert.doesNotMatch(svg.body, /<script|\u202e/);
+    }
+    const wrong = await acme.get(`${path}?format=png`);
+    assert.deepEqual(
+      [wrong.status, wrong.body],
+      [400, { error: 'query parameter format: must be mermaid or svg' }],
+    );
+  });
+});
