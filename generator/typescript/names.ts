@@ -56,7 +56,7 @@ function makePlan(model: SdkModel): TypeScriptNames {
   const types = typeNameRequests(model.types);
   const scope = planScope(
     [
-      { id: 'client', intended: `${pascalCase(model.client.slug)}Client` },
+      { id: 'client', intended: clientName(model.client.slug) },
       ...types.map((request) => ({
         ...request,
         id: `type ${request.id}`,
@@ -83,6 +83,12 @@ function makePlan(model: SdkModel): TypeScriptNames {
       model.types.messages.map((message) => [message.fullName, planProperties(message, firstSeen)]),
     ),
   };
+}
+
+/** `TextClient`; a client that is called one already, "Demo client", is not called so twice. */
+function clientName(slug: string): string {
+  const name = pascalCase(slug);
+  return name.endsWith('Client') ? name : `${name}Client`;
 }
 
 /** Names that every object inherits: an object without such a property would not fit its own type. */

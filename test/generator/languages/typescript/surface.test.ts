@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { Project, type SourceFile, ts } from 'ts-morph';
+
+import { callableMembers, planNames } from '../../../../generator/typescript/names.ts';
+import { type RenderedFixture, renderedFixtures } from './rendered-fixtures.ts';
+
+describe('the surface of the TypeScript SDK', () => {
+  let fixtures: RenderedFixture[];
+  before(async () => {
+    fixtures = await renderedFixtures();
+  });
+
+  it('exports every call, message and enum under its planned name, and the client', () => {
+    for (const fixture of fixtures) {
+      const exported = new Set(indexOf(fixture).getExportedDeclarations().keys());
+      const names = planNames(fixture.model);
+      const planned = [names.client, ...names.functions.values(), ...names.types.values()];
+      assert.deepEqual(
+        planned.filter((name) => !exported.has(name)),
+        [],
+        `${fixture.name} does not export what it plans`,
+      );
+    }
+  });
+
+  it('gives the client a method for each member that can be called, and nothing else', () => {
+    for (const fixture of fixtures) {
+      const names = planNames(fixture.model);
+      const [client] = indexOf(fixture).getExportedDeclarations().get(names.client) ?? [];
+      const methods = client?.asKindOrThrow(ts.SyntaxKind.ClassDeclaration).getMethods() ?? [];
+      assert.deepEqual(
+        methods.map((method) => method.getName()).sort(),
+        callableMembers(fixture.model)
+          .map(({ alias }) => names.functions.get(alias))
+          .sort(),
+        fixture.name,
+      );
+      assert.ok(
+        methods.every((method) => method.getParameters().length === 2 && method.getJsDocs().length === 1),
+        `${fixture.name}: each method takes input and options, and says what it does`,
+      );
+    }
+  });
+});
+
+/** `src/index.ts` of an archive, linked in memory to the files that it exports from. */
+function indexOf({ files }: RenderedFixture): SourceFile {
+  const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
+  for (const [path, text] of files) if (path.startsWith('src/')) project.createSourceFile(path, text);
+  return project.getSourceFileOrThrow('src/index.ts');
+}
