@@ -6,6 +6,9 @@ export const managementError = z.object({ error: z.string() });
 /** Invocation refusal with a known cause: a stable class, and what it carries (SPEC.md, Envelope). */
 export const invocationError = z.looseObject({ error: z.string(), message: z.string().optional() });
 
+/** Refusal of an invocation without a class of its own (SPEC.md, Envelope, first and last row). */
+export const invocationRefusal = z.object({ accepted: z.literal(false), error_message: z.string() });
+
 /** Refusal of a single-node call (SPEC.md, Single node). */
 export const nodeError = z.object({ error_message: z.string(), execution_id: z.string().optional() });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../limits.ts';
 import { managementError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
@@ -14,6 +15,7 @@ export const executionRecord = z.object({
   node_id: z.string().optional(),
   node_fqn: z.string().optional().describe('<handle>/<package>/<version>/<node>'),
   status: executionStatus,
+  latest_checkpoint_id: z.string().optional(),
   forked_from_execution_id: z.string().nullable(),
   mutation_enabled: z.boolean(),
   lineage_root_execution_id: z.string().nullable(),
@@ -21,19 +23,66 @@ export const executionRecord = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   completed_at: z.string().optional(),
+  mocked_node_count: z.int().positive().optional(),
 });
 
+const executionParams = z.object({ execution_id: storableText });
+const unknownExecution = { description: "Unknown, or another tenant's.", shape: managementError };
+const common = { family: 'invocation', caller: 'full-key' } as const;
+
+/** A parameter that may be repeated arrives as text or as a list of texts. */
+const repeatable = <T extends z.ZodType>(one: T) =>
+  z.preprocess(
+    (given): unknown => (Array.isArray(given) ? given : given === undefined ? [] : [given]),
+    z.array(one),
+  );
+
+const pageSize = z
+  .string()
+  .regex(/^\d{1,9}$/, { error: `must be a whole number from 1 to ${limits.maxPageSize}` })
+  .transform(Number)
+  .pipe(z.int().min(1).max(limits.maxPageSize))
+  .default(limits.pageSize);
+
+const time = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' })
+  .transform((text) => Date.parse(text));
+
+const cursor = storableText.max(2_048).describe('next_cursor of the page before, with the same filters.');
+
 export const getExecution = defineOperation({
+  ...common,
   id: 'getExecution',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}',
-  family: 'invocation',
   summary: 'The record of an execution',
-  caller: 'full-key',
   scope: 'read',
-  params: z.object({ execution_id: storableText }),
+  params: executionParams,
   responses: {
     200: { description: 'The record; authoritative for whether a run finished.', shape: executionRecord },
-    404: { description: "Unknown, or another tenant's.", shape: managementError },
+    404: unknownExecution,
+  },
+});
+
+export const listExecutions = defineOperation({
+  ...common,
+  id: 'listExecutions',
+  method: 'get',
+  path: '/invocations/v1/executions',
+  summary: 'Executions, newest first',
+  scope: 'read',
+  query: z.object({
+    status: repeatable(executionStatus).describe('Repeatable: executions of any of these statuses.'),
+    graph_id: storableText.optional(),
+    created_after: time.optional().describe('Created at that time or later.'),
+    created_before: time.optional().describe('Created before that time.'),
+    cursor: cursor.optional(),
+    limit: pageSize,
+  }),
+  responses: {
+    200: {
+      description: 'A page of records; next_cursor is absent on the last one.',
+      shape: z.object({ executions: z.array(executionRecord), next_cursor: z.string().optional() }),
+    },
   },
 });

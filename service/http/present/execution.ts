@@ -12,12 +12,13 @@ export function presentExecution(execution: Execution): object {
     ...present('node_fqn', execution.nodeFqn),
     status: execution.status,
     forked_from_execution_id: null,
-    mutation_enabled: false,
-    lineage_root_execution_id: null,
+    mutation_enabled: execution.mutationEnabled,
+    lineage_root_execution_id: execution.lineageRootExecutionId,
     mutation_seq: 0,
     created_at: isoTime(execution.createdAt),
     updated_at: isoTime(execution.updatedAt),
     ...present('completed_at', execution.completedAt === null ? null : isoTime(execution.completedAt)),
+    ...(execution.mockedNodeCount > 0 && { mocked_node_count: execution.mockedNodeCount }),
   };
 }
 

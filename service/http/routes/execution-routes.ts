@@ -1,17 +1,41 @@
-import { getExecution } from '../../../specs/operations/executions.ts';
+import * as operations from '../../../specs/operations/executions.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
+import { listExecutions } from '../../store/list-executions.ts';
 import { bind, type Route } from '../bind.ts';
+import { pageCursors } from '../page-cursor.ts';
 import { presentExecution } from '../present/execution.ts';
 
 /** Execution history (SPEC.md, Execution record). */
 export function executionRoutes({ db }: { db: Database }): Route[] {
   return [
-    bind(getExecution, async ({ principal, params }) => {
+    bind(operations.getExecution, async ({ principal, params }) => {
       const execution = await findExecution(db.knex, principal.tenant.id, params.execution_id);
       if (!execution) throw executionNotFound();
       return { status: 200, body: presentExecution(execution) };
+    }),
+    bind(operations.listExecutions, async ({ principal, query }) => {
+      const tenantId = principal.tenant.id;
+      const filter = {
+        statuses: [...new Set(query.status)].sort(),
+        graphId: query.graph_id,
+        createdFrom: query.created_after,
+        createdBefore: query.created_before,
+      };
+      const cursors = pageCursors(['executions', tenantId, filter]);
+      const after = query.cursor === undefined ? undefined : cursors.read(query.cursor);
+      // One more than asked for tells whether there is a page after this one.
+      const found = await listExecutions(db.knex, tenantId, filter, { after, limit: query.limit + 1 });
+      const page = found.slice(0, query.limit);
+      const last = found.length > page.length ? page.at(-1) : undefined;
+      return {
+        status: 200,
+        body: {
+          executions: page.map(presentExecution),
+          ...(last && { next_cursor: cursors.write(last.id) }),
+        },
+      };
     }),
   ];
 }
