@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Family, Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
+import { describeIssues } from './describe-issues.ts';
 import { readBody } from './read-body.ts';
 
 /** Path parameters by the declared shape. */
@@ -51,18 +52,4 @@ function parseJson(bytes: Buffer, family: Family): unknown {
   } catch (error) {
     throw invalidBody(family, error instanceof SyntaxError ? error.message : 'it is not valid UTF-8');
   }
-}
-
-/** Every problem with its place: `nodes[0].name: must start with a letter; version: is required`. */
-function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const place = issue.path.reduce<string>(
-        (path, key) =>
-          typeof key === 'number' ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
-        '',
-      );
-      return place ? `${place}: ${issue.message}` : issue.message;
-    })
-    .join('; ');
 }
