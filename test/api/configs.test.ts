@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+
+describe('config profiles over HTTP', () => {
+  let service: RunningService;
+  let acme: Caller;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+  });
+  after(() => service.stop());
+
+  it('stores a profile, replaces it whole, and gives it back', async () => {
+    const first = await acme.put('/api/v1/configs/prod', {
+      model: 'large',
+      nested: { limit: 1.5, none: null },
+    });
+    assert.equal(first.status, 200);
+    const { created_at: createdAt, updated_at: updatedAt, ...rest } = first.body;
+    assert.deepEqual(rest, {
+      config_id: 'prod',
+      config: { model: 'large', nested: { limit: 1.5, none: null } },
+    });
+    assert.equal(createdAt, updatedAt);
+    const second = await acme.put('/api/v1/configs/prod', { other: true });
+    assert.deepEqual(second.body.config, { other: true });
+    assert.equal(second.body.created_at, createdAt);
+    assert.deepEqual((await acme.get('/api/v1/configs/prod')).body, second.body);
+  });
+
+  it('deletes a profile, whether or not it is there', async () => {
+    await acme.put('/api/v1/configs/gone', {});
+    assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);
+    assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);
+    const { status, body } = await acme.get('/api/v1/configs/gone');
+    assert.deepEqual([status, body], [404, { error: 'config not found' }]);
+  });
+
+  it("keeps tenants' profiles apart", async () => {
+    const other = await service.tenant('other');
+    await acme.put('/api/v1/configs/mine', { of: 'acme' });
+    assert.equal((await other.get('/api/v1/configs/mine')).status, 404);
+    await other.put('/api/v1/configs/mine', { of: 'other' });
+    await other.delete('/api/v1/configs/mine');
+    assert.deepEqual((await acme.get('/api/v1/configs/mine')).body.config, { of: 'acme' });
+  });
+
+  it('takes JSON objects alone, under ids that fit into a path', async () => {
+    for (const body of ['[]', '"text"', '1', 'null']) {
+      assert.equal((await acme.put('/api/v1/configs/a', body)).status, 400);
+    }
+    const { status, body } = await acme.put('/api/v1/configs/a%20b', {});
+    assert.equal(status, 400);
+    assert.match(body.error, /config_id: must be 1 to 64 letters, digits, "_" and "-"/);
+    assert.equal((await acme.put(`/api/v1/configs/${'x'.repeat(64)}`, {})).status, 200);
+    assert.equal((await acme.put(`/api/v1/configs/${'x'.repeat(65)}`, {})).status, 400);
+  });
+
+  it('needs write scope to change them', async () => {
+    const reader = await service.tenant('reader', { scopes: ['read'] });
+    assert.equal((await reader.put('/api/v1/configs/a', {})).status, 403);
+    assert.equal((await reader.delete('/api/v1/configs/a')).status, 403);
+    assert.equal((await reader.get('/api/v1/configs/a')).status, 404);
+  });
+});

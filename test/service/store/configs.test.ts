@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { type Config, deleteConfig, findConfig, saveConfig } from '../../../service/store/configs.ts';
+import type { Database } from '../../../service/store/database.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { hostileText, someTime, storedTenant } from '../../support/sample-records.ts';
+
+describe('configs', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let config: Config;
+    before(async () => {
+      db = await open();
+      config = {
+        tenantId: (await storedTenant(db.knex)).id,
+        id: 'prod',
+        config: { z: [hostileText, 1.5, null], a: { nested: '\u0000' } },
+        createdAt: someTime,
+        updatedAt: someTime,
+      };
+    });
+
+    it('are replaced in place and keep the time of the first', async () => {
+      await saveConfig(db.knex, config);
+      assert.deepEqual(await findConfig(db.knex, config.tenantId, 'prod'), config);
+      const later = { ...config, config: { b: true }, createdAt: someTime + 9, updatedAt: someTime + 9 };
+      await saveConfig(db.knex, later);
+      const found = await findConfig(db.knex, config.tenantId, 'prod');
+      assert.deepEqual(found, { ...later, createdAt: someTime });
+    });
+
+    it('belong to their tenant', async () => {
+      await saveConfig(db.knex, { ...config, id: 'own' });
+      assert.equal(await findConfig(db.knex, 'another tenant', 'own'), undefined);
+      assert.equal(await deleteConfig(db.knex, 'another tenant', 'own'), false);
+      assert.equal(await deleteConfig(db.knex, config.tenantId, 'own'), true);
+      assert.equal(await deleteConfig(db.knex, config.tenantId, 'own'), false);
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../service/store/database.ts';
+import { findGraph, type Graph, insertGraph, listGraphs } from '../../../service/store/graphs.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { hostileText, someTime, storedTenant } from '../../support/sample-records.ts';
+
+describe('graphs', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let graph: Graph;
+    before(async () => {
+      db = await open();
+      graph = {
+        tenantId: (await storedTenant(db.knex)).id,
+        id: 'b-_1',
+        artifactId: 'b-_1',
+        name: hostileText,
+        description: hostileText,
+        mode: 'pipeline',
+        document: { z: [1, null], a: '\u0000' },
+        compiled: { nodes: [] },
+        createdAt: someTime,
+      };
+    });
+
+    it('are stored once, and come back as they were', async () => {
+      assert.equal(await insertGraph(db.knex, graph), true);
+      assert.equal(await insertGraph(db.knex, { ...graph, name: 'another' }), false);
+      assert.deepEqual(await findGraph(db.knex, graph.tenantId, graph.id), graph);
+      assert.equal(await findGraph(db.knex, 'another tenant', graph.id), undefined);
+    });
+
+    it('are listed newest first, without their documents', async () => {
+      await insertGraph(db.knex, { ...graph, id: 'a', createdAt: someTime + 1 });
+      await insertGraph(db.knex, { ...graph, id: 'c', createdAt: someTime - 1 });
+      const listed = await listGraphs(db.knex, graph.tenantId);
+      assert.deepEqual(
+        listed.map((one) => one.id),
+        ['a', 'b-_1', 'c'],
+      );
+      assert.deepEqual(listed[1]?.compiled, graph.compiled);
+      assert.ok(!('document' in listed[0]!));
+      assert.deepEqual(await listGraphs(db.knex, 'another tenant'), []);
+    });
+  });
+});
