@@ -23,8 +23,13 @@ export function createIds(clock: Clock): Ids {
     ulid: () => nextUlid(clock.now()),
     executionId: () => {
       counter = (counter + 1) & 0xffff;
-      return clock.now().toString(16).padStart(12, '0') + counter.toString(16).padStart(4, '0') + hex(8);
+      return firstExecutionId(clock.now()) + counter.toString(16).padStart(4, '0') + hex(8);
     },
     hex,
   };
+}
+
+/** What the ids of all executions from `epochMs` on come after, and those of all earlier ones before. */
+export function firstExecutionId(epochMs: number): string {
+  return epochMs.toString(16).padStart(12, '0');
 }

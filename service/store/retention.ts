@@ -1,0 +1,63 @@
+import { firstExecutionId } from '../ids.ts';
+import type { Tx } from './database.ts';
+import { listTenants } from './tenants.ts';
+
+/** What outlives its use is deleted in small statements, so that runs never wait long behind one. */
+const keysAtOnce = 1_000;
+const runsAtOnce = 50;
+
+/** Deletes idempotency keys from before `cutoff` (epoch milliseconds), and says how many. */
+export async function deleteOldKeys(tx: Tx, cutoff: number): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const old = tx('idempotency')
+      .select('tenant_id', 'key_hash')
+      .where('created_at', '<', cutoff)
+      .limit(keysAtOnce);
+    const count = await tx('idempotency').whereIn(['tenant_id', 'key_hash'], old).delete();
+    deleted += count;
+    if (count < keysAtOnce) return deleted;
+  }
+}
+
+/** Deletes the daily usage of days before `day` (days since 1970-01-01), and says how many there were. */
+export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
+  return tx('daily_usage').where('day', '<', day).delete();
+}
+
+/**
+ * Deletes the journals, and with them the events, of runs that ended before `cutoff` (epoch milliseconds), and says how many
+ * runs these were. A run that has not ended keeps its journal however old it is.
+ */
+export async function deleteOldJournals(tx: Tx, cutoff: number): Promise<number> {
+  let deleted = 0;
+  for (const { id } of await listTenants(tx)) deleted += await deleteJournalsOf(tx, id, cutoff);
+  return deleted;
+}
+
+/** Ids are in order of time, so what may be old stands in front of the tenant's part of the journal. */
+async function deleteJournalsOf(tx: Tx, tenantId: string, cutoff: number): Promise<number> {
+  let deleted = 0;
+  let after = '';
+  for (;;) {
+    const begun = (await tx('journal')
+      .distinct('execution_id')
+      .where({ tenant_id: tenantId })
+      .where('execution_id', '>', after)
+      .where('execution_id', '<', firstExecutionId(cutoff))
+      .orderBy('execution_id')
+      .limit(runsAtOnce)
+      .pluck('execution_id')) as string[];
+    const ended = (await tx('executions')
+      .where({ tenant_id: tenantId })
+      .whereIn('id', begun)
+      .where('completed_at', '<', cutoff)
+      .pluck('id')) as string[];
+    if (ended.length > 0) {
+      await tx('journal').where({ tenant_id: tenantId }).whereIn('execution_id', ended).delete();
+    }
+    deleted += ended.length;
+    after = begun.at(-1) ?? '';
+    if (begun.length < runsAtOnce) return deleted;
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { firstExecutionId } from '../../../service/ids.ts';
+import type { Database } from '../../../service/store/database.ts';
+import { createExecutionWriter } from '../../../service/store/hot/execution-writer.ts';
+import { deleteOldJournals, deleteOldKeys, deleteOldUsage } from '../../../service/store/retention.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { sampleExecution, someTime, storedTenant } from '../../support/sample-records.ts';
+
+eachDatabase((open) => {
+  describe('what is kept for a time', () => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+
+    /** A run with two rows in its journal; its id tells when it was created. */
+    const addRun = async (
+      tenantId: string,
+      createdAt: number,
+      completedAt: number | null,
+    ): Promise<string> => {
+      const id = firstExecutionId(createdAt).padEnd(32, '0');
+      const writer = createExecutionWriter(db);
+      const status = completedAt === null ? 'RUNNING' : 'COMPLETED';
+      await writer.write(
+        sampleExecution(tenantId, { id, status, createdAt, updatedAt: createdAt, completedAt }),
+      );
+      await writer.close();
+      for (const seq of [0, 1]) {
+        await db
+          .knex('journal')
+          .insert({ tenant_id: tenantId, execution_id: id, seq, body: '[]', at: createdAt });
+      }
+      return id;
+    };
+    const journals = async (tenantId: string): Promise<string[]> =>
+      db
+        .knex('journal')
+        .distinct('execution_id')
+        .where({ tenant_id: tenantId })
+        .orderBy('execution_id')
+        .pluck('execution_id');
+
+    it('are the journals of runs, until so long after their end', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const { id: other } = await storedTenant(db.knex);
+      await addRun(tenantId, someTime - 10, someTime - 1);
+      await addRun(other, someTime - 11, someTime - 1);
+      const endedThen = await addRun(tenantId, someTime - 9, someTime);
+      const endedLater = await addRun(tenantId, someTime - 8, someTime + 1);
+      const stillRunning = await addRun(tenantId, someTime - 7, null);
+      const begunLater = await addRun(tenantId, someTime + 1, someTime + 1);
+
+      assert.equal(await deleteOldJournals(db.knex, someTime), 2);
+      assert.deepEqual(await journals(tenantId), [endedThen, endedLater, stillRunning, begunLater]);
+      assert.deepEqual(await journals(other), []);
+      assert.equal(await deleteOldJournals(db.knex, someTime), 0);
+    });
+
+    it('are deleted however many stand before those that stay', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const running: string[] = [];
+      for (let index = 0; index < 60; index += 1) {
+        running.push(await addRun(tenantId, someTime - 1_000 + index, null));
+      }
+      for (let index = 0; index < 5; index += 1) await addRun(tenantId, someTime - 500 + index, someTime - 1);
+      assert.equal(await deleteOldJournals(db.knex, someTime), 5);
+      assert.deepEqual(await journals(tenantId), running);
+    });
+
+    it('leave the records of executions', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const id = await addRun(tenantId, someTime - 10, someTime - 1);
+      await deleteOldJournals(db.knex, someTime);
+      assert.deepEqual(await db.knex('executions').where({ tenant_id: tenantId }).pluck('id'), [id]);
+    });
+
+    it('are idempotency keys, more than one statement deletes', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const rows = Array.from({ length: 1_205 }, (_, index) => ({
+        tenant_id: tenantId,
+        key_hash: `hash-${index}`,
+        execution_id: 'e',
+        created_at: index < 1_200 ? someTime - 1 : someTime,
+      }));
+      await db.knex.batchInsert('idempotency', rows, 200);
+      assert.equal(await deleteOldKeys(db.knex, someTime), 1_200);
+      assert.equal((await db.knex('idempotency').where({ tenant_id: tenantId }).pluck('key_hash')).length, 5);
+    });
+
+    it('are the usages of days', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const rows = [20_000, 20_001, 20_002].map((day) => ({
+        tenant_id: tenantId,
+        day,
+        invocations: 1,
+        executions: 1,
+      }));
+      await db.knex('daily_usage').insert(rows);
+      assert.equal(await deleteOldUsage(db.knex, 20_001), 1);
+      assert.deepEqual(
+        await db.knex('daily_usage').where({ tenant_id: tenantId }).orderBy('day').pluck('day'),
+        [20_001, 20_002],
+      );
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { pino } from 'pino';
+import { firstExecutionId } from '../../service/ids.ts';
+import type { Database } from '../../service/store/database.ts';
+import { createExecutionWriter } from '../../service/store/hot/execution-writer.ts';
+import { createSweeps } from '../../service/sweeps.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { sqliteOptions } from '../support/databases.ts';
+import { migrateDatabase } from '../../service/store/migrate.ts';
+import { openDatabase } from '../../service/store/open-database.ts';
+import { sampleExecution, storedTenant } from '../support/sample-records.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+describe('sweeps', () => {
+  const clock = manualClock();
+  let db: Database;
+  let dataDir: string;
+  let tenantId: string;
+  before(async () => {
+    const options = await sqliteOptions();
+    dataDir = options.dataDir;
+    db = await openDatabase(options);
+    await migrateDatabase(db);
+    tenantId = (await storedTenant(db.knex)).id;
+  });
+  after(async () => {
+    await db.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('delete events 90 days after the end of their run, and idempotency keys after 5 minutes', async () => {
+    const endedAt = clock.now();
+    const id = firstExecutionId(endedAt).padEnd(32, '0');
+    const writer = createExecutionWriter(db);
+    await writer.write(
+      sampleExecution(tenantId, { id, createdAt: endedAt, updatedAt: endedAt, completedAt: endedAt }),
+    );
+    await writer.close();
+    const key = { tenant_id: tenantId, execution_id: id };
+    await db.knex('journal').insert({ ...key, seq: 0, body: '[]', at: endedAt });
+    await db.knex('idempotency').insert({ ...key, key_hash: 'hash', created_at: endedAt });
+    const sweeps = createSweeps({ db, clock, logger: pino({ level: 'silent' }) });
+    const left = async (table: string): Promise<number> => (await db.knex(table).select()).length;
+
+    clock.advance(5 * minuteMs);
+    await sweeps.sweep();
+    assert.equal(await left('idempotency'), 1);
+    clock.advance(1);
+    await sweeps.sweep();
+    assert.equal(await left('idempotency'), 0);
+
+    clock.advance(90 * dayMs - 5 * minuteMs - 1);
+    await sweeps.sweep();
+    assert.equal(await left('journal'), 1);
+    clock.advance(1);
+    await sweeps.sweep();
+    assert.equal(await left('journal'), 0);
+  });
+});
