@@ -37,8 +37,11 @@ export interface Operation {
 export type OperationBody =
   /** Parsed and checked against `shape`. */
   | { kind: 'json'; maxBytes: number; shape: z.ZodType }
-  /** Handed over as received: the handler knows the message type that the text must fit. */
-  | { kind: 'bytes'; maxBytes: number };
+  /**
+   * Handed over as received: the handler knows the message type that the text must fit, or needs the text itself. `shape` says
+   * what it reads where that is known beforehand.
+   */
+  | { kind: 'bytes'; maxBytes: number; shape?: z.ZodType };
 
 export interface OperationResponse {
   description: string;

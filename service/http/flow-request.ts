@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { invokeFlowBody } from '../../specs/operations/flow-shapes.ts';
+import { limits } from '../../specs/limits.ts';
+import { missingGraphId } from '../errors/invocation-errors.ts';
+import { bodyTooLarge, invalidBody } from '../errors/request-errors.ts';
+import { memberSources } from './member-sources.ts';
+import { describeIssues } from './middleware/describe-issues.ts';
+
+/** A flow invocation as it was asked for (SPEC.md, POST /v1/flows/invoke). */
+export interface FlowRequest {
+  graphId: string;
+  /** The entry message: ProtoJSON text exactly as sent, or its bytes. The result comes in the same form. */
+  input: { form: 'json'; text: string } | { form: 'bytes'; bytes: Uint8Array };
+  wait: boolean;
+  timeoutSeconds: number;
+  configId: string | undefined;
+  debugSessionId: string | undefined;
+  /** What makes two requests one: the caller's key, or else everything that decides what the run does. */
+  idempotency: { kind: 'key' | 'fingerprint'; hash: string };
+}
+
+/**
+ * Reads body and headers of an invocation.
+ *
+ * @throws ApiError 400 for a body that is not JSON or not of the shape, 413 for input above the cap, 500 without `graph_id`
+ */
+export function readFlowRequest(
+  body: Uint8Array,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): FlowRequest {
+  const text = decode(body);
+  const fields = parse(text);
+  if (!fields.graph_id) throw missingGraphId();
+  const input = readInput(text, fields);
+  const key = headerText(headers['idempotency-key']) ?? fields.idempotency_key;
+  const configId = fields.config_id === '' ? undefined : fields.config_id;
+  return {
+    graphId: fields.graph_id,
+    input,
+    wait: fields.wait,
+    timeoutSeconds: fields.timeout_seconds,
+    configId,
+    debugSessionId: headerText(headers['x-debug-session-id']) ?? fields.debug_session_id,
+    idempotency: key
+      ? { kind: 'key', hash: digest('key', key) }
+      : {
+          kind: 'fingerprint',
+          hash: digest(
+            'fingerprint',
+            fields.graph_id,
+            configId ?? '',
+            input.form,
+            input.form === 'json' ? input.text : input.bytes,
+          ),
+        },
+  };
+}
+
+type Fields = z.infer<typeof invokeFlowBody>;
+
+function decode(body: Uint8Array): string {
+  if (body.length === 0) throw invalidBody('invocation', 'it is empty, a JSON object is needed');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw invalidBody('invocation', 'it is not valid UTF-8');
+  }
+}
+
+function parse(text: string): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalidBody('invocation', error instanceof Error ? error.message : String(error));
+  }
+  const parsed = invokeFlowBody.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalidBody('invocation', describeIssues(parsed.error));
+}
+
+function readInput(text: string, { input, payload }: Fields): FlowRequest['input'] {
+  if (input !== undefined) {
+    const source = memberSources(text).get('input') ?? '';
+    const size = Buffer.byteLength(source);
+    if (size > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, size);
+    return { form: 'json', text: source };
+  }
+  if (payload === undefined) throw invalidBody('invocation', 'one of input and payload is needed');
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.length > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, bytes.length);
+  return { form: 'bytes', bytes };
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(value) ? value[0] : value;
+  return text === '' ? undefined : text;
+}
+
+/** SHA-256 over the parts with their lengths, so that no two lists of parts read alike. */
+function digest(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+    hash.update(`${bytes.length}:`).update(bytes);
+  }
+  return hash.digest('hex');
+}
