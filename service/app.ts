@@ -6,6 +6,8 @@ import { createAdmission } from './access/admission.ts';
 import { createAuthenticator } from './access/authenticate.ts';
 import { createKeyUse } from './access/key-use.ts';
 import { createRateLimits } from './access/rate-limits.ts';
+import { loadSecretKey } from './access/secrets/secret-key.ts';
+import { createSecretStore } from './access/secrets/secret-store.ts';
 import { createArchiveStore } from './builds/archive-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -68,6 +70,7 @@ export async function startApp({
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(config.dataDir);
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics });
+  const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
   const resolver = createNodeResolver(db);
@@ -91,7 +94,7 @@ export async function startApp({
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
     ...nodeRoutes({ resolver, callNode, messages }),
-    ...graphRoutes({ db, clock, types, cel }),
+    ...graphRoutes({ db, clock, types, cel, secrets }),
     ...configRoutes({ db, clock }),
     ...executionRoutes({ db }),
     ...clientRoutes({ db, clock, ids, builds, archives }),

@@ -18,6 +18,8 @@ export interface Config {
   nodeHosts: string[];
   /** Go modules of SDKs are `<prefix>/<handle>/<slug>`. */
   goModulePrefix: string;
+  /** 32 bytes as hex that seal tenants' secrets; `null`: a key made in the data folder. */
+  secretKey: string | null;
   /** `NODE_ENV=production`: answers are not held against what their operations declare, which costs time. */
   production: boolean;
 }
@@ -79,6 +81,10 @@ const variables = z.object({
       'must be a Go module path that begins with a domain, such as go.example.com/sdk',
     )
     .default('go.svc.internal'),
+  SVC_SECRET_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex characters, such as openssl rand -hex 32 prints')
+    .optional(),
   NODE_ENV: z.string().optional(),
 });
 
@@ -102,6 +108,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: data.SVC_LOG_LEVEL,
     nodeHosts: data.SVC_NODE_HOSTS,
     goModulePrefix: data.SVC_GO_MODULE_PREFIX,
+    secretKey: data.SVC_SECRET_KEY ?? null,
     production: data.NODE_ENV === 'production',
   };
 }

@@ -1,8 +1,10 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** What a command talks to: tests and `main.ts` give the process's own. */
 export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
+  /** Read only by commands whose help says so. */
+  stdin: Readable;
   /** Carries the result alone, so that it can be piped. */
   stdout: Writable;
   /** Carries everything else: notes, warnings, progress, errors. */

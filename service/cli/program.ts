@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   tenant: async () => (await import('./commands/tenant.ts')).tenantCommand,
   key: async () => (await import('./commands/key.ts')).keyCommand,
+  secret: async () => (await import('./commands/secret.ts')).secretCommand,
   node: async () => (await import('./commands/node.ts')).nodeCommand,
   sdk: async () => (await import('./commands/sdk.ts')).sdkCommand,
   package: async () => (await import('./commands/package.ts')).packageCommand,

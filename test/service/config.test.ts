@@ -13,6 +13,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       nodeHosts: ['localhost', '127.0.0.1', '::1'],
       goModulePrefix: 'go.svc.internal',
+      secretKey: null,
       production: false,
     });
   });
@@ -32,6 +33,7 @@ describe('the configuration', () => {
       SVC_LOG_LEVEL: 'debug',
       SVC_NODE_HOSTS: ' Nodes.Internal, 10.0.0.7 ,::1',
       SVC_GO_MODULE_PREFIX: 'example.com/Go/sdk',
+      SVC_SECRET_KEY: 'aB'.repeat(32),
       NODE_ENV: 'production',
       PATH: '/bin',
     });
@@ -45,6 +47,7 @@ describe('the configuration', () => {
       logLevel: 'debug',
       nodeHosts: ['nodes.internal', '10.0.0.7', '::1'],
       goModulePrefix: 'example.com/Go/sdk',
+      secretKey: 'aB'.repeat(32),
       production: true,
     });
   });
@@ -59,6 +62,7 @@ describe('the configuration', () => {
       SVC_LOG_LEVEL: 'loud',
       SVC_NODE_HOSTS: 'localhost,,x:y/z',
       SVC_GO_MODULE_PREFIX: 'nodots',
+      SVC_SECRET_KEY: 'secret',
     };
     assert.throws(
       () => loadConfig(wrong),

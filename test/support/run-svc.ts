@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runProgram } from '../../service/cli/program.ts';
 
@@ -37,8 +37,12 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
 }
 
 /** Runs the same program in this process: for long lists of command lines, where a process each would take its time. */
-export async function runInProcess(args: readonly string[], env: Record<string, string>): Promise<Run> {
+export async function runInProcess(
+  args: readonly string[],
+  env: Record<string, string>,
+  stdin = '',
+): Promise<Run> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram({ env, stdout, stderr }, args);
+  const code = await runProgram({ env, stdin: Readable.from([stdin]), stdout, stderr }, args);
   return { code, stdout: await text(stdout.end()), stderr: await text(stderr.end()) };
 }

@@ -1,6 +1,6 @@
 import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
 import type { Findings } from './diagnostic.ts';
-import { type IdentifiedEdge, reachableFrom } from './edges.ts';
+import type { IdentifiedEdge } from './edges.ts';
 
 /** Holds joins and compose plans to the edges that feed them. */
 export function checkJoins(document: GraphDocument, edges: readonly IdentifiedEdge[]): Findings {
@@ -31,26 +31,6 @@ export function checkJoins(document: GraphDocument, edges: readonly IdentifiedEd
         message: `node "${id}" has a join and ${incoming.length === 1 ? 'one incoming edge' : 'no incoming edges'}: there is nothing to wait for`,
       });
     }
-    if (join.policy === 'all') findings.warnings.push(...ownSuccessors(document, edges, id));
   }
   return findings;
-}
-
-/** An edge whose source runs only after the join: it cannot have arrived when the join first waits for it. */
-function ownSuccessors(
-  document: GraphDocument,
-  edges: readonly IdentifiedEdge[],
-  join: string,
-): Findings['warnings'] {
-  if (!document.entry || document.entry === join) return [];
-  const without = edges.filter((edge) => edge.from !== join && edge.to !== join);
-  const before = reachableFrom(document.entry, without, 'forward');
-  return edges
-    .filter((edge) => edge.to === join && !before.has(edge.from))
-    .map((edge) => ({
-      code: 'join_waits_for_itself',
-      node: join,
-      edge: edge.id,
-      message: `node "${join}" waits for all its edges, and "${edge.from}" runs only after it: use join policy any, or lead the loop to a node before the join`,
-    }));
 }

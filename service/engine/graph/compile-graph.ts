@@ -1,5 +1,6 @@
 import { limits } from '../../../specs/limits.ts';
 import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
+import type { SecretStore } from '../../access/secrets/secret-store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Json } from '../../errors/api-error.ts';
 import { compileFailed } from '../../errors/graph-errors.ts';
@@ -23,6 +24,7 @@ export interface CompileOptions {
   clock: Clock;
   types: VersionTypes;
   cel: CelCompiler;
+  secrets: Pick<SecretStore, 'names'>;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function compileGraph(
 }
 
 async function compile(
-  { db: { knex: tx }, types, cel }: CompileOptions,
+  { db: { knex: tx }, types, cel, secrets }: CompileOptions,
   tenantId: string,
   document: GraphDocument,
 ): Promise<{ canonical: Json; compiled: CompiledGraph }> {
@@ -69,7 +71,7 @@ async function compile(
     ...checkSettings(document.nodes),
     ...unresolved,
     ...checkPlacements(document, placements),
-    ...checkSecrets(placements, new Set()),
+    ...checkSecrets(placements, await secrets.names(tenantId)),
   ];
   const nodes = await compileNodes(tx, types, placements, problems);
   const wired = edges.map(compiledEdge);

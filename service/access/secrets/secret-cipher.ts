@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Whose secret it is: sealed bytes open for nothing else, so that rows cannot be exchanged. */
+export interface SecretName {
+  tenantId: string;
+  name: string;
+}
+
+const algorithm = 'aes-256-gcm';
+const format = 1;
+const sizes = { key: 32, iv: 12, tag: 16 };
+
+/** Seals a value by AES-256-GCM: format (1 byte), nonce (12), tag (16), ciphertext. */
+export function sealSecret(key: Uint8Array, owner: SecretName, value: string): Uint8Array {
+  const iv = randomBytes(sizes.iv);
+  const cipher = createCipheriv(algorithm, key, iv).setAAD(context(owner));
+  const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+  return Buffer.concat([Uint8Array.of(format), iv, cipher.getAuthTag(), text]);
+}
+
+/** The value; `undefined` when it was sealed by another key, for somebody else, or was changed. */
+export function openSecret(key: Uint8Array, owner: SecretName, sealed: Uint8Array): string | undefined {
+  const [ivEnd, tagEnd] = [1 + sizes.iv, 1 + sizes.iv + sizes.tag];
+  if (sealed[0] !== format || sealed.length < tagEnd) return undefined;
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, ivEnd), {
+    authTagLength: sizes.tag,
+  });
+  decipher.setAAD(context(owner)).setAuthTag(sealed.subarray(ivEnd, tagEnd));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(tagEnd)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function context({ tenantId, name }: SecretName): Buffer {
+  return Buffer.from(JSON.stringify([tenantId, name]));
+}

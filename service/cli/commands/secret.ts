@@ -1,0 +1,76 @@
+import { text as readAll } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { loadSecretKey } from '../../access/secrets/secret-key.ts';
+import { createSecretStore } from '../../access/secrets/secret-store.ts';
+import { isoTime, systemClock } from '../../clock.ts';
+import { deleteSecret, listSecrets } from '../../store/secrets.ts';
+import { withCurrentDatabase } from '../open-store.ts';
+import { CliError, note, printResult, table, type Terminal, UsageError } from '../output.ts';
+import { requireTenant } from './tenant.ts';
+
+interface TenantOption {
+  tenant: string;
+}
+
+/** What a node can declare (specs/operations/package-shapes.ts). */
+const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+const maxBytes = 65_536;
+
+/** `svc secret`: the operator's side of tenants' secrets; values go in and never come out (DESIGN.md 7). */
+export function secretCommand(terminal: Terminal): Command {
+  const command = new Command('secret').description("Store, list and delete tenants' secrets");
+  command
+    .command('set <name>')
+    .description('Store a secret; its value comes on stdin, one line end behind it is left out')
+    .requiredOption('--tenant <handle>', 'tenant that the secret is for')
+    .action((name: string, options: TenantOption) => setSecret(terminal, name, options));
+  command
+    .command('list')
+    .description("List a tenant's secrets by name")
+    .requiredOption('--tenant <handle>', 'tenant whose secrets to list')
+    .option('--json', 'print the secrets as JSON')
+    .action((options: TenantOption & { json?: boolean }) =>
+      withCurrentDatabase(terminal, async (db) => {
+        const tenant = await requireTenant(db.knex, options.tenant);
+        const secrets = (await listSecrets(db.knex, tenant.id)).map((secret) => ({
+          name: secret.name,
+          created_at: isoTime(secret.createdAt),
+          updated_at: isoTime(secret.updatedAt),
+        }));
+        const rows = secrets.map((secret) => [secret.name, secret.created_at, secret.updated_at]);
+        printResult(terminal, options, secrets, table(['NAME', 'CREATED', 'UPDATED'], rows));
+      }),
+    );
+  command
+    .command('delete <name>')
+    .description('Delete a secret')
+    .requiredOption('--tenant <handle>', 'tenant that the secret is of')
+    .action((name: string, options: TenantOption) =>
+      withCurrentDatabase(terminal, async (db) => {
+        const tenant = await requireTenant(db.knex, options.tenant);
+        if (!(await deleteSecret(db.knex, tenant.id, name))) {
+          throw new CliError(`${tenant.handle} has no secret "${name}": svc secret list shows those it has`);
+        }
+        note(terminal, `deleted secret ${name} of ${tenant.handle}`);
+      }),
+    );
+  return command;
+}
+
+async function setSecret(terminal: Terminal, name: string, options: TenantOption): Promise<void> {
+  if (!secretName.test(name)) {
+    throw new UsageError(
+      `"${name}" is no name of a secret: use letters, digits and "_", beginning with none of the digits`,
+    );
+  }
+  const value = (await readAll(terminal.stdin)).replace(/\r?\n$/, '');
+  if (value === '') throw new UsageError('no value on stdin: for example svc secret set ... < file');
+  if (Buffer.byteLength(value) > maxBytes) throw new UsageError(`the value is larger than ${maxBytes} bytes`);
+  await withCurrentDatabase(terminal, async (db, config) => {
+    const tenant = await requireTenant(db.knex, options.tenant);
+    const key = await loadSecretKey(config);
+    await createSecretStore({ tx: db.knex, clock: systemClock, key }).set(tenant.id, name, value);
+    note(terminal, `stored secret ${name} for ${tenant.handle}`);
+  });
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { openSecret, sealSecret } from '../../../../service/access/secrets/secret-cipher.ts';
+
+describe('sealing secrets', () => {
+  const key = randomBytes(32);
+  const owner = { tenantId: 't1', name: 'TOKEN' };
+
+  it('gives back what was sealed, and seals the same value differently each time', () => {
+    for (const value of ['', 'x', 'ß😀\u0000', 'long '.repeat(10_000)]) {
+      const [one, two] = [sealSecret(key, owner, value), sealSecret(key, owner, value)];
+      assert.equal(openSecret(key, owner, one), value);
+      assert.notDeepEqual(one, two);
+    }
+    assert.ok(!Buffer.from(sealSecret(key, owner, 'plain text')).includes('plain text'));
+  });
+
+  it('opens for nobody else, under no other name, by no other key', () => {
+    const sealed = sealSecret(key, owner, 'value');
+    assert.equal(openSecret(key, { ...owner, tenantId: 't2' }, sealed), undefined);
+    assert.equal(openSecret(key, { ...owner, name: 'OTHER' }, sealed), undefined);
+    assert.equal(openSecret(key, { tenantId: 't', name: '1TOKEN' }, sealed), undefined);
+    assert.equal(openSecret(randomBytes(32), owner, sealed), undefined);
+  });
+
+  it('does not open once any byte was changed or left out', () => {
+    const sealed = sealSecret(key, owner, 'value');
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Uint8Array.from(sealed);
+      changed[at]! ^= 1;
+      assert.equal(openSecret(key, owner, changed), undefined, `byte ${at}`);
+      assert.equal(openSecret(key, owner, sealed.subarray(0, at)), undefined, `${at} bytes`);
+    }
+  });
+});

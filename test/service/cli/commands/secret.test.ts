@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadSecretKey } from '../../../../service/access/secrets/secret-key.ts';
+import { createSecretStore } from '../../../../service/access/secrets/secret-store.ts';
+import { systemClock } from '../../../../service/clock.ts';
+import { openDatabase } from '../../../../service/store/open-database.ts';
+import { findTenantByHandle } from '../../../../service/store/tenants.ts';
+import { type Run, runInProcess } from '../../../support/run-svc.ts';
+
+describe('svc secret', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
+    await runInProcess(['tenant', 'create', 'acme'], { SVC_DATA_DIR: dataDir });
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const run = (args: string[], stdin = ''): Promise<Run> =>
+    runInProcess(['secret', ...args, '--tenant', 'acme'], { SVC_DATA_DIR: dataDir }, stdin);
+
+  async function value(name: string): Promise<string | undefined> {
+    const db = await openDatabase({ dataDir });
+    try {
+      const key = await loadSecretKey({ secretKey: null, dataDir });
+      const tenant = (await findTenantByHandle(db.knex, 'acme'))!;
+      const secrets = createSecretStore({ tx: db.knex, clock: systemClock, key });
+      return (await secrets.values(tenant.id, [name]))[name];
+    } finally {
+      await db.close();
+    }
+  }
+
+  it('set stores what comes on stdin, and prints nothing of it', async () => {
+    const { code, stdout, stderr } = await run(['set', 'API_TOKEN'], 's3cret\n');
+    assert.deepEqual([code, stdout, stderr], [0, '', 'stored secret API_TOKEN for acme\n']);
+    assert.equal(await value('API_TOKEN'), 's3cret');
+    await run(['set', 'API_TOKEN'], 'two lines\n\n');
+    assert.equal(await value('API_TOKEN'), 'two lines\n');
+  });
+
+  it('list shows names and times, delete takes one away', async () => {
+    await run(['set', 'B'], 'value-b');
+    await run(['set', 'A'], 'value-a');
+    const { stdout } = await run(['list', '--json']);
+    const listed = JSON.parse(stdout) as { name: string }[];
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      ['A', 'B'],
+    );
+    assert.ok(!stdout.includes('value'));
+    assert.equal((await run(['delete', 'A'])).code, 0);
+    const again = await run(['delete', 'A']);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /acme has no secret "A"/);
+    assert.equal(await value('A'), undefined);
+  });
+
+  it('set refuses names that no node can declare, and values that are empty or too large', async () => {
+    for (const [args, stdin, complaint] of [
+      [['set', '1A'], 'x', /"1A" is no name of a secret/],
+      [['set', 'A-B'], 'x', /is no name of a secret/],
+      [['set', 'A'], '\n', /no value on stdin/],
+      [['set', 'A'], 'x'.repeat(65_537), /larger than 65536 bytes/],
+    ] as const) {
+      const { code, stderr } = await run([...args], stdin);
+      assert.equal(code, 2);
+      assert.match(stderr, complaint);
+    }
+    assert.equal((await run(['set', 'A'], 'x'.repeat(65_536))).code, 0);
+  });
+});
