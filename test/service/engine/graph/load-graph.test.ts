@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { LoadedEdge, LoadedGraph } from '../../../../service/engine/graph/loaded-graph.ts';
+import { bytesFromJson } from '../../../../service/messages/message-from-json.ts';
+import type { Database } from '../../../../service/store/database.ts';
+import type { Tenant } from '../../../../service/store/tenants.ts';
+import { type FlowCompiler, flowCompiler, publishStepsOf } from '../../../support/compiled-flow.ts';
+import { eachDatabase } from '../../../support/databases.ts';
+import { storedTenant } from '../../../support/sample-records.ts';
+import { step, twoSteps } from '../../../support/step-package.ts';
+
+describe('a loaded graph', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let flows: FlowCompiler;
+    let tenant: Tenant;
+    before(async () => {
+      db = await open();
+      flows = flowCompiler(db);
+      tenant = await storedTenant(db.knex, { handle: 'acme' });
+      await publishStepsOf(db, tenant);
+    });
+
+    async function load(changes: Record<string, unknown>): Promise<LoadedGraph> {
+      const { graphId } = await flows.compile(tenant, twoSteps(changes));
+      const loaded = await flows.loader.load(tenant.id, graphId);
+      assert.ok(loaded);
+      return loaded;
+    }
+
+    function bytes(loaded: LoadedGraph, json: object): Uint8Array {
+      const made = bytesFromJson(loaded.node('a').registry, 'acme.steps.v1.Step', JSON.stringify(json));
+      assert.ok(made.ok);
+      return made.value;
+    }
+
+    const only = (loaded: LoadedGraph): LoadedEdge => loaded.outgoing('a')[0]!;
+
+    it('is loaded once, and only for its tenant', async () => {
+      const { graphId } = await flows.compile(tenant, twoSteps({ name: 'Once' }));
+      const [one, two] = await Promise.all([
+        flows.loader.load(tenant.id, graphId),
+        flows.loader.load(tenant.id, graphId),
+      ]);
+      assert.ok(one);
+      assert.equal(one, two);
+      assert.equal(await flows.loader.load('another tenant', graphId), undefined);
+      assert.equal(await flows.loader.load(tenant.id, 'unknown'), undefined);
+    });
+
+    it('is found once it was compiled, even when it was asked for before', async () => {
+      const other = flowCompiler(db);
+      const { graphId } = await other.compile(tenant, twoSteps({ name: 'Later' }));
+      await db.knex('graphs').where({ id: graphId }).delete();
+      assert.equal(await flows.loader.load(tenant.id, graphId), undefined);
+      await other.compile(tenant, twoSteps({ name: 'Later' }));
+      assert.equal((await flows.loader.load(tenant.id, graphId))?.graph.graphId, graphId);
+    });
+
+    it('knows its nodes with their types and fixtures', async () => {
+      const nodes = [
+        step('a', { mock: { output: { count: '7' } }, timeout_seconds: 5, config: { x: 1 } }),
+        step('b', { mock: { error: 'always' }, retry: { max_attempts: 3, initial_ms: 90_000 } }),
+      ];
+      const loaded = await load({ nodes });
+      const a = loaded.node('a');
+      assert.equal(a.output.typeName, 'acme.steps.v1.Step');
+      assert.equal(a.origin, 'acme/steps 1.0.0');
+      assert.deepEqual([a.compiled.timeoutMs, a.compiled.config], [5000, { x: 1 }]);
+      assert.ok(a.mock?.kind === 'output');
+      assert.deepEqual(Object.entries(fromBinary(a.output, a.mock.output)).slice(1), [
+        ['text', ''],
+        ['count', 7n],
+        ['words', []],
+        ['parts', []],
+        ['color', 0],
+      ]);
+      const b = loaded.node('b');
+      assert.deepEqual(b.mock, { kind: 'error', error: 'always' });
+      assert.deepEqual(b.compiled.retry, { maxAttempts: 3, initialMs: 90_000, factor: 2, maxMs: 90_000 });
+      assert.equal(b.compiled.timeoutMs, 30_000);
+      assert.throws(() => loaded.node('z'), /has no node z/);
+    });
+
+    it('knows which edges lead where, in the order of the document', async () => {
+      const edges = [
+        { id: 'z', from: 'a', to: 'b', condition: 'count > 1' },
+        { id: 'a', from: 'a', to: 'a', condition: 'count < 1' },
+        { id: 'm', from: 'b', to: 'b', condition: 'count == 1' },
+      ];
+      const loaded = await load({ edges });
+      const ids = (list: readonly LoadedEdge[]) => list.map((edge) => edge.compiled.id);
+      assert.deepEqual(ids(loaded.outgoing('a')), ['z', 'a']);
+      assert.deepEqual(ids(loaded.incoming('b')), ['z', 'm']);
+      assert.deepEqual(loaded.outgoing('nothing'), []);
+    });
+
+    it('passes a whole message on as it came, unknown fields included', async () => {
+      const loaded = await load({});
+      const { output } = loaded.node('a');
+      const unknown = Uint8Array.of(0x9a, 0x06, 0x01, 0x58);
+      const sent = Buffer.concat([toBinary(output, create(output)), unknown]);
+      assert.deepEqual(only(loaded).evaluate(sent), { pass: true, input: sent, adapterApplied: false });
+    });
+
+    it('evaluates conditions over the output of the source', async () => {
+      const condition = 'count > 2 && words.exists(w, w == "go") && color != acme.steps.v1.Color.COLOR_RED';
+      const loaded = await load({ edges: [{ from: 'a', to: 'b', condition }] });
+      const holds = bytes(loaded, { count: 3, words: ['stay', 'go'] });
+      assert.deepEqual(only(loaded).evaluate(holds), { pass: true, input: holds, adapterApplied: false });
+      const fails = bytes(loaded, { count: 3, words: ['go'], color: 'COLOR_RED' });
+      assert.deepEqual(only(loaded).evaluate(fails), { pass: false, adapterApplied: false });
+    });
+
+    it('tells in words of the specification why a condition failed', async () => {
+      const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'words[count] == "x"' }] });
+      const outcome = only(loaded).evaluate(bytes(loaded, { count: 1 }));
+      assert.ok('error' in outcome);
+      assert.match(outcome.error, /^edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: /);
+    });
+
+    it('tells of bytes that are not the message of their node', async () => {
+      const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'count > 2' }] });
+      const outcome = only(loaded).evaluate(Uint8Array.of(0x0a, 0x7f));
+      assert.ok('error' in outcome);
+      assert.match(outcome.error, /cannot read the bytes as acme\.steps\.v1\.Step/);
+    });
+  });
+});

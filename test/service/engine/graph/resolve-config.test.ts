@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { nodeConfigJson, resolveConfig } from '../../../../service/engine/graph/resolve-config.ts';
+import { saveConfig } from '../../../../service/store/configs.ts';
+import type { Database } from '../../../../service/store/database.ts';
+import { eachDatabase } from '../../../support/databases.ts';
+import { someTime, storedTenant } from '../../../support/sample-records.ts';
+
+describe('the config of a run', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let tenantId: string;
+    beforeEach(async () => {
+      db = await open();
+      tenantId = (await storedTenant(db.knex)).id;
+    });
+
+    const store = (id: string, config: Record<string, string>) =>
+      saveConfig(db.knex, { tenantId, id, config, createdAt: someTime, updatedAt: someTime });
+    const resolve = (configProfiles: Record<string, Record<string, string>>, id?: string) =>
+      resolveConfig(db.knex, tenantId, { configProfiles }, id);
+
+    it("is the profile that it names: the flow's, else the tenant's", async () => {
+      await store('prod', { of: 'tenant' });
+      assert.deepEqual(await resolve({ prod: { of: 'flow' } }, 'prod'), { of: 'flow' });
+      assert.deepEqual(await resolve({}, 'prod'), { of: 'tenant' });
+      assert.equal(await resolve({ default: {} }, 'missing'), undefined);
+      assert.equal(await resolve({}, 'toString'), undefined);
+    });
+
+    it('is the tenant default when it names none, else the flow default, else empty', async () => {
+      for (const none of [undefined, '']) {
+        assert.deepEqual(await resolve({}, none), {});
+        assert.deepEqual(await resolve({ default: { of: 'flow' } }, none), { of: 'flow' });
+      }
+      await store('default', { of: 'tenant' });
+      assert.deepEqual(await resolve({ default: { of: 'flow' } }), { of: 'tenant' });
+    });
+  });
+
+  it('overrides the settings of a placement key by key', () => {
+    const placed = { config: { model: 'small', limit: 3 } };
+    assert.equal(
+      nodeConfigJson(placed, { model: 'large', other: null }),
+      '{"model":"large","limit":3,"other":null}',
+    );
+  });
+});

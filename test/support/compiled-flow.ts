@@ -1,0 +1,46 @@
+import type { SecretStore } from '../../service/access/secrets/secret-store.ts';
+import { systemClock } from '../../service/clock.ts';
+import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
+import { compileGraph } from '../../service/engine/graph/compile-graph.ts';
+import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
+import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load-graph.ts';
+import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
+import { createIds } from '../../service/ids.ts';
+import { publishPackage } from '../../service/nodes/publish-package.ts';
+import type { Database } from '../../service/store/database.ts';
+import type { Tenant } from '../../service/store/tenants.ts';
+import { graphDocument } from '../../specs/operations/graph-shapes.ts';
+import { publishBody } from '../../specs/operations/package-shapes.ts';
+import { stepPackage } from './step-package.ts';
+
+export interface FlowCompiler {
+  /** Compiles and stores a document, as the API would. */
+  compile(tenant: Tenant, document: object): Promise<CompiledGraph>;
+  loader: GraphLoader;
+}
+
+const noSecrets: Pick<SecretStore, 'names'> = { names: () => Promise.resolve(new Set()) };
+
+/** Compiler and loader of flows on a database, without HTTP. */
+export function flowCompiler(db: Database): FlowCompiler {
+  const parts = { db, types: createVersionTypes(), cel: createCelCompiler() };
+  return {
+    loader: createGraphLoader(parts),
+    compile: async (tenant, document) => {
+      const options = { ...parts, clock: systemClock, secrets: noSecrets };
+      const { graph } = await compileGraph(options, tenant.id, graphDocument.parse(document));
+      return graph.compiled as unknown as CompiledGraph;
+    },
+  };
+}
+
+/** Publishes `<handle>/steps` for a tenant; `changes` replace fields of the publication. */
+export async function publishStepsOf(
+  db: Database,
+  tenant: Tenant,
+  changes: Record<string, unknown> = {},
+): Promise<void> {
+  const body = publishBody.parse(stepPackage({ name: `${tenant.handle}/steps`, ...changes }));
+  const options = { db, clock: systemClock, ids: createIds(systemClock), nodeHosts: ['127.0.0.1'] };
+  await publishPackage(options, tenant, body);
+}
