@@ -3,11 +3,29 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { mergeTypes, type TypeSource } from './merge-types.ts';
 import { createSampler } from './sample-message.ts';
-import type { NodeMember, Surface } from './sdk-model.ts';
+import type { FlowMember, NodeMember, SdkMember, Surface } from './sdk-model.ts';
 
 /** A member as it is pinned: all of it but what follows from its types. */
-export interface MemberSource extends Omit<NodeMember, 'sample'> {
+export type MemberSource = NodeSource | FlowSource;
+
+export interface NodeSource extends Omit<NodeMember, 'sample'> {
   /** `google.protobuf.FileDescriptorSet` of the pinned package version. Members of one version may share the array. */
+  descriptorSet: Uint8Array;
+}
+
+export interface FlowSource extends Omit<FlowMember, 'sample'> {
+  /** Package version that the entry node's input is of. */
+  inputTypes: VersionTypes;
+  /** Package version that the terminal node's output is of. */
+  outputTypes: VersionTypes;
+}
+
+/** Types of a package version. */
+export interface VersionTypes {
+  /** `<handle>/<name>` */
+  package: string;
+  version: string;
+  /** `google.protobuf.FileDescriptorSet` */
   descriptorSet: Uint8Array;
 }
 
@@ -19,32 +37,54 @@ export interface MemberSource extends Omit<NodeMember, 'sample'> {
 export function buildSurface(sources: readonly MemberSource[]): Surface {
   const merged = mergeTypes(typeSources(sources));
   const sampler = createSampler(merged.types);
-  const members = sources.map((source): NodeMember => {
-    const { type, alias, mode, pin, comment } = source;
-    const input = merged.nameOf(versionOf(source), source.input);
-    const output = merged.nameOf(versionOf(source), source.output);
-    return { type, alias, mode, pin, comment, input, output, sample: sampler.sample(input) };
+  const members = sources.map((source): SdkMember => {
+    const { alias, mode, comment } = source;
+    const { inputTypes, outputTypes } = typesOf(source);
+    const input = merged.nameOf(versionOf(inputTypes), source.input);
+    const output = merged.nameOf(versionOf(outputTypes), source.output);
+    const rest = { alias, mode, comment, input, output, sample: sampler.sample(input) };
+    return source.type === 'flow'
+      ? { type: source.type, pin: source.pin, ...rest }
+      : { type: source.type, pin: source.pin, ...rest };
   });
   return { members: members.sort(byAlias), types: merged.types };
 }
 
-function byAlias(a: NodeMember, b: NodeMember): number {
+function byAlias(a: SdkMember, b: SdkMember): number {
   return a.alias < b.alias ? -1 : a.alias > b.alias ? 1 : 0;
+}
+
+/** A node's types are all of its own version; a flow begins and ends with nodes of any two. */
+function typesOf(source: MemberSource): Pick<FlowSource, 'inputTypes' | 'outputTypes'> {
+  if (source.type === 'flow') return source;
+  const { pin, descriptorSet } = source;
+  const types = { package: pin.package, version: pin.version, descriptorSet };
+  return { inputTypes: types, outputTypes: types };
 }
 
 /** Types by package version: each descriptor set is read once. */
 function typeSources(sources: readonly MemberSource[]): TypeSource[] {
-  const byVersion = Map.groupBy(sources, versionOf);
-  return [...byVersion.values()].flatMap((members): TypeSource[] => {
-    const [first] = members;
+  const roots = sources.flatMap((source) => {
+    const { inputTypes, outputTypes } = typesOf(source);
+    return [
+      { types: inputTypes, root: source.input },
+      { types: outputTypes, root: source.output },
+    ];
+  });
+  const byVersion = Map.groupBy(roots, ({ types }) => versionOf(types));
+  return [...byVersion.values()].flatMap((ofVersion): TypeSource[] => {
+    const [first] = ofVersion;
     if (first === undefined) return [];
-    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, first.descriptorSet));
-    const roots = members.flatMap(({ input, output }) => [input, output]);
-    const { package: packageName, version } = first.pin;
-    return [{ packageName, version, types: describeTypes(registry, roots) }];
+    const { package: packageName, version, descriptorSet } = first.types;
+    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet));
+    const types = describeTypes(
+      registry,
+      ofVersion.map(({ root }) => root),
+    );
+    return [{ packageName, version, types }];
   });
 }
 
-function versionOf({ pin }: Pick<NodeMember, 'pin'>): string {
-  return `${pin.package}@${pin.version}`;
+function versionOf(types: Pick<VersionTypes, 'package' | 'version'>): string {
+  return `${types.package}@${types.version}`;
 }

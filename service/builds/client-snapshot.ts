@@ -1,4 +1,10 @@
-import type { Appearance, NodeMember, Release, SdkClient } from '../../generator/model/sdk-model.ts';
+import type {
+  Appearance,
+  FlowMember,
+  NodeMember,
+  Release,
+  SdkClient,
+} from '../../generator/model/sdk-model.ts';
 import type { Json } from '../errors/api-error.ts';
 import type { ClientVersion } from '../store/client-versions.ts';
 
@@ -15,9 +21,29 @@ export interface ClientSnapshot {
   firstSeen: Appearance[];
 }
 
-export interface SnapshotMember extends Omit<NodeMember, 'sample'> {
+export type SnapshotMember = SnapshotNode | SnapshotFlow;
+
+export interface SnapshotNode extends Omit<NodeMember, 'sample'> {
   /** The package version that holds the types, of whichever tenant. */
-  source: { tenantId: string; versionId: string };
+  source: VersionRef;
+}
+
+export interface SnapshotFlow extends Omit<FlowMember, 'sample'> {
+  /** The package versions that hold the types of what the flow takes and gives. */
+  inputSource: NamedVersionRef;
+  outputSource: NamedVersionRef;
+}
+
+/** Where a package version stands in the store. */
+export interface VersionRef {
+  tenantId: string;
+  versionId: string;
+}
+
+export interface NamedVersionRef extends VersionRef {
+  /** `<handle>/<name>` */
+  package: string;
+  version: string;
 }
 
 /** As the store keeps it. */

@@ -3,6 +3,7 @@ import { invalidMember, memberNotResolved } from '../errors/client-errors.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
+import { findGraph } from '../store/graphs.ts';
 import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
 import { findPackageVersion, listPackageVersions, type PackageVersion } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
@@ -14,16 +15,13 @@ export type ResolvedMember = Pick<
 >;
 
 /**
- * Finds and pins what a member names, as the tenant may see it: its own packages and public ones. The alias falls back to the
- * node's name.
+ * Finds and pins what a member names, as the tenant may see it: its own flows and packages, and public packages. The alias
+ * falls back to the name of the node or flow.
  *
  * @throws ApiError 400 when the body lacks what its type needs, 404 when what it names is not there
  */
 export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
-  if (body.type === 'flow') {
-    if (!body.artifact_id) throw invalidMember('artifact_id is required for a flow member');
-    throw memberNotResolved('flow');
-  }
+  if (body.type === 'flow') return resolveFlow(tx, tenantId, body);
   if (!body.package) throw invalidMember('package is required for a node member, as "<handle>/<name>"');
   if (!body.node_name && !body.node_ulid) {
     throw invalidMember('node_name or node_ulid is required for a node member');
@@ -44,6 +42,22 @@ export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody):
     packageVersion: version.version,
     nodeUlid: node.id,
     artifactId: null,
+  };
+}
+
+/** An artifact never changes, so its id is all of its pin. */
+async function resolveFlow(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
+  if (!body.artifact_id) throw invalidMember('artifact_id is required for a flow member');
+  const graph = await findGraph(tx, tenantId, body.artifact_id);
+  if (!graph) throw memberNotResolved('flow');
+  const alias = body.alias?.trim() ?? '';
+  return {
+    memberType: 'flow',
+    alias: alias === '' ? graph.name : alias,
+    packageName: null,
+    packageVersion: null,
+    nodeUlid: null,
+    artifactId: graph.artifactId,
   };
 }
 

@@ -4,11 +4,9 @@ import type { Surface } from '../../generator/model/sdk-model.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Client } from '../store/clients.ts';
 import type { Tx } from '../store/database.ts';
-import { listNodes, type Node } from '../store/nodes.ts';
-import { findPackageVersion } from '../store/package-versions.ts';
-import { findPackage } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
 import type { ClientSnapshot, SnapshotMember } from './client-snapshot.ts';
+import { freezeMembers } from './freeze-members.ts';
 import { memberSources } from './member-sources.ts';
 import { loadDescriptorSets } from './version-source.ts';
 
@@ -49,49 +47,4 @@ export async function takeSnapshot(
 
 async function surfaceOf(tx: Tx, members: readonly SnapshotMember[]): Promise<Surface> {
   return buildSurface(memberSources(members, await loadDescriptorSets(tx, members)));
-}
-
-async function freezeMembers(tx: Tx, members: readonly ClientMember[]): Promise<SnapshotMember[]> {
-  const published = new Map<string, Map<string, Node>>();
-  const frozen: SnapshotMember[] = [];
-  for (const member of members) {
-    const { alias, packageName, packageVersion, nodeUlid } = pinOf(member);
-    const pinned = `${packageName} ${packageVersion}`;
-    const nodes = published.get(pinned) ?? (await nodesOf(tx, packageName, packageVersion));
-    published.set(pinned, nodes);
-    const node = nodes.get(nodeUlid);
-    if (node?.inputMessage == null || node.outputMessage === null) {
-      throw new Error(`member "${alias}" pins ${pinned}, which has no node ${nodeUlid} with message types`);
-    }
-    frozen.push({
-      type: 'node',
-      alias,
-      mode: node.mode,
-      pin: { package: packageName, version: packageVersion, node: node.name, ulid: node.id },
-      comment: node.description,
-      input: node.inputMessage,
-      output: node.outputMessage,
-      source: { tenantId: node.tenantId, versionId: node.versionId },
-    });
-  }
-  return frozen;
-}
-
-/** Node members have all of a pin; flow members, which have none, can't be added yet. */
-function pinOf({ alias, packageName, packageVersion, nodeUlid }: ClientMember) {
-  return {
-    alias,
-    packageName: packageName ?? '',
-    packageVersion: packageVersion ?? '',
-    nodeUlid: nodeUlid ?? '',
-  };
-}
-
-/** By ULID. Packages and their versions are never deleted, so a pin always leads to them. */
-async function nodesOf(tx: Tx, packageName: string, packageVersion: string): Promise<Map<string, Node>> {
-  const [handle = '', name = ''] = packageName.split('/');
-  const owner = await findPackage(tx, handle, name);
-  const version = owner && (await findPackageVersion(tx, owner.tenantId, owner.id, packageVersion));
-  const nodes = version ? await listNodes(tx, version.tenantId, version.id) : [];
-  return new Map(nodes.map((node) => [node.id, node]));
 }

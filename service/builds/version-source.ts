@@ -3,6 +3,7 @@ import type { Tx } from '../store/database.ts';
 import { listClientVersions } from '../store/client-versions.ts';
 import { findPackageVersionById } from '../store/package-versions.ts';
 import { type ClientSnapshot, type SnapshotMember, snapshotOf } from './client-snapshot.ts';
+import { versionRefs } from './member-sources.ts';
 
 /** Everything that the archives of one client version are made from, as plain data that may cross to a worker. */
 export interface VersionSource {
@@ -49,7 +50,7 @@ export async function loadDescriptorSets(
   members: readonly SnapshotMember[],
 ): Promise<Map<string, Uint8Array>> {
   const sets = new Map<string, Uint8Array>();
-  for (const { source } of members) {
+  for (const source of members.flatMap(versionRefs)) {
     if (sets.has(source.versionId)) continue;
     const found = await findPackageVersionById(tx, source.tenantId, source.versionId);
     if (!found)
