@@ -39,6 +39,19 @@ export async function lastJournalRow(
   return row && rowOf(row);
 }
 
+const one = prepareQuery(
+  'select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq = ?',
+);
+
+/** Body of one row. */
+export async function findJournalBody(
+  db: Database,
+  { tenantId, executionId, seq }: { tenantId: string; executionId: string; seq: number },
+): Promise<string | undefined> {
+  const [row] = await one(db, [tenantId, executionId, seq]);
+  return row && rowOf(row).body;
+}
+
 function rowOf(row: Record<string, unknown>): JournalRow {
   return { seq: Number(row.seq), body: row.body as string, at: Number(row.at) };
 }

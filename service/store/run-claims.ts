@@ -42,14 +42,22 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
   return rows.map(claimedRun);
 }
 
-/** Takes up one run, whoever has it; `undefined`: there is no such run, or it is over. */
+/**
+ * Takes up one run, whoever has it, or only if `from` has it; `undefined`: there is no such run, it is over, or another's.
+ */
 export async function claimRun(
   tx: Tx,
-  { tenantId, executionId, replica }: { tenantId: string; executionId: string; replica: string },
+  {
+    tenantId,
+    executionId,
+    replica,
+    from,
+  }: { tenantId: string; executionId: string; replica: string; from?: string },
 ): Promise<ClaimedRun | undefined> {
-  const [row]: Record<string, unknown>[] = await tx('executions')
-    .where({ tenant_id: tenantId, id: executionId })
-    .whereNotNull('owner')
+  const held = tx('executions').where({ tenant_id: tenantId, id: executionId });
+  const [row]: Record<string, unknown>[] = await (
+    from === undefined ? held.whereNotNull('owner') : held.where({ owner: from })
+  )
     .update(takenBy(tx, replica))
     .returning(['tenant_id', 'id', 'graph_id', 'epoch']);
   return row && claimedRun(row);

@@ -88,12 +88,7 @@ export async function appendToJournal(
 
 /** A branch that its own row ends again is inserted as ended: one statement sees no row that it inserts itself. */
 function insertsOf(operation: RunOperation, by: number): Because<InsertedExecution>[] {
-  if (operation.kind === 'admit') {
-    return [
-      { value: { ...operation.execution, owner: operation.owner }, by },
-      ...operation.branches.map((value) => ({ value: { ...value, owner: null }, by })),
-    ];
-  }
+  if (operation.kind === 'admit') return [{ value: { ...operation.execution, owner: operation.owner }, by }];
   return operation.branches.map((branch) => {
     const end = operation.ends.find(({ executionId }) => executionId === branch.id);
     const ended = end && { status: end.status, errorMessage: end.errorMessage, completedAt: operation.at };

@@ -92,7 +92,7 @@ function createCommit(
   };
 
   const admit = (admission: Admission): RunOutcome => {
-    const { execution, keyHash, owner, body, branches, caps } = admission;
+    const { execution, keyHash, owner, body, caps } = admission;
     const { tenantId, id, createdAt } = execution;
     const twin = statements.findKey.get(tenantId, keyHash, createdAt - windowMs) as string | undefined;
     if (twin !== undefined) return { kind: 'duplicate', executionId: twin };
@@ -100,7 +100,6 @@ function createCommit(
     const quota = drawDaily(usageOf(admission), wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
     insert(execution, owner);
-    for (const branch of branches) insert(branch, null);
     statements.putKey.run(tenantId, keyHash, id, createdAt);
     statements.append.run(tenantId, id, 0, body, createdAt);
     return { kind: 'done' };

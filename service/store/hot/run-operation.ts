@@ -11,8 +11,6 @@ export interface Admission {
   owner: string | null;
   /** Body of the journal's row 0. */
   body: string;
-  /** Branches that the first row opened, whose executions draw from the quota as the run itself does. */
-  branches: readonly Execution[];
   /** Hash of tenant-given key or of the request; of the same hash within the window only the first is accepted. */
   keyHash: string;
   caps: DailyCaps;
@@ -76,5 +74,5 @@ export function timeOf(operation: RunOperation): number {
 
 /** Units of the executions quota that an operation draws. */
 export function executionsDrawn(operation: RunOperation): number {
-  return operation.branches.length + (operation.kind === 'admit' ? 1 : 0);
+  return operation.kind === 'admit' ? 1 : operation.branches.length;
 }

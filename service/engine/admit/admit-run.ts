@@ -1,0 +1,179 @@
+import { limits } from '../../../specs/limits.ts';
+import {
+  blobStorageUnavailable,
+  configProfileNotFound,
+  flowNotFound,
+  flowNotQueued,
+  pipelineNotInvocable,
+  quotaExceeded,
+} from '../../errors/flow-errors.ts';
+import type { Json } from '../../errors/api-error.ts';
+import type { Admission, DailyCaps, RunOutcome } from '../../store/hot/run-operation.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
+import type { GraphShape } from '../run/graph-shape.ts';
+import { encodeEntries } from '../run/journal-codec.ts';
+import type { JournalEntry } from '../run/journal-entry.ts';
+import type { RunParts } from '../run/live-run.ts';
+import { createNextActions } from '../run/next-actions.ts';
+import { newRunState, type RunState } from '../run/run-state.ts';
+import { executionOf } from '../run/transition.ts';
+
+/** One invocation of a flow. */
+export interface InvokeRequest {
+  graphId: string;
+  /** Serialized input of the entry. */
+  input: Uint8Array | undefined;
+  /** In place of the input: why what was sent does not fit. The run is accepted and fails with it (DESIGN.md 7). */
+  inputError?: string | undefined;
+  /** Names a config profile. */
+  configId?: string | undefined;
+  /** What identical requests share within the window; explicit keys and fingerprints do not mix. */
+  idempotency: { kind: 'key' | 'fingerprint'; hash: string };
+  debugSessionId?: string | undefined;
+}
+
+/** A run that stands in the database, and what of it goes on from here. */
+export interface AdmittedRun {
+  loaded: LoadedGraph;
+  shape: GraphShape;
+  state: RunState;
+  /** What follows and is not yet committed. */
+  pending: JournalEntry[];
+  caps: DailyCaps;
+}
+
+export interface AdmitOptions {
+  parts: Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger'>;
+  replica: string;
+  graphs: { load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined> };
+  shapeOf: (loaded: LoadedGraph) => GraphShape;
+  config: (
+    tenantId: string,
+    graph: CompiledGraph,
+    configId: string | undefined,
+  ) => Promise<Record<string, Json | undefined> | undefined>;
+  /** Whether this process has room for another run; otherwise it is queued for whoever has. */
+  hasRoom: () => boolean;
+}
+
+export type AdmitOutcome =
+  | { kind: 'admitted'; run: AdmittedRun }
+  | { kind: 'queued'; executionId: string; graph: CompiledGraph }
+  | { kind: 'duplicate'; executionId: string; graph: CompiledGraph };
+
+/**
+ * Accepts an invocation in one transaction: its key, its quotas, its execution and the first row of its journal.
+ *
+ * @throws ApiError with the texts of SPEC.md, Errors
+ */
+export async function admitRun(
+  { parts, replica, graphs, shapeOf, config, hasRoom }: AdmitOptions,
+  tenant: Tenant,
+  request: InvokeRequest,
+): Promise<AdmitOutcome> {
+  const { clock, ids } = parts;
+  const loaded = await graphs.load(tenant.id, request.graphId);
+  if (!loaded) throw flowNotFound();
+  const { graph } = loaded;
+  if (graph.mode === 'pipeline') throw pipelineNotInvocable();
+  const profile = await config(tenant.id, graph, request.configId);
+  if (!profile) throw configProfileNotFound(request.configId ?? '');
+
+  const shape = shapeOf(loaded);
+  const state = newRunState(ids.executionId());
+  const { executionId } = state;
+  const actions = createNextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
+  const { input = new Uint8Array(), inputError, debugSessionId } = request;
+  const here = hasRoom();
+  actions.note({
+    type: 'admitted',
+    config: profile,
+    // The first step holds it too: kept here only for whoever will start it.
+    ...(here ? {} : { input }),
+    ...(debugSessionId === undefined ? {} : { debugSessionId }),
+  });
+  if (inputError !== undefined) actions.abort({ status: 'FAILED', message: inputError });
+  else if (here) actions.start(input);
+
+  const { first, pending } = firstRow(actions.take());
+  const over = pending.length === 0 ? state.end : undefined;
+  const now = clock.now();
+  const begun = executionOf(
+    { tenantId: tenant.id, executionId, graph },
+    { id: executionId, at: first[0]?.at ?? now },
+  );
+  const caps = dailyCaps(tenant);
+  const outcome = await write(parts, {
+    kind: 'admit',
+    execution: over
+      ? {
+          ...begun,
+          status: over.type === 'FLOW_COMPLETED' ? 'COMPLETED' : over.status,
+          errorMessage: over.type === 'FLOW_COMPLETED' ? null : over.message,
+          updatedAt: over.at,
+          completedAt: over.at,
+        }
+      : { ...begun, status: here ? 'RUNNING' : 'QUEUED' },
+    owner: over ? null : here ? replica : '',
+    body: await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first),
+    keyHash: `${request.idempotency.kind}:${request.idempotency.hash}`,
+    caps,
+  });
+  switch (outcome.kind) {
+    case 'duplicate':
+      return { kind: 'duplicate', executionId: outcome.executionId, graph };
+    case 'over_quota':
+      throw quotaExceeded(outcome.quota, { cap: outcome.cap, now });
+    case 'fenced':
+      throw flowNotQueued();
+    case 'done':
+      return here || over
+        ? { kind: 'admitted', run: { loaded, shape, state, pending, caps } }
+        : { kind: 'queued', executionId, graph };
+  }
+}
+
+/** The operator's adjustments over the defaults of SPEC.md, Limits. */
+export function dailyCaps({ limits: own }: Pick<Tenant, 'limits'>): DailyCaps {
+  return {
+    invocations: own.dailyInvocations ?? limits.dailyInvocations,
+    executions: own.dailyExecutions ?? limits.dailyExecutions,
+  };
+}
+
+/** Fixtures may answer all the way to a branch, which may be over quota: that concerns the run, not its admission. */
+function firstRow(entries: JournalEntry[]): { first: JournalEntry[]; pending: JournalEntry[] } {
+  const branching = entries.findIndex(({ type }) => type === 'branch_opened');
+  return branching < 0
+    ? { first: entries, pending: [] }
+    : { first: entries.slice(0, branching), pending: entries.slice(branching) };
+}
+
+async function encodeFirstRow(
+  { blobs, logger }: AdmitOptions['parts'],
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+  entries: readonly JournalEntry[],
+): Promise<string> {
+  try {
+    return await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
+  } catch (error) {
+    logger.error({ err: error }, 'a blob could not be stored');
+    throw blobStorageUnavailable();
+  }
+}
+
+/** A commit that broke off may have been made: asking again tells, by the key that it then has taken. */
+async function write({ writer, logger }: AdmitOptions['parts'], admission: Admission): Promise<RunOutcome> {
+  for (const attempt of [1, 2]) {
+    try {
+      const outcome = await writer.write(admission);
+      const own = outcome.kind === 'duplicate' && outcome.executionId === admission.execution.id;
+      return own ? { kind: 'done' } : outcome;
+    } catch (error) {
+      logger.error({ err: error, attempt }, 'a run could not be stored');
+    }
+  }
+  throw flowNotQueued();
+}

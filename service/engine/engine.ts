@@ -1,0 +1,263 @@
+import type { Logger } from 'pino';
+import { limits } from '../../specs/limits.ts';
+import type { Clock } from '../clock.ts';
+import { executionNotFound } from '../errors/execution-errors.ts';
+import { executionNotCancellable, flowNotQueued } from '../errors/flow-errors.ts';
+import type { Ids } from '../ids.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ContainerPool } from '../nodes/container/container-pool.ts';
+import type { BlobStore } from '../store/blob-store.ts';
+import type { Database } from '../store/database.ts';
+import { findExecution } from '../store/executions.ts';
+import { createRunWriter } from '../store/hot/run-writer.ts';
+import { findJournalBody } from '../store/journal.ts';
+import { beat, deadReplicas, removeReplica } from '../store/replicas.ts';
+import { type ClaimedRun, claimRun, claimRuns, releaseRuns } from '../store/run-claims.ts';
+import { findTenant, type Tenant } from '../store/tenants.ts';
+import { admitRun, dailyCaps, type InvokeRequest } from './admit/admit-run.ts';
+import type { CompiledGraph } from './graph/compiled-graph.ts';
+import type { GraphLoader } from './graph/load-graph.ts';
+import type { LoadedGraph } from './graph/loaded-graph.ts';
+import { resolveConfig } from './graph/resolve-config.ts';
+import type { EngineProbe } from './run/engine-probe.ts';
+import { type GraphShape, shapeOf } from './run/graph-shape.ts';
+import { createLiveRun, type Leaving, type LiveRun, type RunParts } from './run/live-run.ts';
+import type { RunState } from './run/run-state.ts';
+import { createStepCaller } from './run/step-caller.ts';
+import { takeOver } from './run/take-over.ts';
+import { createPolling } from './run/polling.ts';
+import { readRunEnd, type RunEnd, runEndOf } from './wait/run-end.ts';
+import { createWaiters } from './wait/waiters.ts';
+
+export interface EngineOptions {
+  db: Database;
+  containers: Pick<ContainerPool, 'invoke'>;
+  graphs: GraphLoader;
+  blobs: BlobStore;
+  clock: Clock;
+  ids: Ids;
+  metrics: Pick<Metrics, 'observeNodeCall'>;
+  logger: Logger;
+  /** Unique to this start of this process. */
+  replicaId?: string;
+  /** How often a replica says that it lives, and after how long a silence others take its runs over; milliseconds. */
+  beatMs?: number;
+  deadAfterMs?: number;
+  /** How often runs are looked for that nobody told of: queued, due, or a dead replica's. */
+  pollMs?: number;
+  /** Runs in memory at once; more are queued. */
+  maxLiveRuns?: number;
+  parkAfterMs?: number;
+  probe?: EngineProbe;
+}
+
+export interface Invoked {
+  executionId: string;
+  graph: CompiledGraph;
+  /** Another invocation of the same key or fingerprint had this execution before. */
+  duplicate: boolean;
+}
+
+export interface WaitOptions {
+  timeoutMs: number;
+  /** Fires when nobody waits any more. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Runs flows durably (DESIGN.md 5 and 6): an accepted run ends, whatever process dies, and each transition is made once. */
+export interface Engine {
+  /** Begins to look for runs that nobody works on. */
+  start(): Promise<void>;
+  /** Takes nothing new, lets calls under way finish for `graceMs`, and leaves the rest to whoever comes next. */
+  close(graceMs?: number): Promise<void>;
+  /**
+   * Accepts a run. Resolves once it is committed.
+   *
+   * @throws ApiError of `errors/flow-errors.ts`
+   */
+  invoke(tenant: Tenant, request: InvokeRequest): Promise<Invoked>;
+  /** Waits for the end of a run, whichever replica it runs on; `running` when the time is over or the caller gone. */
+  wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd>;
+  /** @throws ApiError 404 for an unknown execution, 409 for one that is over or a branch */
+  cancel(tenantId: string, executionId: string): Promise<void>;
+}
+
+const claimsAtOnce = 50;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { db, graphs, blobs, clock, ids, logger, probe } = options;
+  const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000 } = options;
+  const { maxLiveRuns = 10_000, parkAfterMs = 10_000, replicaId: replica = ids.ulid() } = options;
+  const writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
+  const parts: RunParts = {
+    writer,
+    bodyOf: (tenantId, executionId, seq) => findJournalBody(db, { tenantId, executionId, seq }),
+    blobs,
+    callStep: createStepCaller(options),
+    clock,
+    ids,
+    logger,
+    parkAfterMs,
+    probe,
+  };
+  const live = new Map<string, LiveRun>();
+  /** Runs of ours that something got in the way of: theirs is the next look. */
+  const interrupted = new Map<string, { tenantId: string; executionId: string }>();
+  const waiters = createWaiters();
+  const shapes = new WeakMap<LoadedGraph, GraphShape>();
+  let closing = false;
+
+  const shape = (loaded: LoadedGraph): GraphShape => {
+    let known = shapes.get(loaded);
+    if (!known) shapes.set(loaded, (known = shapeOf(loaded)));
+    return known;
+  };
+
+  const onLeave =
+    (tenantId: string, executionId: string) =>
+    (how: Leaving, { end }: RunState): void => {
+      live.delete(executionId);
+      if (how === 'interrupted' && !closing) interrupted.set(executionId, { tenantId, executionId });
+      waiters.settle(executionId, how === 'ended' && end ? runEndOf(end) : undefined);
+    };
+
+  const recover = async (claimed: ClaimedRun): Promise<LiveRun | undefined> => {
+    const { tenantId, executionId, graphId } = claimed;
+    if (live.has(executionId)) return live.get(executionId);
+    const [loaded, tenant] = await Promise.all([
+      graphs.load(tenantId, graphId),
+      findTenant(db.knex, tenantId),
+    ]);
+    if (!loaded || !tenant) throw new Error(`graph ${graphId} of execution ${executionId} is gone`);
+    const run = await takeOver({
+      db,
+      parts,
+      replica,
+      claimed,
+      loaded,
+      shape: shape(loaded),
+      caps: dailyCaps(tenant),
+      onLeave: onLeave(tenantId, executionId),
+    });
+    if (run) live.set(executionId, run);
+    return run;
+  };
+
+  const recoverAll = async (claimed: readonly ClaimedRun[]): Promise<void> => {
+    await Promise.all(
+      claimed.map(async (each) => {
+        try {
+          (await recover(each))?.resume();
+        } catch (error) {
+          logger.error({ err: error, execution: each.executionId }, 'a run could not be taken up yet');
+          interrupted.set(each.executionId, each);
+        }
+      }),
+    );
+  };
+
+  const lookForRuns = async (): Promise<void> => {
+    for (const each of [...interrupted.values()]) {
+      const claimed = await claimRun(db.knex, { ...each, replica, from: replica });
+      interrupted.delete(each.executionId);
+      if (claimed) await recoverAll([claimed]);
+    }
+    const dead = (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica);
+    while (!closing && live.size < maxLiveRuns) {
+      const limit = Math.min(claimsAtOnce, maxLiveRuns - live.size);
+      const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
+      await recoverAll(claimed);
+      if (claimed.length === limit) continue;
+      return;
+    }
+  };
+
+  const beats = createPolling(beatMs, () => beat(db.knex, replica), logger);
+  const looks = createPolling(pollMs, lookForRuns, logger);
+
+  return {
+    start: async () => {
+      await blobs.check();
+      await beats.start();
+      await looks.start();
+    },
+    close: async (graceMs = 10_000) => {
+      closing = true;
+      await looks.stop();
+      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+      await Promise.race([grace, Promise.all([...live.values()].map((run) => run.drain()))]);
+      for (const run of live.values()) run.drop();
+      live.clear();
+      waiters.close();
+      await writer.close();
+      await beats.stop();
+      await releaseRuns(db.knex, replica);
+      await removeReplica(db.knex, replica);
+    },
+    invoke: async (tenant, request) => {
+      if (closing) throw flowNotQueued();
+      const outcome = await admitRun(
+        {
+          parts,
+          replica,
+          graphs,
+          shapeOf: shape,
+          config: (tenantId, graph, configId) => resolveConfig(db.knex, tenantId, graph, configId),
+          hasRoom: () => live.size < maxLiveRuns,
+        },
+        tenant,
+        request,
+      );
+      if (outcome.kind !== 'admitted') {
+        const { executionId, graph, kind } = outcome;
+        return { executionId, graph, duplicate: kind === 'duplicate' };
+      }
+      const { loaded, state, pending, caps } = outcome.run;
+      const { executionId } = state;
+      const run = createLiveRun({
+        parts,
+        tenantId: tenant.id,
+        loaded,
+        shape: outcome.run.shape,
+        state,
+        seq: 1,
+        caps,
+        onLeave: onLeave(tenant.id, executionId),
+      });
+      live.set(executionId, run);
+      run.resume(pending);
+      return { executionId, graph: loaded.graph, duplicate: false };
+    },
+    wait: async (tenantId, executionId, { timeoutMs, signal }) => {
+      const deadline = performance.now() + timeoutMs;
+      for (;;) {
+        const left = deadline - performance.now();
+        const here = live.has(executionId) && left > 0;
+        const end = here
+          ? await waiters.next(executionId, left, signal)
+          : await readRunEnd(db, blobs, { tenantId, executionId });
+        if (end && end.kind !== 'running') return end;
+        if ((!here && !end) || left <= 0 || signal?.aborted || closing) return { kind: 'running' };
+        if (!here) await waiters.next(executionId, Math.min(pollMs, left), signal);
+      }
+    },
+    cancel: async (tenantId, executionId) => {
+      const execution = await findExecution(db.knex, tenantId, executionId);
+      if (!execution) throw executionNotFound();
+      const root = execution.lineageRootExecutionId;
+      if (root !== null) {
+        throw executionNotCancellable(`the execution is a branch of ${root}: cancel that one`);
+      }
+      const run = live.get(executionId) ?? (await takeToCancel(tenantId, executionId));
+      run?.actions.cancel();
+      run?.pump();
+      const end = run && (await waiters.next(executionId, deadAfterMs, undefined));
+      if (end?.kind !== 'cancelled') throw executionNotCancellable('the execution is over');
+    },
+  };
+
+  async function takeToCancel(tenantId: string, executionId: string): Promise<LiveRun | undefined> {
+    const claimed = await claimRun(db.knex, { tenantId, executionId, replica });
+    return claimed && recover(claimed);
+  }
+}

@@ -1,0 +1,102 @@
+import type { EdgeEvaluated, JournalEntry, NodeStarted, StepRef } from './journal-entry.ts';
+import { type ActiveStep, type JoinState, newRunState, type RunState } from './run-state.ts';
+
+/** What of a graph a journal is read by. */
+export interface FoldedGraph {
+  terminal: string;
+  /** Target of an edge, by the edge's id. */
+  targetOf(edge: string): string;
+}
+
+/** State of the run whose journal has these entries, in order. */
+export function foldJournal(
+  graph: FoldedGraph,
+  executionId: string,
+  entries: Iterable<JournalEntry>,
+): RunState {
+  const state = newRunState(executionId);
+  for (const entry of entries) applyEntry(graph, state, entry);
+  return state;
+}
+
+/** Brings a state forward by one entry. */
+export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEntry): void {
+  switch (entry.type) {
+    case 'admitted':
+      state.input = entry.input;
+      state.config = entry.config;
+      state.debugSessionId = entry.debugSessionId;
+      return;
+    case 'NODE_STARTED': {
+      startStep(state, entry);
+      return;
+    }
+    case 'NODE_COMPLETED':
+      state.active.delete(entry.step);
+      if (entry.node === graph.terminal) state.result = entry.output;
+      return;
+    case 'NODE_FAILED':
+      state.active.delete(entry.step);
+      return;
+    case 'EDGE_EVALUATED': {
+      arrive(graph, state, entry);
+      return;
+    }
+    case 'branch_opened':
+      state.branches.add(entry.branch);
+      for (const { late } of state.joins.values()) if (late.has(entry.parent)) late.add(entry.branch);
+      return;
+    case 'branch_ended':
+      state.branches.delete(entry.branch);
+      return;
+    case 'NODE_RETRY_SCHEDULED':
+      stepOf(state, entry).retryAt = entry.nextAttemptAt;
+      return;
+    case 'NODE_RETRY_STARTED': {
+      const step = stepOf(state, entry);
+      step.attempt = entry.attempt;
+      step.retryAt = undefined;
+      return;
+    }
+    case 'FLOW_COMPLETED':
+    case 'FLOW_FAILED':
+      state.end = entry;
+      return;
+    case 'survived':
+      state.survived = entry;
+      return;
+    case 'taken_over':
+    case 'NODE_RETRY_EXHAUSTED':
+    case 'NODE_LOG':
+    case 'NODE_PROGRESS':
+      return;
+  }
+}
+
+function startStep(state: RunState, { step, node, branch, input, joined, late }: NodeStarted): void {
+  state.steps = step + 1;
+  state.active.set(step, { step, node, branch, input, attempt: 1, retryAt: undefined });
+  for (const edge of joined ?? []) {
+    const { arrivals } = joinOf(state, node);
+    const first = arrivals.findIndex((arrival) => arrival.edge === edge);
+    arrivals.splice(first, 1);
+  }
+  for (const each of late ?? []) joinOf(state, node).late.add(each);
+}
+
+function arrive(graph: FoldedGraph, state: RunState, { edge, branch, waits }: EdgeEvaluated): void {
+  if (waits === undefined) return;
+  joinOf(state, graph.targetOf(edge)).arrivals.push({ edge, branch, payload: waits });
+}
+
+export function joinOf(state: RunState, node: string): JoinState {
+  let join = state.joins.get(node);
+  if (!join) state.joins.set(node, (join = { arrivals: [], late: new Set() }));
+  return join;
+}
+
+function stepOf(state: RunState, { step }: StepRef): ActiveStep {
+  const active = state.active.get(step);
+  if (!active) throw new Error(`the journal tells of step ${step}, which is not under way`);
+  return active;
+}

@@ -1,0 +1,32 @@
+import type { GraphShape } from './graph-shape.ts';
+import { type Arrival, type RunState, type Token, tokensOf } from './run-state.ts';
+
+/**
+ * Whether a join by `all` may start: an arrival of every incoming edge is there, or nothing under way can still get there. So
+ * an edge whose condition did not hold, or whose source failed under `continue`, holds nobody up.
+ */
+export function isComplete(
+  shape: GraphShape,
+  state: RunState,
+  { node, incoming }: { node: string; incoming: readonly string[] },
+): boolean {
+  const arrived = new Set(arrivalsAt(state, node).map(({ edge }) => edge));
+  if (incoming.every((edge) => arrived.has(edge))) return true;
+  const mayCome = (token: Token): boolean => token.node !== node && shape.reaches(token.node, node);
+  return !tokensOf(state).some(mayCome);
+}
+
+export function arrivalsAt(state: RunState, node: string): readonly Arrival[] {
+  return state.joins.get(node)?.arrivals ?? [];
+}
+
+/** Of each edge the arrival that came first, in the order of the edges. */
+export function firstArrivals(state: RunState, node: string, incoming: readonly string[]): Arrival[] {
+  const arrivals = arrivalsAt(state, node);
+  return incoming.flatMap((id) => arrivals.find(({ edge }) => edge === id) ?? []);
+}
+
+/** Joins where something waits, those first where it arrived first. */
+export function waitingJoins(state: RunState): string[] {
+  return [...state.joins].filter(([, { arrivals }]) => arrivals.length > 0).map(([node]) => node);
+}

@@ -1,0 +1,305 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../../clock.ts';
+import type { Ids } from '../../ids.ts';
+import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
+import type { CallListener } from '../../nodes/container/read-answer.ts';
+import type { BlobStore } from '../../store/blob-store.ts';
+import type { DailyCaps, RunOutcome, Transition } from '../../store/hot/run-operation.ts';
+import type { RunWriter } from '../../store/hot/run-writer.ts';
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
+import type { EngineProbe } from './engine-probe.ts';
+import type { GraphShape } from './graph-shape.ts';
+import { encodeEntries } from './journal-codec.ts';
+import type { JournalEntry } from './journal-entry.ts';
+import { createNextActions, type NextActions, type StepFailure } from './next-actions.ts';
+import { loadedBytes } from './payload.ts';
+import { createProgressGate, type ProgressGate } from './progress-gate.ts';
+import { createRetryTimers } from './retry-timers.ts';
+import type { ActiveStep, RunState } from './run-state.ts';
+import { pauseNotAvailable } from './run-texts.ts';
+import type { StepCaller } from './step-caller.ts';
+import { indexChanges, withoutBranches } from './transition.ts';
+
+/** What all runs of a process share. */
+export interface RunParts {
+  writer: RunWriter;
+  /** The body of a journal's row, to tell one's own from another's. */
+  bodyOf: (tenantId: string, executionId: string, seq: number) => Promise<string | undefined>;
+  blobs: BlobStore;
+  callStep: StepCaller;
+  clock: Clock;
+  ids: Pick<Ids, 'ulid' | 'executionId'>;
+  logger: Logger;
+  /** How far off a retry must be for the run to leave memory until then, milliseconds. */
+  parkAfterMs: number;
+  probe?: EngineProbe | undefined;
+}
+
+export interface LiveRunOptions {
+  parts: RunParts;
+  tenantId: string;
+  loaded: LoadedGraph;
+  shape: GraphShape;
+  /** As far as the journal tells; the run brings it forward. */
+  state: RunState;
+  /** Of the next row. */
+  seq: number;
+  caps: DailyCaps;
+  onLeave: (how: Leaving, state: RunState) => void;
+}
+
+/**
+ * Why a run is no longer here: it is over; it waits for a later time, when anybody may take it up; another replica has gone on
+ * with it; or something that is not the run's own fault got in the way, and it is to be taken up again.
+ */
+export type Leaving = 'ended' | 'parked' | 'fenced' | 'interrupted';
+
+/** A run that this process works on: its state is in memory, and each transition is one row appended to its journal. */
+export interface LiveRun {
+  readonly tenantId: string;
+  readonly executionId: string;
+  readonly state: RunState;
+  readonly actions: NextActions;
+  /**
+   * Admission or takeover is committed: what it started is dispatched.
+   *
+   * @param pending entries that follow from it and have yet to be committed
+   */
+  resume(pending?: readonly JournalEntry[]): void;
+  /** Commits what `actions` holds. */
+  pump(): void;
+  /** Commits what `actions` holds as one row now. `false`: its place is taken. */
+  commitNow(): Promise<boolean>;
+  /** Whether it is no longer here. */
+  hasLeft(): boolean;
+  /** Starts nothing more; resolves when no call is under way and what came of them is committed. */
+  drain(): Promise<void>;
+  /** Forgets everything, without a word to the journal. */
+  drop(): void;
+}
+
+/** Logs and progress wait so long for company, milliseconds; transitions do not wait. */
+const gatherMs = 20;
+const retryCommitMs = 250;
+const drainLookMs = 5;
+
+export function createLiveRun({
+  parts,
+  tenantId,
+  loaded,
+  shape,
+  state,
+  seq: firstSeq,
+  caps,
+  onLeave,
+}: LiveRunOptions): LiveRun {
+  const { executionId } = state;
+  const { clock, logger, probe } = parts;
+  const identity = { tenantId, executionId, graph: loaded.graph };
+  const actions = createNextActions({ graph: loaded, shape, state, ids: parts.ids, now: () => clock.now() });
+  const aborter = new AbortController();
+  // Every call under way listens, and a run has as many as it has branches.
+  setMaxListeners(0, aborter.signal);
+  const calls = new Set<Promise<void>>();
+  let seq = firstSeq;
+  let held: JournalEntry[] = [];
+  let gone = false;
+  let draining = false;
+  let committing = false;
+  let gathering: NodeJS.Timeout | undefined;
+
+  const timers = createRetryTimers(clock, (step) => {
+    if (draining) return;
+    actions.retry(step);
+    pump();
+  });
+
+  const leave = (how: Leaving): void => {
+    if (gone) return;
+    drop();
+    onLeave(how, state);
+  };
+
+  const drop = (): void => {
+    gone = true;
+    clearTimeout(gathering);
+    timers.clear();
+    aborter.abort();
+  };
+
+  const pump = (): void => {
+    clearTimeout(gathering);
+    gathering = undefined;
+    if (committing || gone) return;
+    const entries = [...held, ...actions.take()];
+    held = [];
+    if (entries.length === 0) return;
+    committing = true;
+    commit(entries)
+      .then((written) => {
+        committing = false;
+        if (gone) return;
+        if (!written) leave('fenced');
+        else afterCommit(written);
+      })
+      .catch((error: unknown) => {
+        logger.error(
+          { err: error, execution: executionId },
+          'a run was interrupted, it will be taken up again',
+        );
+        leave('interrupted');
+      });
+  };
+
+  /** @returns the entries as they were written; `undefined`: another replica has gone on with the run */
+  const commit = async (entries: JournalEntry[]): Promise<JournalEntry[] | undefined> => {
+    const body = await encodeEntries(entries, (bytes) => parts.blobs.put(tenantId, executionId, bytes));
+    const releaseUntil = parkedUntil();
+    const outcome = await writeSurely({
+      kind: 'append',
+      tenantId,
+      executionId,
+      seq,
+      body,
+      at: entries.at(-1)?.at ?? clock.now(),
+      ...indexChanges(identity, entries),
+      caps,
+      ...(releaseUntil === undefined ? {} : { releaseUntil }),
+    });
+    if (outcome.kind === 'over_quota') return commit(withoutBranches(state, entries, outcome.cap));
+    if (outcome.kind !== 'done') return undefined;
+    seq += 1;
+    if (releaseUntil !== undefined) leave('parked');
+    return entries;
+  };
+
+  /** Writes until the database says what came of it. */
+  const writeSurely = async (transition: Transition): Promise<RunOutcome> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const outcome = await parts.writer.write(transition);
+        if (outcome.kind !== 'fenced' || attempt === 1) return outcome;
+        // An attempt before this one may have been committed without our hearing of it.
+        const standing = await parts.bodyOf(tenantId, executionId, transition.seq);
+        return standing === transition.body ? { kind: 'done' } : outcome;
+      } catch (error) {
+        if (gone) throw error;
+        logger.warn({ err: error, execution: executionId, attempt }, 'a transition could not be stored yet');
+        await pause(retryCommitMs * Math.min(attempt, 20));
+      }
+    }
+  };
+
+  /** When nothing goes on before a later time, the run needs no memory until then. */
+  const parkedUntil = (): number | undefined => {
+    if (state.end || state.active.size === 0) return undefined;
+    const wakes = [...state.active.values()].map(({ retryAt }) => retryAt ?? 0);
+    const next = Math.min(...wakes);
+    return next > clock.now() + parts.parkAfterMs ? next : undefined;
+  };
+
+  const afterCommit = (entries: readonly JournalEntry[]): void => {
+    if (entries.some(({ type }) => type === 'FLOW_COMPLETED' || type === 'FLOW_FAILED')) {
+      leave('ended');
+      return;
+    }
+    for (const entry of entries) {
+      if (entry.type === 'NODE_STARTED' || entry.type === 'NODE_RETRY_STARTED') dispatch(entry.step);
+      if (entry.type === 'NODE_RETRY_SCHEDULED') timers.set(entry.step, entry.nextAttemptAt ?? 0);
+    }
+    pump();
+  };
+
+  const dispatch = (step: number): void => {
+    const active = state.active.get(step);
+    if (!active || active.retryAt !== undefined || loaded.node(active.node).mock || draining) return;
+    const call = callStep(active)
+      .catch((error: unknown) => {
+        logger.error({ err: error, execution: executionId, step }, 'a step could not be called');
+        leave('interrupted');
+      })
+      .finally(() => calls.delete(call));
+    calls.add(call);
+  };
+
+  const callStep = async (active: ActiveStep): Promise<void> => {
+    const { step, attempt, node, input } = active;
+    const gate = createProgressGate(() => clock.now());
+    if (probe) await probe('before_dispatch', { executionId, step });
+    const outcome = await parts.callStep({
+      tenantId,
+      executionId,
+      node: loaded.node(node).compiled,
+      step,
+      attempt,
+      input: loadedBytes(input),
+      config: state.config,
+      signal: aborter.signal,
+      listener: listenTo(active, gate),
+    });
+    if (probe) await probe('after_dispatch', { executionId, step });
+    if (gone) return;
+    const end = gate.dropped() > 0 ? { progressDropped: gate.dropped() } : {};
+    if (outcome.kind === 'output') actions.complete(step, outcome.bytes, end);
+    else actions.fail(step, failureOf(node, outcome), end);
+    pump();
+  };
+
+  const listenTo = ({ step, node, branch }: ActiveStep, gate: ProgressGate): CallListener => ({
+    onLog: ({ level, message }) => {
+      note({ type: 'NODE_LOG', step, node, branch, level, message });
+    },
+    onProgress: ({ kind, json }) => {
+      const number = gate.pass(json);
+      if (number !== undefined) note({ type: 'NODE_PROGRESS', step, node, branch, kind, json, seq: number });
+    },
+  });
+
+  const note = (fact: Parameters<NextActions['note']>[0]): void => {
+    if (gone) return;
+    actions.note(fact);
+    gathering ??= setTimeout(pump, gatherMs);
+  };
+
+  return {
+    tenantId,
+    executionId,
+    state,
+    actions,
+    resume: (pending = []) => {
+      if (gone) return;
+      if (state.end && pending.length === 0) {
+        leave('ended');
+        return;
+      }
+      held = [...pending];
+      const later = new Set(pending.map((entry) => ('step' in entry ? entry.step : undefined)));
+      for (const { step, retryAt } of state.active.values()) {
+        if (retryAt !== undefined) timers.set(step, retryAt);
+        else if (!later.has(step)) dispatch(step);
+      }
+      pump();
+    },
+    pump,
+    hasLeft: () => gone,
+    commitNow: async () => (await commit(actions.take())) !== undefined,
+    drain: async () => {
+      draining = true;
+      while (!gone && (calls.size > 0 || committing)) await pause(drainLookMs);
+    },
+    drop,
+  };
+}
+
+function failureOf(node: string, outcome: Exclude<InvokeOutcome, { kind: 'output' }>): StepFailure {
+  switch (outcome.kind) {
+    case 'failure':
+      return outcome;
+    case 'unreachable':
+      return { message: outcome.message, retryable: true };
+    case 'pause':
+      return { message: pauseNotAvailable(node), retryable: false };
+  }
+}

@@ -1,0 +1,22 @@
+/** Texts of runs that fail, beyond those of edges (SPEC.md, Flow run errors). */
+
+export const noTerminalResult = 'graph produced no terminal result';
+
+export const cancelled = 'execution cancelled';
+
+export function exceededSteps(max: number): string {
+  return `exceeded max steps (${max})`;
+}
+
+export function joinFailed(join: string, reason: string): string {
+  return `downstream join ${join} failed: ${reason}`;
+}
+
+/** A parallel branch could not be started. */
+export function branchOverQuota(cap: number): string {
+  return `parallel branch: daily executions quota exceeded (cap ${cap})`;
+}
+
+export function pauseNotAvailable(node: string): string {
+  return `node "${node}" asked for a human decision, which this release cannot wait for`;
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../clock.ts';
+import type { Ids } from '../../ids.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { ContainerPool } from '../../nodes/container/container-pool.ts';
+import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
+import type { CallListener } from '../../nodes/container/read-answer.ts';
+import type { Database } from '../../store/database.ts';
+import { type Deployment, findDeployment } from '../../store/hot/find-deployment.ts';
+import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
+import { nodeConfigJson } from '../graph/resolve-config.ts';
+
+/** One attempt of a step of a run. */
+export interface StepCall {
+  tenantId: string;
+  /** The run's own id, of whichever branch. */
+  executionId: string;
+  node: CompiledNode;
+  step: number;
+  /** From 1. */
+  attempt: number;
+  input: Uint8Array;
+  /** The run's config profile. */
+  config: ConfigProfile;
+  signal: AbortSignal;
+  listener: CallListener;
+}
+
+export type StepCaller = (call: StepCall) => Promise<InvokeOutcome>;
+
+export interface StepCallerOptions {
+  db: Database;
+  containers: Pick<ContainerPool, 'invoke'>;
+  clock: Clock;
+  ids: Pick<Ids, 'hex'>;
+  metrics: Pick<Metrics, 'observeNodeCall'>;
+}
+
+/** How long a version's deployment is taken to stand: runs would otherwise read it at every step. */
+const deploymentKeptMs = 1_000;
+const deploymentsKept = 10_000;
+
+/** Calls the containers of a flow's nodes. Never rejects for anything that a container or the network does. */
+export function createStepCaller({ db, containers, clock, ids, metrics }: StepCallerOptions): StepCaller {
+  const kept = new Map<string, { until: number; deployment: Promise<Deployment | undefined> }>();
+
+  const deploymentOf = ({ ownerTenantId, versionId }: CompiledNode): Promise<Deployment | undefined> => {
+    const known = kept.get(versionId);
+    const now = clock.now();
+    if (known && now < known.until) return known.deployment;
+    if (kept.size >= deploymentsKept) kept.clear();
+    const deployment = findDeployment(db, ownerTenantId, versionId);
+    kept.set(versionId, { until: now + deploymentKeptMs, deployment });
+    deployment.catch(() => kept.delete(versionId));
+    return deployment;
+  };
+
+  return async ({
+    tenantId,
+    executionId,
+    node,
+    step,
+    attempt,
+    input,
+    config,
+    signal,
+    listener,
+  }): Promise<InvokeOutcome> => {
+    const deployment = await deploymentOf(node);
+    const visible = deployment?.visibility === 'public' || node.ownerTenantId === tenantId;
+    if (!visible || deployment?.endpoint == null) {
+      return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
+    }
+    const startedAt = clock.now();
+    const deadlineMs = startedAt + node.timeoutMs;
+    const context = {
+      executionId,
+      node: node.nodeName,
+      placementId: node.id,
+      tenantId,
+      attempt,
+      idempotencyId: `${executionId}:${step}`,
+      deadlineMs,
+      configJson: nodeConfigJson(node, config),
+      traceparent: `00-${executionId}-${ids.hex(8)}-01`,
+    };
+    const outcome = await containers.invoke(
+      deployment.endpoint,
+      { context, input },
+      { deadlineMs, signal, ...listener },
+    );
+    metrics.observeNodeCall(node.packageName, outcome.kind, (clock.now() - startedAt) / 1000);
+    return outcome;
+  };
+}

@@ -1,0 +1,92 @@
+import type { Execution } from '../../store/executions.ts';
+import type { ExecutionEnd, Transition } from '../../store/hot/run-operation.ts';
+import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { JournalEntry, RunEnding } from './journal-entry.ts';
+import type { RunState } from './run-state.ts';
+import { branchOverQuota } from './run-texts.ts';
+
+/** Whose run it is, and what it runs. */
+export interface RunIdentity {
+  tenantId: string;
+  executionId: string;
+  graph: Pick<CompiledGraph, 'graphId' | 'artifactId' | 'mutationEnabled' | 'mockedNodes'>;
+}
+
+/** What the index must show of a row's entries. */
+export function indexChanges(
+  run: RunIdentity,
+  entries: readonly JournalEntry[],
+): Pick<Transition, 'branches' | 'ends'> {
+  const branches: Execution[] = [];
+  const ends: ExecutionEnd[] = [];
+  for (const entry of entries) {
+    switch (entry.type) {
+      case 'branch_opened':
+        branches.push(executionOf(run, { id: entry.branch, at: entry.at, root: run.executionId }));
+        break;
+      case 'branch_ended':
+        ends.push({
+          executionId: entry.branch,
+          status: entry.status,
+          errorMessage: entry.message ?? null,
+        });
+        break;
+      case 'FLOW_COMPLETED':
+        ends.push({ executionId: run.executionId, status: 'COMPLETED', errorMessage: null });
+        break;
+      case 'FLOW_FAILED':
+        ends.push({ executionId: run.executionId, status: entry.status, errorMessage: entry.message });
+        break;
+      default:
+    }
+  }
+  return { branches, ends };
+}
+
+/** A run's execution as it begins, or that of a branch of `root`. */
+export function executionOf(
+  { tenantId, graph }: RunIdentity,
+  { id, at, root = null }: { id: string; at: number; root?: string | null },
+): Execution {
+  return {
+    tenantId,
+    id,
+    graphId: graph.graphId,
+    graphArtifactId: graph.artifactId,
+    nodeId: null,
+    nodeFqn: null,
+    status: 'RUNNING',
+    errorMessage: null,
+    createdAt: at,
+    updatedAt: at,
+    completedAt: null,
+    lineageRootExecutionId: root,
+    mutationEnabled: graph.mutationEnabled,
+    mockedNodeCount: graph.mockedNodes.length,
+  };
+}
+
+/**
+ * What a row says instead when the quota has no room for its branches: what happened before them, and that the run failed.
+ * Brings the state to that end.
+ */
+export function withoutBranches(
+  state: RunState,
+  entries: readonly JournalEntry[],
+  cap: number,
+): JournalEntry[] {
+  const first = entries.findIndex(({ type }) => type === 'branch_opened');
+  const { id, at } = entries[first] ?? { id: '', at: 0 };
+  const kept = entries.slice(0, first);
+  const opened = new Set(entries.flatMap((entry) => (entry.type === 'branch_opened' ? entry.branch : [])));
+  const endedLater = entries
+    .slice(first)
+    .flatMap((entry) => (entry.type === 'branch_ended' && !opened.has(entry.branch) ? entry.branch : []));
+  const open = [...state.branches].filter((branch) => !opened.has(branch));
+  const cancelled = [...new Set([...endedLater, ...open])].map(
+    (branch) => ({ type: 'branch_ended', branch, status: 'CANCELLED', id, at }) as const,
+  );
+  const end: RunEnding = { type: 'FLOW_FAILED', status: 'FAILED', message: branchOverQuota(cap), id, at };
+  state.end = end;
+  return [...kept, ...cancelled, end];
+}
