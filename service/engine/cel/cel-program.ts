@@ -11,6 +11,7 @@ import { boundCost } from './cost/bound-cost.ts';
 import { CostExceeded } from './cost/meter.ts';
 import { valueCost } from './cost/value-cost.ts';
 import { describeFailure } from './describe-failure.ts';
+import { partsOf } from './expression.ts';
 import type { Expr } from './expression.ts';
 import { rootVariable } from './name-fields.ts';
 
@@ -22,6 +23,8 @@ export interface CelInputs {
 
 /** A checked expression, ready to be evaluated any number of times. */
 export interface CelProgram {
+  /** Names that it begins a path with; variables that it reads are among them, and `@root` for fields of the root. */
+  reads: ReadonlySet<string>;
   /** What it gives, as far as can be told before it runs. */
   type: StaticType;
   /** The value, or `CEL evaluation failed: <detail>`; within bounds of time and size whatever the values are. */
@@ -42,6 +45,7 @@ export function createProgram(
   }
   return done({
     type: checked.type,
+    reads: identifiersOf(expr),
     evaluate({ variables = {}, root }) {
       meter.reset();
       // Without a prototype: no variable is called `constructor` unless it was given.
@@ -55,4 +59,13 @@ export function createProgram(
       return failed(celEvaluationFailed(new CostExceeded().message));
     },
   });
+}
+
+/** Every name at the beginning of a path, also those of comprehension variables and of types. */
+function identifiersOf(expr: Expr): Set<string> {
+  const names = new Set<string>();
+  for (let layer: Expr[] = [expr]; layer.length > 0; layer = layer.flatMap(partsOf)) {
+    for (const { exprKind } of layer) if (exprKind.case === 'identExpr') names.add(exprKind.value.name);
+  }
+  return names;
 }

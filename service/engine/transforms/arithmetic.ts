@@ -27,22 +27,21 @@ export function arithmeticTransform({ name, verb, missing, integers, floats }: A
   }
   return {
     name,
-    prepare(args) {
+    prepare(args, input) {
       const [argument] = args;
       if (argument === undefined || argument.kind === 'absent' || args.length > 1) return failed(missing);
       const operand =
         numberOf(argument) ?? (argument.kind === 'string' ? parseNumber(argument.value) : undefined);
       if (operand === undefined) return failed(`${verb}: "${renderText(argument)}" is not a number`);
+      if (input !== undefined && !isNumeric(input) && input.kind !== 'dyn') {
+        return failed(`cannot convert ${input.kind} to float`);
+      }
       return done({
-        shape: (input) => {
-          if (input === undefined || isNumeric(input) || input.kind === 'dyn')
-            return done({ kind: 'number' });
-          return failed(`cannot convert ${input.kind} to float`);
-        },
-        apply: (input) => {
-          if (input === undefined || input.kind === 'absent') return done(absent);
-          const number = numberOf(input);
-          if (number === undefined) return failed(`cannot convert ${input.kind} to float`);
+        shape: { kind: 'number' },
+        apply: (value) => {
+          if (value === undefined || value.kind === 'absent') return done(absent);
+          const number = numberOf(value);
+          if (number === undefined) return failed(`cannot convert ${value.kind} to float`);
           return done(valueOfNumber(compute(number, operand)));
         },
       });

@@ -28,17 +28,17 @@ const kinds: ReadonlyMap<string, ScalarKind> = new Map<string, ScalarKind>([
  */
 export const cast: Transform = {
   name: 'cast',
-  prepare(args) {
+  prepare(args, input) {
     const [target] = args;
     if (target === undefined || args.length > 1) return failed('cast requires 1 arg (target kind)');
     const kind = kinds.get(renderText(target));
     if (kind === undefined) return failed(`cast: unsupported target kind "${renderText(target)}"`);
+    if (input?.kind === 'list' || input?.kind === 'map' || input?.kind === 'message') {
+      return failed(cannotConvert(input.kind, kind));
+    }
     return done({
-      shape: (input) => {
-        const composite = input?.kind === 'list' || input?.kind === 'map' || input?.kind === 'message';
-        return composite ? failed(cannotConvert(input.kind, kind)) : done({ kind });
-      },
-      apply: (input) => (input === undefined ? done(absent) : castTo(kind, input)),
+      shape: { kind },
+      apply: (value) => (value === undefined ? done(absent) : castTo(kind, value)),
     });
   },
 };

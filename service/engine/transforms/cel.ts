@@ -7,11 +7,11 @@ import type { Transform } from './transform.ts';
  */
 export const cel: Transform = {
   name: 'cel',
-  prepare(args, context) {
+  prepare(args, input, context) {
     const [expression, field] = args;
     if (expression?.kind === 'string' && args.length <= 2) {
-      if (field === undefined) return context.cel(expression.value, undefined);
-      if (field.kind === 'string') return context.cel(expression.value, field.value);
+      if (field === undefined) return context.cel(expression.value, input, undefined);
+      if (field.kind === 'string') return context.cel(expression.value, input, field.value);
     }
     return failed('cel requires 1 or 2 args (expression[, srcField])');
   },

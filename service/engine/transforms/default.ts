@@ -10,12 +10,12 @@ import type { Value } from './value.ts';
  */
 export const defaultTransform: Transform = {
   name: 'default',
-  prepare(args) {
+  prepare(args, input) {
     const [fallback] = args;
     if (fallback === undefined || args.length > 1) return failed('default requires 1 arg');
     return done({
-      shape: (input) => done(mergedShape(input, fallback)),
-      apply: (input) => done(input === undefined || isEmpty(input) ? fallback : input),
+      shape: mergedShape(input, fallback),
+      apply: (value) => done(value === undefined || isEmpty(value) ? fallback : value),
     });
   },
 };

@@ -6,7 +6,7 @@ import { int64 } from './value.ts';
 import type { Value } from './value.ts';
 
 const step: Step = {
-  shape: () => done({ kind: 'int64' }),
+  shape: { kind: 'int64' },
   apply: (input) => done(int64(BigInt(input === undefined ? 0 : lengthOf(input)))),
 };
 

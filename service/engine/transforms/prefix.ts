@@ -14,7 +14,7 @@ export const prefix: Transform = {
     }
     const added = renderText(argument);
     return done({
-      shape: () => done(textShape),
+      shape: textShape,
       apply: onText((text) => joinBounded('prefix', [added, text])),
     });
   },

@@ -20,7 +20,7 @@ export const regexReplace: Transform = {
     const replacement = readReplacement(renderText(second), regex.value);
     if (!replacement.ok) return failed(`regex_replace: ${replacement.detail}`);
     return done({
-      shape: () => done(textShape),
+      shape: textShape,
       apply: onText((text) => {
         const replaced = regex.value.replaceAll(text, replacement.value);
         return replaced.ok ? replaced : failed(`regex_replace: ${replaced.detail}`);

@@ -17,7 +17,7 @@ export const replace: Transform = {
     const [from, to] = [renderText(first), renderText(second)];
     if (from === '') return failed('replace: `from` is required');
     return done({
-      shape: () => done(textShape),
+      shape: textShape,
       apply: onText((text) => {
         const replaced = replaceBounded(text, { from, to }, expressionLimits.textCharacters);
         return replaced ?? failed(tooLong('replace'));

@@ -14,7 +14,7 @@ import type { Value } from './value.ts';
  */
 export const slice: Transform = {
   name: 'slice',
-  prepare(args) {
+  prepare(args, input) {
     const [first, second] = args;
     if (first === undefined || second === undefined || args.length > 2) {
       return failed('slice requires 2 args (start, end)');
@@ -24,8 +24,8 @@ export const slice: Transform = {
     if (!start.ok) return start;
     if (!end.ok) return end;
     return done({
-      shape: (input) => done(input?.kind === 'list' || input?.kind === 'bytes' ? input : textShape),
-      apply: (input) => done(input === undefined ? absent : cut(input, start.value, end.value)),
+      shape: input?.kind === 'list' || input?.kind === 'bytes' || input?.kind === 'dyn' ? input : textShape,
+      apply: (value) => done(value === undefined ? absent : cut(value, start.value, end.value)),
     });
   },
 };

@@ -18,7 +18,7 @@ export const split: Transform = {
     const index = Number(numberOf(second) ?? NaN);
     if (!Number.isInteger(index)) return failed(`split: "${renderText(second)}" is not an integer`);
     return done({
-      shape: () => done(textShape),
+      shape: textShape,
       apply: onText((text) => partAt(text, separator, index) ?? failed(`split: index ${index} out of range`)),
     });
   },

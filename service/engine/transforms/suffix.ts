@@ -14,7 +14,7 @@ export const suffix: Transform = {
     }
     const added = renderText(argument);
     return done({
-      shape: () => done(textShape),
+      shape: textShape,
       apply: onText((text) => joinBounded('suffix', [text, added])),
     });
   },

@@ -7,23 +7,27 @@ import type { Value } from './value.ts';
 export type Sources = ReadonlyMap<string, ReflectMessage>;
 
 /**
- * One transform of SPEC.md. `prepare` looks at the arguments, once, when the expression is compiled.
+ * One transform of SPEC.md. `prepare` looks at its arguments and at what will be piped in, once, when the expression is compiled.
  *
  * @example
  * // title | suffix("!")
- * suffix.prepare([text('!')], context) // -> a step: string -> string
+ * suffix.prepare([text('!')], textShape, context) // -> a step that gives a text
  */
 export interface Transform {
   /** As expressions spell it: `regex_replace`. */
   name: string;
-  /** A step, or what is wrong with the arguments in SPEC.md's words. */
-  prepare: (args: readonly Value[], context: TransformContext) => Outcome<Step>;
+  /**
+   * A step, or the detail behind `transform TRANSFORM_<NAME> failed: `, in SPEC.md's words.
+   *
+   * @param input shape of the piped value; undefined where nothing is piped in.
+   */
+  prepare: (args: readonly Value[], input: Shape | undefined, context: TransformContext) => Outcome<Step>;
 }
 
 /** A transform with its arguments. */
 export interface Step {
-  /** What it makes of a value of some shape, or why it cannot be given one; `undefined` where nothing is piped in. */
-  shape: (input: Shape | undefined) => Outcome<Shape>;
+  /** What it gives. */
+  shape: Shape;
   /** The new value, or the detail behind `transform TRANSFORM_<NAME> failed: `. */
   apply: (input: Value | undefined, sources: Sources) => Outcome<Value>;
 }
@@ -33,7 +37,8 @@ export interface TransformContext {
   /**
    * Compiles CEL over the sources of the expression.
    *
-   * @param field path of a source field that is `value`, instead of what is piped in.
+   * @param input shape of the piped value, which is `value`.
+   * @param field path of a source field that is `value` instead.
    */
-  cel: (expression: string, field: string | undefined) => Outcome<Step>;
+  cel: (expression: string, input: Shape | undefined, field: string | undefined) => Outcome<Step>;
 }

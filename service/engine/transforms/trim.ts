@@ -3,7 +3,7 @@ import { onText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Step, Transform } from './transform.ts';
 
-const step: Step = { shape: () => done(textShape), apply: onText((text) => text.trim()) };
+const step: Step = { shape: textShape, apply: onText((text) => text.trim()) };
 
 /** `title | trim`: without white space at its ends. Never fails. */
 export const trim: Transform = {

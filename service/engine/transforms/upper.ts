@@ -3,7 +3,7 @@ import { onText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Step, Transform } from './transform.ts';
 
-const step: Step = { shape: () => done(textShape), apply: onText((text) => text.toUpperCase()) };
+const step: Step = { shape: textShape, apply: onText((text) => text.toUpperCase()) };
 
 /** `title | upper`: the text in upper case, by Unicode and not by any locale. Never fails. */
 export const upper: Transform = {

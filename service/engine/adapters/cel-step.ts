@@ -1,0 +1,71 @@
+import type { CelInput } from '@bufbuild/cel';
+import type { CelCompiler, CelScope } from '../cel/cel-compiler.ts';
+import { messageStaticType } from '../cel/check/field-type.ts';
+import type { StaticType } from '../cel/check/static-type.ts';
+import { rootVariable } from '../cel/name-fields.ts';
+import { done } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Shape } from '../transforms/shape.ts';
+import type { Step } from '../transforms/transform.ts';
+import { celInputOf, shapeOfStaticType, staticTypeOf, valueOfCel } from './cel-values.ts';
+import type { SourceScope } from './source-scope.ts';
+
+/** What a `cel(...)` of an expression sees. */
+export interface CelUse {
+  cel: CelCompiler;
+  scope: SourceScope;
+  /** Edge whose fields are named directly, when there is one. */
+  root: string | undefined;
+  /** Told which edges the expression reads. */
+  onRead: (edge: string) => void;
+}
+
+/** The name of the piped value. */
+const pipedVariable = 'value';
+
+/**
+ * CEL as a step of a pipe. It names the fields of the root source directly, what is piped in as `value`, and each source by the
+ * id of its edge where that is an identifier. Of equal names `value` comes first, then fields, then edges.
+ */
+export function celStep(expression: string, input: Shape | undefined, use: CelUse): Outcome<Step> {
+  const edges = namedEdges(use, input);
+  const program = use.cel.compile(expression, celScope(use, input, edges));
+  if (!program.ok) return program;
+  const { type, reads, evaluate } = program.value;
+  const readEdges = edges.filter((edge) => reads.has(edge));
+  const root = reads.has(rootVariable) ? use.root : undefined;
+  for (const edge of root === undefined ? readEdges : [...readEdges, root]) use.onRead(edge);
+  return done({
+    shape: shapeOfStaticType(type, use.scope.registry),
+    apply(piped, sources) {
+      const variables: Record<string, CelInput> = {};
+      for (const edge of readEdges) {
+        const source = sources.get(edge);
+        if (source !== undefined) variables[edge] = source;
+      }
+      if (piped !== undefined) variables[pipedVariable] = celInputOf(piped);
+      const message = root === undefined ? undefined : sources.get(root);
+      const result = evaluate({ variables, ...(message && { root: message }) });
+      return result.ok ? done(valueOfCel(result.value)) : result;
+    },
+  });
+}
+
+/** Edges that an expression may name: by an identifier that nothing nearer has. */
+function namedEdges({ scope, root }: CelUse, input: Shape | undefined): string[] {
+  const fields = root === undefined ? [] : (scope.sources.get(root)?.type.fields ?? []);
+  const taken = new Set(fields.map((field) => field.name));
+  if (input !== undefined) taken.add(pipedVariable);
+  return [...scope.sources.keys()].filter((edge) => /^[A-Za-z_]\w*$/.test(edge) && !taken.has(edge));
+}
+
+function celScope({ scope, root }: CelUse, input: Shape | undefined, edges: readonly string[]): CelScope {
+  const variables: Record<string, StaticType> = {};
+  for (const edge of edges) {
+    const type = scope.sources.get(edge)?.type;
+    if (type !== undefined) variables[edge] = messageStaticType(type.typeName);
+  }
+  if (input !== undefined) variables[pipedVariable] = staticTypeOf(input);
+  const type = root === undefined ? undefined : scope.sources.get(root)?.type;
+  return { registry: scope.registry, variables, ...(type && { root: type }) };
+}

@@ -1,0 +1,180 @@
+import { transformFailure } from '../../errors/edge-errors.ts';
+import type { CelCompiler } from '../cel/cel-compiler.ts';
+import { done, failed } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import { transforms } from '../transforms/all-transforms.ts';
+import { dynShape } from '../transforms/shape.ts';
+import type { Shape } from '../transforms/shape.ts';
+import type { Sources, Step } from '../transforms/transform.ts';
+import { absent } from '../transforms/value.ts';
+import type { Value } from '../transforms/value.ts';
+import { celStep } from './cel-step.ts';
+import type { CelUse } from './cel-step.ts';
+import { parseAdapter } from './parse-adapter.ts';
+import type { Head, TransformCall } from './parse-adapter.ts';
+import { resolveSourcePath } from './source-path.ts';
+import { findSource } from './source-scope.ts';
+import type { SourceScope } from './source-scope.ts';
+
+/** An adapter expression, checked against its sources. */
+export interface CompiledExpression {
+  shape: Shape;
+  /** Edges whose messages it reads. */
+  reads: ReadonlySet<string>;
+  /** The pick as it was written, when the expression is nothing else. */
+  pick?: string;
+  /** Its value; `absent` sets nothing. */
+  evaluate: (sources: Sources) => Outcome<Value>;
+}
+
+export interface ExpressionContext {
+  cel: CelCompiler;
+  scope: SourceScope;
+  /** Edge that unnamed picks read, where the binding has one. */
+  edge: string | undefined;
+}
+
+/** A value in the making: its shape so far, and how it comes about. */
+interface Stage {
+  shape: Shape | undefined;
+  evaluate: (sources: Sources) => Outcome<Value | undefined>;
+}
+
+/** Compiles an expression, or says what is wrong with it. */
+export function compileExpression(source: string, context: ExpressionContext): Outcome<CompiledExpression> {
+  const parsed = parseAdapter(source);
+  if (!parsed.ok) return failed(`malformed expression ${quoted(source)}: ${parsed.detail}`);
+  const { head, transforms: piped } = parsed.value;
+  const reads = new Set<string>();
+  let stage = compileHead(head, context, reads);
+  for (const call of head.kind === 'call' ? [head.call, ...piped] : piped) {
+    if (stage.ok) stage = compileCall(call, stage.value, context, reads);
+  }
+  if (!stage.ok) return stage;
+  const { shape = dynShape, evaluate } = stage.value;
+  return done({
+    shape,
+    reads,
+    ...(head.kind === 'pick' && piped.length === 0 ? { pick: pickText(head) } : {}),
+    evaluate: (sources) => {
+      const result = evaluate(sources);
+      return result.ok ? done(result.value ?? absent) : result;
+    },
+  });
+}
+
+function compileHead(head: Head, context: ExpressionContext, reads: Set<string>): Outcome<Stage> {
+  switch (head.kind) {
+    case 'call':
+      return done({ shape: undefined, evaluate: () => done(undefined) });
+    case 'literal':
+      return done({ shape: literalShape(head.value), evaluate: () => done(head.value) });
+    case 'pick':
+      return compilePick(head, context, reads);
+  }
+}
+
+function compilePick(
+  pick: { edge?: string; path: readonly string[] },
+  { scope, edge }: ExpressionContext,
+  reads: Set<string>,
+): Outcome<Stage> {
+  const written = pickText(pick);
+  const source = findSource(scope, pick.edge ?? edge, `field pick "${written}"`);
+  if (!source.ok) return source;
+  const { edge: read, end } = source.value;
+  const path = resolveSourcePath(end.type, pick.path, written);
+  if (!path.ok) return path;
+  reads.add(read);
+  return done({
+    shape: path.value.shape,
+    evaluate: (sources) => {
+      const message = sources.get(read);
+      return done(message === undefined ? absent : path.value.read(message));
+    },
+  });
+}
+
+function compileCall(
+  call: TransformCall,
+  stage: Stage,
+  context: ExpressionContext,
+  reads: Set<string>,
+): Outcome<Stage> {
+  const transform = transforms.get(call.name);
+  if (transform === undefined) {
+    const names = [...new Set([...transforms.values()].map(({ name }) => name))].join(', ');
+    return failed(`unknown transform "${call.name}" at column ${call.column}; there are ${names}`);
+  }
+  let before = stage;
+  let isCelFailure = false;
+  const step = transform.prepare(call.args, stage.shape, {
+    cel: (expression, input, field) => {
+      const picked = field === undefined ? done(stage) : compileField(field, context, reads);
+      if (!picked.ok) return picked;
+      before = picked.value;
+      const compiled = celStep(
+        expression,
+        field === undefined ? input : before.shape,
+        celUse(context, reads),
+      );
+      isCelFailure = !compiled.ok;
+      return compiled;
+    },
+  });
+  // CEL at the head of an expression is the adapter itself; behind a pipe it is a transform like the others.
+  const atHead = stage.shape === undefined;
+  const explain = (detail: string) => transformFailure(transform.name, detail);
+  if (!step.ok) return failed(atHead && isCelFailure ? step.detail : explain(step.detail));
+  return done(pipe(before, step.value, atHead ? (detail) => detail : explain));
+}
+
+function pipe(before: Stage, { shape, apply }: Step, explain: (detail: string) => string): Stage {
+  return {
+    shape,
+    evaluate: (sources) => {
+      const input = before.evaluate(sources);
+      if (!input.ok) return input;
+      const output = apply(input.value, sources);
+      return output.ok ? output : failed(explain(output.detail));
+    },
+  };
+}
+
+/** The second argument of `cel`: a path of a source. */
+function compileField(field: string, context: ExpressionContext, reads: Set<string>): Outcome<Stage> {
+  const parsed = parseAdapter(field);
+  if (!parsed.ok || parsed.value.head.kind !== 'pick' || parsed.value.transforms.length > 0) {
+    return failed(`srcField ${quoted(field)} is no path of a source`);
+  }
+  return compilePick(parsed.value.head, context, reads);
+}
+
+function celUse({ cel, scope, edge }: ExpressionContext, reads: Set<string>): CelUse {
+  const [only, ...others] = scope.sources.keys();
+  const root = edge ?? (others.length === 0 ? only : undefined);
+  return { cel, scope, root, onRead: (one) => void reads.add(one) };
+}
+
+function literalShape(value: Value): Shape {
+  switch (value.kind) {
+    case 'bool':
+    case 'string':
+      return { kind: value.kind };
+    case 'double':
+    case 'int64':
+    case 'uint64':
+      return { kind: 'number' };
+    default:
+      return { kind: 'null' };
+  }
+}
+
+function pickText({ edge, path }: { edge?: string; path: readonly string[] }): string {
+  const text = path.length === 0 ? '*' : path.join('.');
+  return edge === undefined ? text : `${edge}:${text}`;
+}
+
+function quoted(source: string): string {
+  return JSON.stringify(source.length > 80 ? `${source.slice(0, 80)}...` : source);
+}

@@ -1,0 +1,204 @@
+import { expressionLimits } from '../expression-limits.ts';
+import { done, failed } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import { parseNumber, valueOfNumber } from '../transforms/numbers.ts';
+import { absent, text } from '../transforms/value.ts';
+import type { Value } from '../transforms/value.ts';
+import { readTokens } from './tokens.ts';
+import type { Token } from './tokens.ts';
+
+/** What an adapter expression says, before anything is known of messages. */
+export interface AdapterExpression {
+  head: Head;
+  /** In the order in which they apply. */
+  transforms: TransformCall[];
+}
+
+export type Head =
+  | { kind: 'literal'; value: Value }
+  /** A field of a source; the whole message when the path is empty. `edge` where the expression names one. */
+  | { kind: 'pick'; edge?: string; path: string[] }
+  /** A transform that needs no piped value: `cel(...)`. */
+  | { kind: 'call'; call: TransformCall };
+
+export interface TransformCall {
+  name: string;
+  args: Value[];
+  /** Where its name begins, from 1. */
+  column: number;
+}
+
+/**
+ * Reads an adapter expression.
+ *
+ * ```
+ * expression = head { "|" transform }
+ * head       = literal | pick | "cel" "(" [ arguments ] ")"
+ * pick       = [ edge ":" ] ( path | "*" )             "*" is the whole message
+ * edge       = name | string                           the id of an edge, quoted where it is no name
+ * path       = field { "." field }
+ * transform  = name [ "(" [ arguments ] ")" ]
+ * arguments  = literal { "," literal }
+ * literal    = string | number | "true" | "false" | "null"
+ * field      = letter or "_", then letters, digits, "_"
+ * name       = letters, digits, "_", "-"; does not begin with "-"
+ * string     = text in double or single quotes, with JSON's escapes
+ * number     = decimal, as in JSON, also with a leading "+" or "."
+ * ```
+ *
+ * White space may stand between any two of these.
+ *
+ * @returns the expression, or what is wrong with it and at which column, from 1.
+ */
+export function parseAdapter(source: string): Outcome<AdapterExpression> {
+  if (source.trim() === '')
+    return failed('the expression is empty: name a field of the source, or a literal');
+  if (source.length > expressionLimits.adapterCharacters) {
+    return failed(`the expression is longer than ${expressionLimits.adapterCharacters} characters`);
+  }
+  const tokens = readTokens(source);
+  if (!tokens.ok) return tokens;
+  try {
+    return done(readExpression(new Reader(tokens.value)));
+  } catch (error) {
+    if (error instanceof Unexpected) return failed(error.message);
+    throw error;
+  }
+}
+
+/** Ends reading at the first token that cannot stand where it does; caught in `parseAdapter` alone. */
+class Unexpected extends Error {}
+
+class Reader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  get next(): Token {
+    return this.#tokens[this.#at] ?? { kind: 'end', column: 1 };
+  }
+
+  /** Whether the token after the next one is this symbol. */
+  isFollowedBy(symbol: string): boolean {
+    const token = this.#tokens[this.#at + 1];
+    return token?.kind === 'symbol' && token.text === symbol;
+  }
+
+  take(): Token {
+    const token = this.next;
+    this.#at++;
+    return token;
+  }
+
+  /** Takes the symbol when it is next. */
+  takes(symbol: string): boolean {
+    const { next } = this;
+    if (next.kind !== 'symbol' || next.text !== symbol) return false;
+    this.#at++;
+    return true;
+  }
+
+  fail(wanted: string): never {
+    const { next } = this;
+    throw new Unexpected(`expected ${wanted} at column ${next.column}, found ${describeToken(next)}`);
+  }
+}
+
+function readExpression(reader: Reader): AdapterExpression {
+  const head = readHead(reader);
+  const transforms: TransformCall[] = [];
+  while (reader.takes('|')) {
+    if (transforms.length === expressionLimits.adapterTransforms) {
+      throw new Unexpected(`the expression has more than ${expressionLimits.adapterTransforms} transforms`);
+    }
+    transforms.push(readTransform(reader));
+  }
+  if (reader.next.kind !== 'end') reader.fail('"|" or the end');
+  return { head, transforms };
+}
+
+function readHead(reader: Reader): Head {
+  const { next } = reader;
+  if (
+    (next.kind === 'name' || next.kind === 'string' || next.kind === 'number') &&
+    reader.isFollowedBy(':')
+  ) {
+    reader.take();
+    reader.takes(':');
+    const edge = next.kind === 'string' ? next.value : next.text;
+    return { kind: 'pick', edge, path: readPath(reader) };
+  }
+  if (next.kind === 'name' && reader.isFollowedBy('(')) {
+    if (next.text === 'cel') return { kind: 'call', call: readTransform(reader) };
+    throw new Unexpected(
+      `"${next.text}" at column ${next.column} is called without a value: write <field> | ${next.text}(...)`,
+    );
+  }
+  const literal = takeLiteral(reader);
+  return literal === undefined
+    ? { kind: 'pick', path: readPath(reader) }
+    : { kind: 'literal', value: literal };
+}
+
+function readPath(reader: Reader): string[] {
+  if (reader.takes('*')) return [];
+  const path: string[] = [];
+  do {
+    const { next } = reader;
+    if (next.kind !== 'name' || !/^[A-Za-z_]\w*$/.test(next.text)) reader.fail('the name of a field');
+    path.push(next.text);
+    reader.take();
+  } while (reader.takes('.'));
+  return path;
+}
+
+function readTransform(reader: Reader): TransformCall {
+  const { next } = reader;
+  if (next.kind !== 'name') reader.fail('the name of a transform');
+  reader.take();
+  const call: TransformCall = { name: next.text, args: [], column: next.column };
+  if (!reader.takes('(') || reader.takes(')')) return call;
+  do {
+    const literal = takeLiteral(reader);
+    if (literal === undefined) reader.fail('a literal (text in quotes, number, true, false or null)');
+    call.args.push(literal);
+  } while (reader.takes(','));
+  if (!reader.takes(')')) reader.fail('"," or ")"');
+  return call;
+}
+
+const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', { kind: 'bool', value: true }],
+  ['false', { kind: 'bool', value: false }],
+  ['null', absent],
+]);
+
+function takeLiteral(reader: Reader): Value | undefined {
+  const { next } = reader;
+  let literal: Value | undefined;
+  if (next.kind === 'string') literal = text(next.value);
+  if (next.kind === 'number') literal = numberLiteral(next.text, next.column);
+  if (next.kind === 'name') literal = words.get(next.text);
+  if (literal !== undefined) reader.take();
+  return literal;
+}
+
+function numberLiteral(source: string, column: number): Value {
+  const number = parseNumber(source);
+  if (number !== undefined) return valueOfNumber(number);
+  throw new Unexpected(`the number at column ${column} is too long`);
+}
+
+function describeToken(token: Token): string {
+  switch (token.kind) {
+    case 'end':
+      return 'the end of the expression';
+    case 'string':
+      return `the text ${JSON.stringify(token.value.slice(0, 40))}`;
+    default:
+      return `"${token.text.slice(0, 40)}"`;
+  }
+}

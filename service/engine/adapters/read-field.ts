@@ -1,0 +1,48 @@
+import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
+import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { isReflectMessage } from '@bufbuild/protobuf/reflect';
+import { FeatureSet_FieldPresence, isWrapperDesc } from '@bufbuild/protobuf/wkt';
+import { scalarName } from '../../../specs/messages/describe-field-type.ts';
+import { absent } from '../transforms/value.ts';
+import type { Value } from '../transforms/value.ts';
+
+/** The value of a message's field; `absent` when the field has presence and is not set. */
+export function readField(message: ReflectMessage, field: DescField): Value {
+  if (field.fieldKind === 'list') {
+    return { kind: 'list', values: Array.from(message.get(field), (one) => elementValue(field, one)) };
+  }
+  if (field.fieldKind === 'map') {
+    const entries = Array.from(
+      message.get(field),
+      ([key, one]) => [scalarValue(scalarName(field.mapKey), key), elementValue(field, one)] as const,
+    );
+    return { kind: 'map', entries };
+  }
+  const isSet = message.isSet(field);
+  if (!isSet && field.presence !== FeatureSet_FieldPresence.IMPLICIT) return absent;
+  const value = elementValue(field, message.get(field));
+  return isSet ? value : { ...value, unset: true };
+}
+
+/** A message as a value: itself, or what its wrapper holds. */
+export function messageValue(message: ReflectMessage): Value {
+  const { desc } = message;
+  if (!isWrapperDesc(desc)) return { kind: 'message', value: message };
+  const [field] = (desc as DescMessage).fields;
+  return field === undefined ? absent : elementValue(field, message.get(field));
+}
+
+function elementValue(field: DescField, value: unknown): Value {
+  if (isReflectMessage(value)) return messageValue(value);
+  if (field.enum !== undefined) return enumValue(field.enum, value as number);
+  return scalarValue(field.scalar === undefined ? 'string' : scalarName(field.scalar), value);
+}
+
+function enumValue(type: DescEnum, value: number): Value {
+  return { kind: 'enum', value, type };
+}
+
+/** Reflection gives 64 bit integers as bigint, also where a field says `jstype = JS_STRING`. */
+function scalarValue(kind: ReturnType<typeof scalarName>, value: unknown): Value {
+  return { kind, value } as Value;
+}

@@ -1,0 +1,81 @@
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
+import { done, failed } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Shape } from '../transforms/shape.ts';
+import { absent } from '../transforms/value.ts';
+import type { Value } from '../transforms/value.ts';
+import { fieldShape, messageShape } from './field-shape.ts';
+import { messageValue, readField } from './read-field.ts';
+
+/** A path into a source, resolved. */
+export interface SourcePath {
+  shape: Shape;
+  read: (source: ReflectMessage) => Value;
+}
+
+/** Names of fields that an error lists. */
+const namesShown = 12;
+
+/** A field by its proto name, or else by its JSON name. */
+export function findField(type: DescMessage, name: string): DescField | undefined {
+  return (
+    type.fields.find((field) => field.name === name) ?? type.fields.find((field) => field.jsonName === name)
+  );
+}
+
+/** `acme.v1.Word has no field "txt"; it has text, count` */
+export function noSuchField(type: DescMessage, name: string): string {
+  const names = type.fields.slice(0, namesShown).map((field) => field.name);
+  const more = type.fields.length > namesShown ? ', ...' : '';
+  const has = names.length === 0 ? 'it has no fields' : `it has ${names.join(', ')}${more}`;
+  return `${type.typeName} has no field "${name}"; ${has}`;
+}
+
+/**
+ * Resolves the path of a pick; the empty one is the whole message. Paths lead through single messages only, and give `absent`
+ * where one of those is not set.
+ *
+ * @param pick as it was written, for errors.
+ */
+export function resolveSourcePath(
+  type: DescMessage,
+  path: readonly string[],
+  pick: string,
+): Outcome<SourcePath> {
+  const fields: DescField[] = [];
+  let at: DescMessage | undefined = type;
+  for (const name of path) {
+    const last = fields.at(-1);
+    if (at === undefined) return failed(`field pick "${pick}" ${noWayThrough(last, name)}`);
+    const field = findField(at, name);
+    if (field === undefined) return failed(`field pick "${pick}": ${noSuchField(at, name)}`);
+    fields.push(field);
+    at = field.fieldKind === 'message' && !isWrapperDesc(field.message) ? field.message : undefined;
+  }
+  const last = fields.pop();
+  if (last === undefined) return done({ shape: messageShape(type), read: messageValue });
+  return done({
+    shape: fieldShape(last),
+    read(source) {
+      let message = source;
+      for (const field of fields) {
+        if (!message.isSet(field)) return absent;
+        message = message.get(field) as ReflectMessage;
+      }
+      return readField(message, last);
+    },
+  });
+}
+
+function noWayThrough(field: DescField | undefined, name: string): string {
+  if (field?.fieldKind === 'list') {
+    const example = `cel("${field.name}.map(one, one.${name})")`;
+    return `requires matching cardinality: "${field.name}" is repeated; write ${example}`;
+  }
+  if (field?.fieldKind === 'map') {
+    return `requires matching cardinality: "${field.name}" is a map; write cel("${field.name}['${name}']")`;
+  }
+  return `leads through "${field?.name ?? ''}", which is no message`;
+}
