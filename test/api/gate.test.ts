@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
-import { type Caller, request, type RunningService, startService } from '../support/running-service.ts';
+import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
 
-describe('the gate in front of every operation', () => {
+eachService('the gate in front of every operation', (start) => {
   let service: RunningService;
   let acme: Caller;
   before(async () => {
-    service = await startService();
+    service = await start();
     acme = await service.tenant('acme');
   });
   after(() => service.stop());

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { type FixtureContainer, startFixtureContainer } from '../support/fixture-containers.ts';
-import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 
 const tokenize = '/invocations/v1/nodes/acme/text/1.0.0/Tokenize';
 
-describe('single nodes over HTTP', () => {
+eachService('single nodes over HTTP', (start) => {
   let service: RunningService;
   let acme: Caller;
   let other: Caller;
@@ -14,7 +14,7 @@ describe('single nodes over HTTP', () => {
   const ulids = new Map<string, string>();
 
   before(async () => {
-    service = await startService();
+    service = await start();
     acme = await service.tenant('acme');
     other = await service.tenant('other');
     text = await startFixtureContainer('acme-text');

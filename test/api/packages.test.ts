@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 
 const proto = `syntax = "proto3";
 package acme.echo.v1;
@@ -21,12 +21,12 @@ function publication(changes: Record<string, unknown> = {}): Record<string, unkn
   };
 }
 
-describe('packages over HTTP', () => {
+eachService('packages over HTTP', (start) => {
   let service: RunningService;
   let acme: Caller;
   let other: Caller;
   before(async () => {
-    service = await startService();
+    service = await start();
     acme = await service.tenant('acme');
     other = await service.tenant('other');
   });

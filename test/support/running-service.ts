@@ -9,8 +9,11 @@ import { systemClock } from '../../service/clock.ts';
 import { type Config, loadConfig } from '../../service/config.ts';
 import { createIds } from '../../service/ids.ts';
 import type { Database } from '../../service/store/database.ts';
+import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
+import { postgresOptions } from './databases.ts';
+import { suiteNeeds } from './toolchains.ts';
 
 /** What a request over HTTP came to. */
 export interface Answer {
@@ -45,11 +48,25 @@ const unlimited = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1
 const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 
+/** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
+export function eachService(title: string, suite: (start: () => Promise<RunningService>) => void): void {
+  describe(`${title}, on SQLite`, () => suite(() => startService()));
+  suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
+    // The first suite of the process waits for the server to be made.
+    this.timeout(60_000);
+    suite(async () => {
+      const { url } = await postgresOptions();
+      return startService({ SVC_DATABASE_URL: url ?? '' });
+    });
+  });
+}
+
 /** The whole service in this process, on a data folder of its own and a free port of loopback. */
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-test-'));
   const config = loadConfig({ SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_SYNC: 'off', ...env });
   const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
+  await migrateDatabase(db);
   const app = await startApp({ config, db, logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }) });
   const withKey = (tenant: Tenant, key: string): Caller => callerOf(app.url, tenant, key);
   return {
