@@ -26,7 +26,7 @@ export function compileFailed(
 
 /** What a compose plan came to grief with, when it was compiled or run. */
 export function composeFailure(node: string, detail: string): string {
-  return `node "${node}": compose plan: ${detail}`;
+  return `node "${node}": EvaluateCompose adapter: ${detail}`;
 }
 
 /** Unknown, or another tenant's. */

@@ -1,8 +1,10 @@
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { composeFailure } from '../../errors/graph-errors.ts';
+import { compileMapping } from '../adapters/compile-mapping.ts';
+import type { MappingTypes } from '../adapters/mapping.ts';
+import type { CelCompiler } from '../cel/cel-compiler.ts';
 import type { CompiledEdge, ComposePlan } from './compiled-graph.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { compileMapping } from './field-mapping.ts';
 import { decode } from './link-edge.ts';
 import type { ComposeOutcome } from './loaded-graph.ts';
 import type { NodeTypes } from './node-types.ts';
@@ -19,16 +21,18 @@ export type LinkedCompose =
 
 /** Compiles the plan that makes a node's input of what its incoming edges bring. */
 export function linkCompose(
+  cel: CelCompiler,
   nodeId: string,
   plan: ComposePlan,
   { target, sources }: ComposeEnds,
 ): LinkedCompose {
-  const compiled = compileMapping(plan, {
+  const types: MappingTypes = {
     sources: new Map(
-      sources.map(({ edge, types }) => [edge.id, { type: types.output, registry: types.registry }]),
+      sources.map(({ edge, types: { output, registry } }) => [edge.id, { type: output, registry }]),
     ),
     target: { type: target.input, registry: target.registry },
-  });
+  };
+  const compiled = compileMapping(plan, types, cel);
   if (!compiled.ok) {
     const problems = compiled.problems.map(({ field, detail }) => ({
       code: 'invalid_compose',

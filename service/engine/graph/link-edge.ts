@@ -3,11 +3,12 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { edgeAdapterFailure, edgeConditionFailure } from '../../errors/edge-errors.ts';
 import { undecodableMessage } from '../../errors/message-errors.ts';
+import { compileMapping } from '../adapters/compile-mapping.ts';
+import type { FieldMapping, MappingTypes } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { done, failed, type Outcome } from '../outcome.ts';
 import type { CompiledEdge } from './compiled-graph.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { compileMapping, type FieldMapping } from './field-mapping.ts';
 import type { EdgeOutcome } from './loaded-graph.ts';
 import type { NodeTypes } from './node-types.ts';
 
@@ -26,7 +27,7 @@ export type LinkedEdge =
 export function linkEdge(cel: CelCompiler, edge: CompiledEdge, ends: EdgeEndTypes): LinkedEdge {
   const problems: Diagnostic[] = [];
   const condition = linkCondition(cel, edge, ends, problems);
-  const mapping = linkMapping(edge, ends, problems);
+  const mapping = linkMapping(cel, edge, ends, problems);
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
@@ -65,6 +66,7 @@ function linkCondition(
 }
 
 function linkMapping(
+  cel: CelCompiler,
   edge: CompiledEdge,
   { source, target, composed }: EdgeEndTypes,
   problems: Diagnostic[],
@@ -81,16 +83,21 @@ function linkMapping(
     problems.push({ code: 'adapter_missing', edge: edge.id, message: edgeAdapterFailure(edge, detail) });
     return undefined;
   }
-  const compiled = compileMapping(edge.adapter, {
-    sources: new Map([[edge.id, { type: source.output, registry: source.registry }]]),
-    target: { type: target.input, registry: target.registry },
-  });
+  const compiled = compileMapping(edge.adapter, mappingTypes(edge, source, target), cel);
   if (compiled.ok) return compiled.mapping;
   for (const { field, detail } of compiled.problems) {
     const message = edgeAdapterFailure(edge, detail);
     problems.push({ code: 'invalid_adapter', edge: edge.id, field, message });
   }
   return undefined;
+}
+
+function mappingTypes(edge: CompiledEdge, source: NodeTypes, target: NodeTypes): MappingTypes {
+  const read = { type: source.output, registry: source.registry };
+  return {
+    sources: new Map([[edge.id, read]]),
+    target: { type: target.input, registry: target.registry },
+  };
 }
 
 /** A whole message that passes between two versions of its type keeps what both know. */

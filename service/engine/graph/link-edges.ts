@@ -38,7 +38,7 @@ export async function linkEdges({ tx, types, cel, nodes, edges, compose }: Edges
     // A source without types has a problem already; what the plan reads of it would only be another one.
     if (!target || incoming.some((edge) => !typesOf.has(edge.from))) continue;
     const sources = incoming.map((edge) => ({ edge, types: typesOf.get(edge.from) ?? target }));
-    const linked = linkCompose(nodeId, plan, { target, sources });
+    const linked = linkCompose(cel, nodeId, plan, { target, sources });
     if (!linked.ok) report(linked.problems);
   }
   return findings;

@@ -104,7 +104,7 @@ function linkGraph(
         edge: compiled,
         types: node(compiled.from),
       }));
-      return [id, linkCompose(id, plan, { target: node(id), sources })] as [string, LinkedCompose];
+      return [id, linkCompose(cel, id, plan, { target: node(id), sources })] as [string, LinkedCompose];
     }),
   );
   return {

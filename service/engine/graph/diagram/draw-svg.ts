@@ -18,6 +18,7 @@ const style = `
   .join rect { stroke-width: 3; }
   path { fill: none; stroke: var(--line); }
   marker path { fill: var(--line); stroke: none; }
+  .back { text-anchor: start; }
   .condition { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 `;
 
@@ -51,17 +52,17 @@ function drawNode(graph: CompiledGraph, node: CompiledNode, box: Box | undefined
   return `<g class="${nodeMarks(graph, node).join(' ')}">${rect}${lines.join('')}</g>`;
 }
 
-function drawEdge(edge: CompiledEdge, { boxes, routes, lanes }: Picture): string {
+function drawEdge(edge: CompiledEdge, { boxes, routes, lanes, captions }: Picture): string {
   const [source, target] = [boxes.get(edge.from), boxes.get(edge.to)];
   if (!source || !target) return '';
   const lane = lanes.get(edge.id);
   const route = routes.get(edge.id) ?? [];
-  const { line, label } = lane === undefined ? downward(route) : backward(source, target, lane);
+  const { line, label } = lane === undefined ? downward(route) : backward(source, target, { lane, captions });
   const caption = edgeCaption(edge);
   const text =
     caption === undefined
       ? ''
-      : `<text class="condition" x="${label.x}" y="${label.y}">${escape(caption)}</text>`;
+      : `<text class="condition${lane === undefined ? '' : ' back'}" x="${label.x}" y="${label.y}">${escape(caption)}</text>`;
   return `<path d="${line}" marker-end="url(#arrow)"/>${text}`;
 }
 
@@ -80,11 +81,15 @@ function downward(points: readonly Point[]): { line: string; label: Point } {
 }
 
 /** Out at the right of the source, up its lane, and in at the right of the target. */
-function backward(source: Box, target: Box, lane: number): { line: string; label: Point } {
+function backward(
+  source: Box,
+  target: Box,
+  { lane, captions }: { lane: number; captions: number },
+): { line: string; label: Point } {
   const out = { x: source.x + source.width, y: source.y + source.height * 0.7 };
   const into = { x: target.x + target.width, y: target.y + target.height * 0.3 };
   const line = `M${out.x} ${out.y}H${lane - 8}Q${lane} ${out.y} ${lane} ${out.y - 8}V${into.y + 8}Q${lane} ${into.y} ${lane - 8} ${into.y}H${into.x}`;
-  return { line, label: { x: (out.x + lane) / 2, y: (out.y + into.y) / 2 + 4 } };
+  return { line, label: { x: captions, y: (out.y + into.y) / 2 + 4 } };
 }
 
 const entities: Readonly<Record<string, string>> = {

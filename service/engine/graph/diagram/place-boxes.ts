@@ -1,5 +1,5 @@
-import type { CompiledGraph } from '../compiled-graph.ts';
-import { nodeCaption } from './captions.ts';
+import type { CompiledEdge, CompiledGraph } from '../compiled-graph.ts';
+import { edgeCaption, nodeCaption } from './captions.ts';
 import { layerGraph, type Slot } from './layers.ts';
 
 export interface Box {
@@ -24,6 +24,8 @@ export interface Picture {
   routes: ReadonlyMap<string, Point[]>;
   /** By edge id: how far right an edge that leads back runs. */
   lanes: ReadonlyMap<string, number>;
+  /** Right of all lanes, where their captions begin. */
+  captions: number;
 }
 
 /** In pixels. A character of the label font is about `character` wide. */
@@ -50,23 +52,34 @@ export function placeBoxes(graph: CompiledGraph): Picture {
   };
   const rowWidths = rows.map((row) => row.reduce((sum, slot) => sum + widthOf(slot) + sizes.gap, -sizes.gap));
   const inner = Math.max(0, ...rowWidths);
+  const narrowest = Math.min(...rows.flat().map(widthOf));
+  const forwardCaption = Math.max(0, ...graph.edges.filter((edge) => chains.has(edge.id)).map(captionWidth));
+  const backCaption = Math.max(0, ...back.map(captionWidth));
+  // A caption stands in the middle of its edge, which may be near the side.
+  const margin = Math.max(sizes.margin, Math.ceil((forwardCaption - narrowest) / 2));
   const places = new Map<Slot, Box>();
   rows.forEach((row, index) => {
-    let x = sizes.margin + (inner - (rowWidths[index] ?? 0)) / 2;
+    let x = margin + (inner - (rowWidths[index] ?? 0)) / 2;
     const y = sizes.margin + index * (sizes.boxHeight + sizes.row);
     for (const slot of row) {
       places.set(slot, { x, y, width: widthOf(slot), height: sizes.boxHeight });
       x += widthOf(slot) + sizes.gap;
     }
   });
-  const right = sizes.margin + inner;
+  const right = margin + inner;
+  const captions = right + (back.length + 1) * sizes.lane;
   return {
-    width: Math.ceil(right + sizes.margin + back.length * sizes.lane),
+    width: Math.ceil(back.length > 0 ? captions + backCaption + sizes.margin : right + margin),
     height: 2 * sizes.margin + rows.length * (sizes.boxHeight + sizes.row) - sizes.row,
     boxes: new Map([...places].flatMap(([slot, box]) => (slot.node === undefined ? [] : [[slot.node, box]]))),
     routes: new Map([...chains].map(([id, chain]) => [id, routeOf(chain, places)])),
     lanes: new Map(back.map((edge, index) => [edge.id, right + (index + 1) * sizes.lane])),
+    captions,
   };
+}
+
+function captionWidth(edge: CompiledEdge): number {
+  return Math.ceil((edgeCaption(edge)?.length ?? 0) * sizes.character);
 }
 
 function routeOf(chain: readonly Slot[], places: ReadonlyMap<Slot, Box>): Point[] {

@@ -44,6 +44,18 @@ describe('a flow as SVG', () => {
     }
   });
 
+  it('leaves room for captions, at the side too', () => {
+    const long = 'x'.repeat(40);
+    const svg = drawSvg(drawnGraph(['a', 'b'], [`a>b:${long}`, `b>a:${long}`, `b>b:${long}`]));
+    const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
+    const captions = [...svg.matchAll(/class="condition( back)?" x="([\d.]+)"/g)];
+    assert.equal(captions.length, 3);
+    for (const [, back, x] of captions) {
+      const left = Number(x) - (back ? 0 : 20 * 7);
+      assert.ok(left >= 0 && left + 40 * 7 <= width, `${left} of ${width}`);
+    }
+  });
+
   it('marks ends, mocks and joins, and cuts long conditions', () => {
     const graph = drawnGraph(['a', 'b'], [`a>b:${'x'.repeat(100)}`]);
     graph.nodes[1]!.mock = { error: 'x' };
