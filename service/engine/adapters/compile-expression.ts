@@ -106,27 +106,26 @@ function compileCall(
     const names = [...new Set([...transforms.values()].map(({ name }) => name))].join(', ');
     return failed(`unknown transform "${call.name}" at column ${call.column}; there are ${names}`);
   }
-  let before = stage;
-  let isCelFailure = false;
+  const cel: { before: Stage; failed: boolean } = { before: stage, failed: false };
   const step = transform.prepare(call.args, stage.shape, {
     cel: (expression, input, field) => {
       const picked = field === undefined ? done(stage) : compileField(field, context, reads);
       if (!picked.ok) return picked;
-      before = picked.value;
+      cel.before = picked.value;
       const compiled = celStep(
         expression,
-        field === undefined ? input : before.shape,
+        field === undefined ? input : picked.value.shape,
         celUse(context, reads),
       );
-      isCelFailure = !compiled.ok;
+      cel.failed = !compiled.ok;
       return compiled;
     },
   });
   // CEL at the head of an expression is the adapter itself; behind a pipe it is a transform like the others.
   const atHead = stage.shape === undefined;
   const explain = (detail: string) => transformFailure(transform.name, detail);
-  if (!step.ok) return failed(atHead && isCelFailure ? step.detail : explain(step.detail));
-  return done(pipe(before, step.value, atHead ? (detail) => detail : explain));
+  if (!step.ok) return failed(atHead && cel.failed ? step.detail : explain(step.detail));
+  return done(pipe(cel.before, step.value, atHead ? (detail) => detail : explain));
 }
 
 function pipe(before: Stage, { shape, apply }: Step, explain: (detail: string) => string): Stage {
