@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { limits } from '../specs/limits.ts';
 import type { Clock } from './clock.ts';
+import type { BlobStore } from './store/blob-store.ts';
 import type { Database } from './store/database.ts';
 import { deleteOldJournals, deleteOldKeys, deleteOldUsage } from './store/retention.ts';
 
@@ -21,14 +22,21 @@ const dayMs = 24 * hourMs;
 /** Days that the usage of a day can be looked up by the operator. */
 const usageDays = 7;
 
-export function createSweeps({ db, clock, logger }: { db: Database; clock: Clock; logger: Logger }): Sweeps {
+export interface SweepOptions {
+  db: Database;
+  blobs: Pick<BlobStore, 'remove'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps {
   const timers: NodeJS.Timeout[] = [];
   let running: Promise<unknown> = Promise.resolve();
 
   const sweepKeys = (): Promise<number> => deleteOldKeys(db.knex, clock.now() - limits.idempotencyWindowMs);
   const sweepHistory = async (): Promise<void> => {
     const now = clock.now();
-    const runs = await deleteOldJournals(db.knex, now - limits.eventRetentionDays * dayMs);
+    const runs = await deleteOldJournals(db.knex, blobs, now - limits.eventRetentionDays * dayMs);
     await deleteOldUsage(db.knex, Math.floor(now / dayMs) - usageDays);
     if (runs > 0) logger.info({ runs }, 'deleted the events of old runs');
   };

@@ -1,4 +1,5 @@
 import { firstExecutionId } from '../ids.ts';
+import type { BlobStore } from './blob-store.ts';
 import type { Tx } from './database.ts';
 import { listTenants } from './tenants.ts';
 
@@ -26,17 +27,26 @@ export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
 }
 
 /**
- * Deletes the journals, and with them the events, of runs that ended before `cutoff` (epoch milliseconds), and says how many
+ * Deletes the journals, and with them the events and large messages, of runs that ended before `cutoff` (epoch milliseconds), and says how many
  * runs these were. A run that has not ended keeps its journal however old it is.
  */
-export async function deleteOldJournals(tx: Tx, cutoff: number): Promise<number> {
+export async function deleteOldJournals(
+  tx: Tx,
+  blobs: Pick<BlobStore, 'remove'>,
+  cutoff: number,
+): Promise<number> {
   let deleted = 0;
-  for (const { id } of await listTenants(tx)) deleted += await deleteJournalsOf(tx, id, cutoff);
+  for (const { id } of await listTenants(tx)) deleted += await deleteJournalsOf(tx, blobs, id, cutoff);
   return deleted;
 }
 
 /** Ids are in order of time, so what may be old stands in front of the tenant's part of the journal. */
-async function deleteJournalsOf(tx: Tx, tenantId: string, cutoff: number): Promise<number> {
+async function deleteJournalsOf(
+  tx: Tx,
+  blobs: Pick<BlobStore, 'remove'>,
+  tenantId: string,
+  cutoff: number,
+): Promise<number> {
   let deleted = 0;
   let after = '';
   for (;;) {
@@ -53,6 +63,8 @@ async function deleteJournalsOf(tx: Tx, tenantId: string, cutoff: number): Promi
       .whereIn('id', begun)
       .where('completed_at', '<', cutoff)
       .pluck('id')) as string[];
+    // Blobs first: rows that are left name the run, so that a sweep cut short is made good by the next.
+    for (const id of ended) await blobs.remove(tenantId, id);
     if (ended.length > 0) {
       await tx('journal').where({ tenant_id: tenantId }).whereIn('execution_id', ended).delete();
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { firstExecutionId } from '../../service/ids.ts';
+import { createBlobStore } from '../../service/store/blob-store.ts';
 import type { Database } from '../../service/store/database.ts';
 import { createExecutionWriter } from '../../service/store/hot/execution-writer.ts';
 import { createSweeps } from '../../service/sweeps.ts';
@@ -31,7 +32,7 @@ describe('sweeps', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('delete events 90 days after the end of their run, and idempotency keys after 5 minutes', async () => {
+  it('delete events and large messages 90 days after the end of their run, and idempotency keys after 5 minutes', async () => {
     const endedAt = clock.now();
     const id = firstExecutionId(endedAt).padEnd(32, '0');
     const writer = createExecutionWriter(db);
@@ -42,7 +43,9 @@ describe('sweeps', () => {
     const key = { tenant_id: tenantId, execution_id: id };
     await db.knex('journal').insert({ ...key, seq: 0, body: '[]', at: endedAt });
     await db.knex('idempotency').insert({ ...key, key_hash: 'hash', created_at: endedAt });
-    const sweeps = createSweeps({ db, clock, logger: pino({ level: 'silent' }) });
+    const blobs = createBlobStore(dataDir);
+    const blob = await blobs.put(tenantId, id, Uint8Array.of(1));
+    const sweeps = createSweeps({ db, blobs, clock, logger: pino({ level: 'silent' }) });
     const left = async (table: string): Promise<number> => (await db.knex(table).select()).length;
 
     clock.advance(5 * minuteMs);
@@ -55,8 +58,10 @@ describe('sweeps', () => {
     clock.advance(90 * dayMs - 5 * minuteMs - 1);
     await sweeps.sweep();
     assert.equal(await left('journal'), 1);
+    assert.deepEqual([...(await blobs.read(tenantId, id, blob))], [1]);
     clock.advance(1);
     await sweeps.sweep();
     assert.equal(await left('journal'), 0);
+    await assert.rejects(blobs.read(tenantId, id, blob));
   });
 });

@@ -9,6 +9,13 @@ import { sampleExecution, someTime, storedTenant } from '../../support/sample-re
 eachDatabase((open) => {
   describe('what is kept for a time', () => {
     let db: Database;
+    const removed: string[] = [];
+    const blobs = {
+      remove: (_tenantId: string, id: string) => {
+        removed.push(id);
+        return Promise.resolve();
+      },
+    };
     before(async () => {
       db = await open();
     });
@@ -44,17 +51,20 @@ eachDatabase((open) => {
     it('are the journals of runs, until so long after their end', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const { id: other } = await storedTenant(db.knex);
-      await addRun(tenantId, someTime - 10, someTime - 1);
-      await addRun(other, someTime - 11, someTime - 1);
+      const old = [
+        await addRun(tenantId, someTime - 10, someTime - 1),
+        await addRun(other, someTime - 11, someTime - 1),
+      ];
       const endedThen = await addRun(tenantId, someTime - 9, someTime);
       const endedLater = await addRun(tenantId, someTime - 8, someTime + 1);
       const stillRunning = await addRun(tenantId, someTime - 7, null);
       const begunLater = await addRun(tenantId, someTime + 1, someTime + 1);
 
-      assert.equal(await deleteOldJournals(db.knex, someTime), 2);
+      assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 2);
       assert.deepEqual(await journals(tenantId), [endedThen, endedLater, stillRunning, begunLater]);
       assert.deepEqual(await journals(other), []);
-      assert.equal(await deleteOldJournals(db.knex, someTime), 0);
+      assert.deepEqual(removed.sort(), old.sort());
+      assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 0);
     });
 
     it('are deleted however many stand before those that stay', async () => {
@@ -64,14 +74,14 @@ eachDatabase((open) => {
         running.push(await addRun(tenantId, someTime - 1_000 + index, null));
       }
       for (let index = 0; index < 5; index += 1) await addRun(tenantId, someTime - 500 + index, someTime - 1);
-      assert.equal(await deleteOldJournals(db.knex, someTime), 5);
+      assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 5);
       assert.deepEqual(await journals(tenantId), running);
     });
 
     it('leave the records of executions', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const id = await addRun(tenantId, someTime - 10, someTime - 1);
-      await deleteOldJournals(db.knex, someTime);
+      await deleteOldJournals(db.knex, blobs, someTime);
       assert.deepEqual(await db.knex('executions').where({ tenant_id: tenantId }).pluck('id'), [id]);
     });
 
