@@ -302,6 +302,88 @@ describe('flows over HTTP: compiling', () => {
     assert.match((await condition('count + 1'))!, /condition: CEL compilation failed: .*must be bool/);
   });
 
+  it('rejects adapters in the words of the specification, every field at once', async () => {
+    const adapted = async (adapter: Record<string, string>): Promise<string[]> =>
+      messages({
+        nodes: [step('a'), step('b', { node_name: 'Turn' }), step('c')],
+        terminal: 'c',
+        edges: [
+          { from: 'a', to: 'b' },
+          { from: 'b', to: 'c', adapter },
+        ],
+      });
+    const told = await adapted({
+      part: '*',
+      text: 'part',
+      words: 'text',
+      'text(1)': 'text',
+      count: 'nothing',
+      color: 'other:text',
+    });
+    const prefix = 'edge "b" → "c": EvaluateEdge adapter: ';
+    assert.ok(
+      told.every((message) => message.startsWith(prefix)),
+      told.join('\n'),
+    );
+    const details = told.map((message) => message.slice(prefix.length));
+    for (const [index, expected] of [
+      /^field pick "\*" maps message type "acme\.steps\.v1\.Other" into differently-typed message field "part" \(type "acme\.steps\.v1\.Part"\)/,
+      /^field pick "part" .*cannot convert between a message and a scalar/,
+      /^field pick "text" .*requires matching cardinality/,
+      /^malformed destination field path "text\(1\)": "\(" and "\)" are not allowed/,
+      /"nothing"/,
+      /undeclared source "other"/,
+    ].entries()) {
+      assert.match(details[index]!, expected);
+    }
+    assert.match((await adapted({ text: 'cel("text +")' }))[0]!, /adapter: .*CEL parse error: /);
+    assert.match((await adapted({ text: 'cel("text + 1")' }))[0]!, /adapter: .*CEL compilation failed: /);
+    const { status } = await compile({
+      nodes: [step('a', { node_name: 'Turn' }), step('b')],
+      edges: [{ from: 'a', to: 'b', adapter: { text: 'text | upper', 'part.name': 'part.name' } }],
+    });
+    assert.equal(status, 201);
+  });
+
+  describe('with a compose plan', () => {
+    const nodes = [step('a'), step('l'), step('r', { node_name: 'Turn' }), step('b', { join: {} })];
+    const edges = [
+      { from: 'a', to: 'l' },
+      { from: 'a', to: 'r' },
+      { id: 'left', from: 'l', to: 'b' },
+      { id: 'right', from: 'r', to: 'b' },
+    ];
+    const plan = { b: { text: 'left:text', part: 'right:part' } };
+
+    it('compiles a node that is made of several edges', async () => {
+      const { status, body } = await compile({ nodes, edges, compose: plan });
+      assert.equal(status, 201, JSON.stringify(body));
+    });
+
+    it('names the source that is not declared, and the field that does not fit', async () => {
+      const wrong = { b: { text: 'middle:text', part: 'right:text', words: 'left:words' } };
+      const told = await messages({ nodes, edges, compose: wrong });
+      assert.equal(told.length, 2);
+      assert.match(told[0]!, /^node "b": EvaluateCompose adapter: undeclared source "middle"/);
+      assert.match(
+        told[1]!,
+        /^node "b": EvaluateCompose adapter: .*cannot convert between a message and a scalar/,
+      );
+    });
+
+    it('needs a join, a node that exists, and edges without adapters', async () => {
+      const joinless = [...nodes.slice(0, 3), step('b')];
+      assert.deepEqual(await problems({ nodes: joinless, edges, compose: plan }), ['compose_without_join b']);
+      assert.deepEqual(await problems({ nodes, edges, compose: { ...plan, z: {} } }), [
+        'unknown_compose_node z',
+      ]);
+      const adapted = [...edges.slice(0, 3), { ...edges[3], adapter: { text: 'text' } }];
+      assert.deepEqual(await problems({ nodes, edges: adapted, compose: plan }), [
+        'adapter_beside_compose right',
+      ]);
+    });
+  });
+
   it('warns where a message passes between versions of its type', async () => {
     await publishSteps(acme, { name: 'acme/changed' });
     const { body: detail } = await acme.get('/api/v1/packages/acme/changed/1.0.0');

@@ -119,6 +119,63 @@ describe('a loaded graph', () => {
       assert.match(outcome.error, /^edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: /);
     });
 
+    it('makes the input of the target by the adapter', async () => {
+      const loaded = await load({
+        nodes: [step('a'), step('b')],
+        edges: [
+          {
+            from: 'a',
+            to: 'b',
+            condition: 'count > 0',
+            adapter: { text: 'text | upper', count: 'count | mult(2)' },
+          },
+        ],
+      });
+      const max = '4611686018427387903';
+      assert.deepEqual(only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] })), {
+        pass: true,
+        input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
+        adapterApplied: true,
+      });
+      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {})), { pass: false, adapterApplied: false });
+    });
+
+    it('tells which transform of an adapter failed', async () => {
+      const edges = [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }];
+      const outcome = only(await load({ edges })).evaluate(bytes(await load({ edges }), { text: 'a,b' }));
+      assert.deepEqual(outcome, {
+        error:
+          'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range',
+      });
+    });
+
+    it('composes an input of what its edges bring, and leaves unset what did not come', async () => {
+      const loaded = await load({
+        nodes: [step('a'), step('l'), step('b', { join: {} })],
+        edges: [
+          { from: 'a', to: 'l' },
+          { id: 'one', from: 'a', to: 'b' },
+          { id: 'two', from: 'l', to: 'b' },
+        ],
+        compose: { b: { text: 'one:text', count: 'two:count', words: 'two:words' } },
+      });
+      const [first, second] = [bytes(loaded, { text: 'x' }), bytes(loaded, { count: 2, words: ['w'] })];
+      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first), { pass: true, adapterApplied: false });
+      const both = new Map([
+        ['one', first],
+        ['two', second],
+      ]);
+      const whole = { input: bytes(loaded, { text: 'x', count: 2, words: ['w'] }) };
+      assert.deepEqual(loaded.compose('b', both), whole);
+      assert.deepEqual(loaded.compose('b', new Map([['one', first]])), {
+        input: bytes(loaded, { text: 'x' }),
+      });
+      assert.throws(() => loaded.compose('l', both), /node l .* has no compose plan/);
+      const broken = loaded.compose('b', new Map([['one', Uint8Array.of(0x0a, 0x7f)]]));
+      assert.ok('error' in broken);
+      assert.match(broken.error, /^node "b": EvaluateCompose adapter: cannot read the bytes/);
+    });
+
     it('tells of bytes that are not the message of their node', async () => {
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'count > 2' }] });
       const outcome = only(loaded).evaluate(Uint8Array.of(0x0a, 0x7f));
