@@ -11,6 +11,7 @@ import type { Meter } from './cost/meter.ts';
 import { boundedConversions } from './functions/conversion-functions.ts';
 import { listFunctions } from './functions/list-functions.ts';
 import { matchesFunction } from './functions/matches-function.ts';
+import { timeFunctions } from './functions/time-functions.ts';
 import { textFunctions } from './functions/text-functions.ts';
 
 /** CEL over the types of one registry: its functions, and the meter that bounds what they cost. */
@@ -33,6 +34,7 @@ export function createCelEnvironment(registry: Registry, container = ''): CelEnv
     namespace: container,
     funcs: [
       ...strings,
+      ...timeFunctions(),
       ...textFunctions(meter),
       ...boundedConversions(standard.funcs),
       ...listFunctions(),
