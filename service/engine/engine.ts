@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
 import type { Clock } from '../clock.ts';
@@ -182,10 +183,10 @@ export function createEngine(options: EngineOptions): Engine {
       await looks.start();
     },
     close: async (graceMs = 10_000) => {
+      if (closing) return;
       closing = true;
       await looks.stop();
-      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-      await Promise.race([grace, Promise.all([...live.values()].map((run) => run.drain()))]);
+      await inTime(Promise.all([...live.values()].map((run) => run.drain())), graceMs);
       for (const run of live.values()) run.drop();
       live.clear();
       waiters.close();
@@ -260,4 +261,11 @@ export function createEngine(options: EngineOptions): Engine {
     const claimed = await claimRun(db.knex, { tenantId, executionId, replica });
     return claimed && recover(claimed);
   }
+}
+
+/** Waits for the work, but no longer than that. */
+async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([work, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
 }

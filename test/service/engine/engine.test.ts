@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import type { Engine } from '../../../service/engine/engine.ts';
+import type { Database } from '../../../service/store/database.ts';
+import type { RunEnd } from '../../../service/engine/wait/run-end.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { type EngineLab, engineLab } from '../../support/engine-lab.ts';
+import { step, twoSteps } from '../../support/step-package.ts';
+
+describe('the engine', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+    describe('with a container of its own', () => suite(() => db));
+  });
+
+  function suite(database: () => Database): void {
+    let lab: EngineLab;
+    let engine: Engine;
+    before(async () => {
+      lab = await engineLab(database());
+      engine = await lab.engine();
+    });
+    after(() => lab.close());
+    afterEach(() => lab.behaviours.clear());
+
+    const textOf = (end: RunEnd): string | undefined =>
+      end.kind === 'completed' ? lab.decode(end.output).text : undefined;
+    const messageOf = (end: RunEnd): string | undefined => ('message' in end ? end.message : undefined);
+
+    it('runs a flow from its input to the output of its terminal', async () => {
+      const graph = await lab.compile(twoSteps());
+      const { executionId, end } = await lab.run(engine, graph, { text: '>' });
+      assert.equal(textOf(end), '>ab');
+      const [execution] = (await lab.executions()).filter(({ id }) => id === executionId);
+      assert.equal(execution?.status, 'COMPLETED');
+      assert.equal(execution.graphId, graph.graphId);
+      assert.equal(end.kind === 'completed' && end.completedAt, execution.completedAt);
+      assert.deepEqual(
+        (await lab.journal(executionId)).map(({ type }) => type),
+        [
+          'admitted',
+          'NODE_STARTED',
+          'NODE_COMPLETED',
+          'EDGE_EVALUATED',
+          'NODE_STARTED',
+          'NODE_COMPLETED',
+          'FLOW_COMPLETED',
+        ],
+      );
+    });
+
+    it('takes every passing edge, each of several as a child execution that draws from the quota', async () => {
+      const graph = await lab.compile(diamond());
+      lab.behaviours.set('c', () => ({ text: 'c', words: ['from', 'c'] }));
+      lab.behaviours.set('d', ({ text = '', words = [] }) => ({ text: `${text}+${words.join(' ')}` }));
+      const before = await lab.usage();
+      const { executionId, end } = await lab.run(engine, graph, { text: '>' });
+      assert.equal(textOf(end), '>ab+from c');
+      const children = (await lab.executions()).filter((each) => each.lineageRootExecutionId === executionId);
+      assert.deepEqual(
+        children.map(({ status }) => status),
+        ['COMPLETED', 'COMPLETED'],
+      );
+      const used = await lab.usage();
+      assert.deepEqual([used.invocations - before.invocations, used.executions - before.executions], [1, 3]);
+    });
+
+    it('ends loops after a thousand steps', async () => {
+      const graph = await lab.compile({
+        ...twoSteps({ name: 'Loop' }),
+        nodes: [step('a', { mock: { output: { text: 'again' } } }), step('b')],
+        edges: [
+          { from: 'a', to: 'a', condition: 'text == "again"' },
+          { from: 'a', to: 'b', condition: 'text != "again"' },
+        ],
+      });
+      const { end } = await lab.run(engine, graph);
+      assert.equal(messageOf(end), 'exceeded max steps (1000)');
+    });
+
+    it('fails with what the node said, word for word', async () => {
+      const graph = await lab.compile(twoSteps());
+      lab.behaviours.set('b', (_input, answer) => {
+        answer.say({ case: 'error', value: { message: 'not "today"' } as never });
+        answer.end();
+        return undefined;
+      });
+      const { end } = await lab.run(engine, graph);
+      assert.equal(end.kind, 'failed');
+      assert.equal(messageOf(end), 'not "today"');
+    });
+
+    it('tries again as the retry policy says, and tells of it', async () => {
+      const retry = { max_attempts: 3, initial_ms: 20, factor: 2, max_ms: 1000 };
+      const graph = await lab.compile(twoSteps({ name: 'Retry', nodes: [step('a'), step('b', { retry })] }));
+      const attempts: number[] = [];
+      lab.behaviours.set('b', (_input, answer, request) => {
+        attempts.push(request.context?.attempt ?? 0);
+        if (attempts.length === 3) return { text: 'at last' };
+        answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId, end } = await lab.run(engine, graph);
+      assert.equal(textOf(end), 'at last');
+      assert.deepEqual(attempts, [1, 2, 3]);
+      const retries = (await lab.journal(executionId)).filter(({ type }) => type.startsWith('NODE_RETRY'));
+      assert.deepEqual(
+        retries.map(({ type }) => type.slice(11)),
+        ['SCHEDULED', 'STARTED', 'SCHEDULED', 'STARTED'],
+      );
+    });
+
+    it('keeps a run that waits long for its next attempt out of memory, and takes it up in time', async () => {
+      const parking = await lab.engine({ parkAfterMs: 10 });
+      const retry = { max_attempts: 2, initial_ms: 300, factor: 1, max_ms: 1000 };
+      const graph = await lab.compile(twoSteps({ name: 'Park', nodes: [step('a'), step('b', { retry })] }));
+      let calls = 0;
+      lab.behaviours.set('b', (_input, answer) => {
+        calls += 1;
+        if (calls === 2) return { text: 'later' };
+        answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId, end } = await lab.run(parking, graph);
+      assert.equal(textOf(end), 'later');
+      assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
+    });
+
+    it('gives a large message back whole, from a file beside the journal', async () => {
+      const graph = await lab.compile(twoSteps());
+      const text = 'x'.repeat(200_000);
+      const { executionId, end } = await lab.run(engine, graph, { text });
+      assert.equal(textOf(end), `${text}ab`);
+      const started = (await lab.journal(executionId)).find(({ type }) => type === 'NODE_STARTED');
+      assert.ok(started?.type === 'NODE_STARTED' && 'blob' in started.input);
+      const again = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 0 });
+      assert.equal(textOf(again), `${text}ab`);
+    });
+
+    it('records logs and progress of nodes', async () => {
+      const graph = await lab.compile(twoSteps());
+      lab.behaviours.set('a', (_input, answer) => {
+        answer.say({ case: 'log', value: { level: 'info', message: 'well' } as never });
+        for (let index = 0; index < 60; index += 1) {
+          answer.say({ case: 'progress', value: { kind: 'step', json: `{"n":${index}}` } as never });
+        }
+        return { text: 'done' };
+      });
+      const { executionId } = await lab.run(engine, graph);
+      const entries = await lab.journal(executionId);
+      assert.ok(entries.some((entry) => entry.type === 'NODE_LOG' && entry.message === 'well'));
+      const frames = entries.filter(({ type }) => type === 'NODE_PROGRESS');
+      assert.ok(frames.length >= 50 && frames.length <= 52, `${frames.length} frames`);
+      const ended = entries.find(({ type }) => type === 'NODE_COMPLETED');
+      assert.equal(ended?.type === 'NODE_COMPLETED' && ended.progressDropped, 60 - frames.length);
+    });
+
+    it('cancels a run under way, its branches and its calls', async () => {
+      const graph = await lab.compile(twoSteps());
+      const called = new Promise<void>((resolve) => {
+        lab.behaviours.set('a', () => {
+          resolve();
+          return undefined;
+        });
+      });
+      const { executionId } = await engine.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: 'cancel' },
+      });
+      await called;
+      await engine.cancel(lab.tenant.id, executionId);
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 1000 });
+      assert.equal(end.kind, 'cancelled');
+      await assert.rejects(engine.cancel(lab.tenant.id, executionId), { status: 409 });
+      await assert.rejects(engine.cancel(lab.tenant.id, 'f'.repeat(32)), { status: 404 });
+    });
+
+    it('accepts a run whose input does not fit, and fails it', async () => {
+      const graph = await lab.compile(twoSteps());
+      const inputError = 'invalid JSON for acme.steps.v1.Step: no';
+      const { executionId } = await engine.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: undefined,
+        inputError,
+        idempotency: { kind: 'fingerprint', hash: 'bad input' },
+      });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 1000 });
+      assert.equal(end.kind, 'failed');
+      assert.equal(messageOf(end), inputError);
+    });
+
+    it('gives a hundred identical invocations one execution', async () => {
+      const graph = await lab.compile(twoSteps());
+      const request = {
+        graphId: graph.graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: 'same' },
+      } as const;
+      const before = await lab.usage();
+      const invoked = await Promise.all(
+        Array.from({ length: 100 }, () => engine.invoke(lab.tenant, request)),
+      );
+      assert.equal(new Set(invoked.map(({ executionId }) => executionId)).size, 1);
+      assert.equal(invoked.filter(({ duplicate }) => !duplicate).length, 1);
+      assert.equal((await lab.usage()).invocations - before.invocations, 1);
+      const other = await engine.invoke(lab.tenant, {
+        ...request,
+        idempotency: { kind: 'fingerprint', hash: 'same' },
+      });
+      assert.equal(other.duplicate, false);
+      for (const { executionId } of [invoked[0]!, other]) {
+        await engine.wait(lab.tenant.id, executionId, { timeoutMs: 5000 });
+      }
+    });
+
+    it('leaves a run to others when it closes, and they take it up', async () => {
+      const first = await lab.engine();
+      const graph = await lab.compile(twoSteps());
+      let calls = 0;
+      lab.behaviours.set('a', () => {
+        calls += 1;
+        // The first call is never answered.
+        return calls === 1 ? undefined : { text: 'second try' };
+      });
+      const { executionId } = await first.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: 'left' },
+      });
+      await first.close(50);
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 5000 });
+      assert.equal(textOf(end), 'second tryb');
+    });
+  }
+});
+
+/** Two branches that meet again: the text comes by one edge, the words by the other. */
+function diamond(): Record<string, unknown> {
+  return twoSteps({
+    name: 'Diamond',
+    terminal: 'd',
+    nodes: [step('a'), step('b'), step('c'), step('d', { join: { policy: 'all' } })],
+    edges: [
+      { from: 'a', to: 'b' },
+      { from: 'a', to: 'c' },
+      { id: 'x', from: 'b', to: 'd' },
+      { id: 'y', from: 'c', to: 'd' },
+    ],
+    compose: { d: { text: 'x:text', words: 'y:words' } },
+  });
+}

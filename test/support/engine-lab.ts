@@ -1,0 +1,181 @@
+import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../../service/clock.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../service/engine/engine.ts';
+import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
+import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
+import { decodeEntries } from '../../service/engine/run/journal-codec.ts';
+import type { RunEnd } from '../../service/engine/wait/run-end.ts';
+import { createIds } from '../../service/ids.ts';
+import { createRegistry, type MessageRegistry } from '../../service/messages/registry.ts';
+import { type ContainerPool, createContainerPool } from '../../service/nodes/container/container-pool.ts';
+import type { InvokeRequest } from '../../service/nodes/container/protocol.ts';
+import { createBlobStore } from '../../service/store/blob-store.ts';
+import type { Database } from '../../service/store/database.ts';
+import { type Execution, executions } from '../../service/store/executions.ts';
+import { readJournal } from '../../service/store/journal.ts';
+import { columnNames, fromRow } from '../../service/store/table.ts';
+import type { Tenant } from '../../service/store/tenants.ts';
+import { type FlowCompiler, flowCompiler, publishStepsOf } from './compiled-flow.ts';
+import { storedTenant } from './sample-records.ts';
+import { type Answer, type ScriptedContainer, startScriptedContainer } from './scripted-container.ts';
+import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+
+/** A message of the steps package, as much of it as flows of tests carry. */
+export interface StepMessage {
+  text?: string;
+  count?: bigint;
+  words?: string[];
+}
+
+/** How one placement answers: with a message, or by itself. */
+export type Behaviour = (
+  input: StepMessage,
+  answer: Answer,
+  request: InvokeRequest,
+) => StepMessage | undefined | Promise<StepMessage | undefined>;
+
+/** Engines on a database, with a real container and flows over its nodes. */
+export interface EngineLab {
+  db: Database;
+  tenant: Tenant;
+  container: ScriptedContainer;
+  /** By canvas id; others answer with their input and their id behind its text. */
+  behaviours: Map<string, Behaviour>;
+  compile(document: Record<string, unknown>): Promise<CompiledGraph>;
+  /** A further replica; closed with the lab. */
+  engine(options?: Partial<EngineOptions>): Promise<Engine>;
+  encode(message: StepMessage): Uint8Array;
+  decode(bytes: Uint8Array): StepMessage;
+  /** Invokes and waits. */
+  run(
+    engine: Engine,
+    graph: CompiledGraph,
+    input?: StepMessage,
+  ): Promise<{ executionId: string; end: RunEnd }>;
+  journal(executionId: string): Promise<JournalEntry[]>;
+  executions(): Promise<Execution[]>;
+  usage(): Promise<{ invocations: number; executions: number }>;
+  close(): Promise<void>;
+}
+
+const ids = createIds(systemClock);
+const stepType = 'acme.steps.v1.Step';
+
+export async function engineLab(db: Database, clock: Clock = systemClock): Promise<EngineLab> {
+  const handle = `lab-${ids.hex(6)}`;
+  const tenant = await storedTenant(db.knex, {
+    handle,
+    limits: { dailyExecutions: 1e6, dailyInvocations: 1e6 },
+  });
+  const behaviours = new Map<string, Behaviour>();
+  const container = await startScriptedContainer((answer, request) => void reply(answer, request));
+  await publishStepsOf(db, tenant, { endpoint: container.endpoint });
+  const registry = await stepsRegistry(db, tenant);
+  const type = registry.getMessage(stepType);
+  if (!type) throw new Error('the steps package has no Step');
+  const flows: FlowCompiler = flowCompiler(db);
+  const folder: TemporaryFolder = await temporaryFolder({});
+  const containers: ContainerPool = createContainerPool({ allowedHosts: ['127.0.0.1'], clock });
+  const engines: Engine[] = [];
+
+  const encode = (message: StepMessage): Uint8Array => toBinary(type, create(type, { ...message }));
+  const decode = (bytes: Uint8Array): StepMessage => fromBinary(type, bytes) as Message & StepMessage;
+
+  async function reply(answer: Answer, request: InvokeRequest): Promise<void> {
+    const id = request.context?.placementId ?? '';
+    const input = decode(request.input);
+    const behaviour = behaviours.get(id) ?? ((given) => ({ text: `${given.text ?? ''}${id}` }));
+    const output = await behaviour(input, answer, request);
+    if (!output) return;
+    answer.say({ case: 'output', value: encode(output) });
+    answer.end();
+  }
+
+  return {
+    db,
+    tenant,
+    container,
+    behaviours,
+    encode,
+    decode,
+    compile: (document) =>
+      flows.compile(
+        tenant,
+        JSON.parse(JSON.stringify(document).replaceAll('acme/steps', `${handle}/steps`)) as Record<
+          string,
+          unknown
+        >,
+      ),
+    engine: async (options = {}) => {
+      const engine = createEngine({
+        db,
+        containers,
+        graphs: flows.loader,
+        blobs: createBlobStore(folder.path),
+        clock,
+        ids,
+        metrics: { observeNodeCall: () => undefined },
+        logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
+        pollMs: 50,
+        beatMs: 100,
+        deadAfterMs: 600,
+        ...options,
+      });
+      engines.push(engine);
+      await engine.start();
+      return engine;
+    },
+    run: async (engine, graph, input = { text: '' }) => {
+      const { executionId } = await engine.invoke(tenant, {
+        graphId: graph.graphId,
+        input: encode(input),
+        idempotency: { kind: 'key', hash: ids.hex(8) },
+      });
+      const end = await engine.wait(tenant.id, executionId, { timeoutMs: 15_000 });
+      return { executionId, end };
+    },
+    journal: async (executionId) => {
+      const entries: JournalEntry[] = [];
+      for (let seq = 0; ;) {
+        const rows = await readJournal(db, tenant.id, executionId, seq);
+        if (rows.length === 0) return entries;
+        for (const row of rows) entries.push(...decodeEntries(row.body));
+        seq += rows.length;
+      }
+    },
+    executions: async () => {
+      const rows = (await db
+        .knex(executions.name)
+        .select(columnNames(executions))
+        .where({ tenant_id: tenant.id })
+        .orderBy('id')) as Record<string, unknown>[];
+      return rows.map((row) => fromRow(executions, row));
+    },
+    usage: async () => {
+      const rows = await db
+        .knex<{ tenant_id: string; invocations: number; executions: number }>('daily_usage')
+        .select('invocations', 'executions')
+        .where({ tenant_id: tenant.id });
+      return {
+        invocations: rows.reduce((sum, row) => sum + row.invocations, 0),
+        executions: rows.reduce((sum, row) => sum + row.executions, 0),
+      };
+    },
+    close: async () => {
+      for (const engine of engines) await engine.close(100);
+      containers.close();
+      container.kill();
+      await folder.remove();
+    },
+  };
+}
+
+async function stepsRegistry(db: Database, tenant: Tenant): Promise<MessageRegistry> {
+  const row = (await db
+    .knex('package_versions')
+    .select('descriptor_set')
+    .where({ tenant_id: tenant.id })
+    .first()) as { descriptor_set: Buffer };
+  return createRegistry(new Uint8Array(row.descriptor_set));
+}
