@@ -1,5 +1,4 @@
-import type { NodeCallContext } from '../../service/nodes/container/call-context.ts';
-import type { NodeInvocation } from '../../service/nodes/container/container-pool.ts';
+import type { NodeCallContext, NodeInvocation } from '../../service/nodes/container/call-context.ts';
 
 /** A call as the service makes it, for tests that speak to containers directly. */
 export function nodeInvocation(

@@ -1,5 +1,12 @@
-import { create } from '@bufbuild/protobuf';
-import { type CallContext, CallContextSchema } from './protocol.ts';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { type CallContext, CallContextSchema, InvokeRequestSchema } from './protocol.ts';
+
+/** One call of a unary node. */
+export interface NodeInvocation {
+  context: NodeCallContext;
+  /** Serialized input message. */
+  input: Uint8Array;
+}
 
 /** Who calls which node, and what the call knows of its run; what is left out stays at the protocol's default. */
 export interface NodeCallContext {
@@ -39,8 +46,15 @@ export interface NodeBinding {
   descriptorSet: Uint8Array;
 }
 
-/** The context as it goes over the wire. */
-export function encodeContext({ deadlineMs, binding, ...rest }: NodeCallContext): CallContext {
+/** @returns a serialized InvokeRequest */
+export function encodeInvocation({ context, input }: NodeInvocation): Uint8Array {
+  return toBinary(
+    InvokeRequestSchema,
+    create(InvokeRequestSchema, { context: encodeContext(context), input }),
+  );
+}
+
+function encodeContext({ deadlineMs, binding, ...rest }: NodeCallContext): CallContext {
   return create(CallContextSchema, {
     ...rest,
     deadlineMs: BigInt(Math.trunc(deadlineMs)),

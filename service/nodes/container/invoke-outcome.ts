@@ -48,3 +48,16 @@ export interface NodeUnreachable {
 export function callFailed(cause: NodeUnreachable['cause'], detail: string): NodeUnreachable {
   return { kind: 'unreachable', cause, message: `calling node: ${detail}` };
 }
+
+export const notConnected: NodeUnreachable = {
+  kind: 'unreachable',
+  cause: 'connect',
+  message: 'could not connect to node',
+};
+
+export const callCancelled = callFailed('cancelled', 'the call was cancelled');
+
+/** @param timeoutMs how long the call was allowed to take */
+export function callExpired(timeoutMs: number): NodeUnreachable {
+  return callFailed('deadline', `no answer within ${timeoutMs} ms`);
+}

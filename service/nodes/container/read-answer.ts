@@ -10,18 +10,18 @@ export interface CallListener {
 
 /** Reads the answer to one unary call: any number of messages on the way, then exactly one that ends it. */
 export interface AnswerReader {
-  /** Takes the next message; false when the answer is broken beyond use and the call can stop. */
-  take(message: NodeMessage): boolean;
-  /** The container has ended the stream in order: what came of the call. */
+  /** Takes the next message; `broken` when the answer is beyond use and the call can stop. */
+  take(message: NodeMessage): 'more' | 'ended' | 'broken';
+  /** The container has ended the call in order: what came of it. */
   finish(): InvokeOutcome;
 }
 
 export function createAnswerReader({ onLog, onProgress }: CallListener): AnswerReader {
   let outcome: InvokeOutcome | undefined;
   let ending: string | undefined;
-  const breakOff = (detail: string): false => {
+  const breakOff = (detail: string): 'broken' => {
     outcome = callFailed('protocol', detail);
-    return false;
+    return 'broken';
   };
 
   return {
@@ -31,14 +31,14 @@ export function createAnswerReader({ onLog, onProgress }: CallListener): AnswerR
       switch (kind.case) {
         case 'log':
           onLog?.({ level: kind.value.level, message: kind.value.message });
-          return true;
+          return 'more';
         case 'progress':
           onProgress?.({ kind: kind.value.kind, json: kind.value.json });
-          return true;
+          return 'more';
         case 'memory':
         case 'mutation':
           // Of runs of flows; a direct call has no use for them.
-          return true;
+          return 'more';
         case 'frame':
         case 'done':
           return breakOff(
@@ -67,7 +67,7 @@ export function createAnswerReader({ onLog, onProgress }: CallListener): AnswerR
         }
       }
       ending = kind.case;
-      return true;
+      return 'ended';
     },
     finish: () =>
       outcome ?? callFailed('protocol', 'the container ended the call without output, error or pause'),

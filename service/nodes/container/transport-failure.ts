@@ -1,5 +1,11 @@
 import { status } from '@grpc/grpc-js';
-import { callFailed, type NodeUnreachable } from './invoke-outcome.ts';
+import {
+  callCancelled,
+  callExpired,
+  callFailed,
+  notConnected,
+  type NodeUnreachable,
+} from './invoke-outcome.ts';
 
 /** A gRPC status other than OK, as grpc-js reports it. */
 export interface TransportStatus {
@@ -20,12 +26,25 @@ export interface CallEnd {
  * What a status means for the caller of a node, in SPEC.md's texts. grpc-js says UNAVAILABLE both when it never had a
  * connection and when one broke; only the details tell, so a test holds them against real failures.
  */
-export function transportFailure({ code, details }: TransportStatus, end: CallEnd): NodeUnreachable {
-  if (end.cancelled && code === status.CANCELLED) return callFailed('cancelled', 'the call was cancelled');
-  const neverConnected = /No connection established|Name resolution failed|Waiting for LB pick/.test(details);
-  if (neverConnected) return { kind: 'unreachable', cause: 'connect', message: 'could not connect to node' };
-  if (end.expired && code === status.DEADLINE_EXCEEDED) {
-    return callFailed('deadline', `no answer within ${end.timeoutMs} ms`);
-  }
-  return callFailed('call', `${status[code]}: ${details}`);
+export function transportFailure(told: TransportStatus, end: CallEnd): NodeUnreachable {
+  if (end.cancelled && told.code === status.CANCELLED) return callCancelled;
+  if (neverConnected(told)) return notConnected;
+  if (end.expired && told.code === status.DEADLINE_EXCEEDED) return callExpired(end.timeoutMs);
+  return callFailed('call', statusText(told));
+}
+
+/** What the end of a session means for the calls that were open on it: each has failed as UNAVAILABLE (node_container.proto). */
+export function sessionFailure(told: TransportStatus): NodeUnreachable {
+  if (neverConnected(told)) return notConnected;
+  const details =
+    told.code === status.UNAVAILABLE ? told.details : `the session ended with ${statusText(told)}`;
+  return callFailed('call', statusText({ code: status.UNAVAILABLE, details }));
+}
+
+export function statusText({ code, details }: { code: number; details: string }): string {
+  return `${status[code] ?? 'UNKNOWN'}: ${details}`;
+}
+
+function neverConnected({ details }: TransportStatus): boolean {
+  return /No connection established|Name resolution failed|Waiting for LB pick/.test(details);
 }

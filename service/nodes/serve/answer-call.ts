@@ -8,13 +8,18 @@ import { type BoundMessages, NodeFailureError, NodePauseRequest } from './node-h
 import { outputMessage } from './output-message.ts';
 import { outputProblem } from './output-problem.ts';
 
-export interface CallSurroundings {
+/** What the calls of one package share. */
+export interface CallHost {
+  hosted: HostedPackage;
   readBinding: BindingReader;
+  /** Tells the author, with the stack, of errors that the handler did not mean to throw. */
+  report: (text: string) => void;
+}
+
+export interface CallSurroundings {
   signal: AbortSignal;
   /** Sends what the handler says on its way. */
   send: (kind: NodeMessageKind) => void;
-  /** Tells the author, with the stack, of errors that the handler did not mean to throw. */
-  report: (text: string) => void;
 }
 
 /**
@@ -24,9 +29,9 @@ export interface CallSurroundings {
  * @throws CallRefusal when the call does not fit the package
  */
 export async function answerCall(
-  hosted: HostedPackage,
+  { hosted, readBinding, report }: CallHost,
   { context = create(CallContextSchema), input }: InvokeRequest,
-  { readBinding, report, ...surroundings }: CallSurroundings,
+  surroundings: CallSurroundings,
 ): Promise<NodeMessageKind> {
   const { declaration, handler } = findNode(hosted, context.node);
   const binding = context.binding && readBinding(context.binding);

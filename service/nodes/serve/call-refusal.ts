@@ -13,3 +13,16 @@ export class CallRefusal extends Error {
     this.code = status[code];
   }
 }
+
+/** What a call that reached no handler ends with. */
+export interface CallStatus {
+  code: status;
+  details: string;
+}
+
+/** @param report told of errors that are the host's own */
+export function statusOfRefusal(error: unknown, report: (text: string) => void): CallStatus {
+  if (error instanceof CallRefusal) return { code: error.code, details: error.message };
+  report(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return { code: status.INTERNAL, details: 'the host of the handlers failed' };
+}

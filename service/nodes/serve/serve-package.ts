@@ -1,12 +1,12 @@
 import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import {
+  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   Server,
   ServerCredentials,
   type ServerWritableStream,
-  status,
 } from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import {
@@ -19,11 +19,13 @@ import {
   type WarmResponse,
   WarmResponseSchema,
 } from '../container/protocol.ts';
-import { answerCall } from './answer-call.ts';
-import { type BindingReader, createBindingReader } from './bound-messages.ts';
-import { CallRefusal } from './call-refusal.ts';
+import { asBuffer, asBytes } from '../container/wire-bytes.ts';
+import { answerCall, type CallHost } from './answer-call.ts';
+import { createBindingReader } from './bound-messages.ts';
+import { statusOfRefusal } from './call-refusal.ts';
 import type { NodeMessageKind } from './handler-context.ts';
 import { type HostedPackage, UnservablePackageError } from './load-package.ts';
+import { serveSession } from './serve-session.ts';
 
 export interface ServeOptions {
   /** 0 for any free port. */
@@ -45,8 +47,7 @@ export interface NodeServer {
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
 /**
- * Serves a package as a node container: `Invoke` and `Warm` of node_container.proto. `Stream` and `Session` are answered
- * UNIMPLEMENTED.
+ * Serves a package as a node container: `Invoke`, `Session` and `Warm` of node_container.proto. `Stream` is answered UNIMPLEMENTED.
  *
  * @throws UnservablePackageError when it cannot listen
  */
@@ -58,15 +59,17 @@ export async function servePackage(
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
   });
-  const readBinding = createBindingReader();
+  const calls: CallHost = { hosted, readBinding: createBindingReader(), report };
   const invoke: handleServerStreamingCall<InvokeRequest, NodeMessage> = (call) => {
-    void handleInvoke(hosted, call, { readBinding, report });
+    void handleInvoke(calls, call);
   };
+  const session: handleBidiStreamingCall<Uint8Array, Uint8Array> = (stream) =>
+    serveSession(calls, stream, maxMessageBytes);
   // Handlers are loaded before the server listens: there is nothing left to get ready.
   const warm: handleUnaryCall<WarmRequest, WarmResponse> = (_call, answer) => {
     answer(null, create(WarmResponseSchema));
   };
-  server.addService(service, { invoke, warm });
+  server.addService(service, { invoke, session, warm });
   const bound = await listen(server, host, port);
   return {
     endpoint: `grpc://${host.includes(':') ? `[${host}]` : host}:${bound}`,
@@ -75,9 +78,8 @@ export async function servePackage(
 }
 
 async function handleInvoke(
-  hosted: HostedPackage,
+  host: CallHost,
   call: ServerWritableStream<InvokeRequest, NodeMessage>,
-  { readBinding, report }: { readBinding: BindingReader; report: (text: string) => void },
 ): Promise<void> {
   const caller = new AbortController();
   const { signal } = caller;
@@ -88,21 +90,15 @@ async function handleInvoke(
   const leave = (): void => caller.abort(new Error('the caller no longer waits'));
   call.on('cancelled', leave);
   try {
-    const ending = await answerCall(hosted, call.request, { readBinding, signal, send, report });
+    const ending = await answerCall(host, call.request, { signal, send });
     // gRPC says `cancelled` after calls that ended in order, too.
     call.off('cancelled', leave);
     if (signal.aborted) return;
     send(ending);
     call.end();
   } catch (error) {
-    if (!signal.aborted) call.emit('error', statusOf(error, report));
+    if (!signal.aborted) call.emit('error', statusOfRefusal(error, host.report));
   }
-}
-
-function statusOf(error: unknown, report: (text: string) => void): { code: status; details: string } {
-  if (error instanceof CallRefusal) return { code: error.code, details: error.message };
-  report(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return { code: status.INTERNAL, details: 'the host of the handlers failed' };
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -137,34 +133,49 @@ function stop(server: Server, graceMs: number): Promise<void> {
 }
 
 const service = {
-  invoke: method('Invoke', true, InvokeRequestSchema, NodeMessageSchema),
-  warm: method('Warm', false, WarmRequestSchema, WarmResponseSchema),
+  invoke: {
+    ...method('Invoke', InvokeRequestSchema, NodeMessageSchema),
+    requestStream: false,
+    responseStream: true,
+  },
+  session: {
+    path: pathOf('Session'),
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: asBuffer,
+    requestDeserialize: asBytes,
+    responseSerialize: asBuffer,
+    responseDeserialize: asBytes,
+  },
+  warm: {
+    ...method('Warm', WarmRequestSchema, WarmResponseSchema),
+    requestStream: false,
+    responseStream: false,
+  },
 };
 
 function method<Request extends Message, Response extends Message>(
   name: string,
-  responseStream: boolean,
   request: GenMessage<Request>,
   response: GenMessage<Response>,
 ) {
   const write =
     <T extends Message>(schema: GenMessage<T>) =>
-    (message: T): Buffer => {
-      const bytes = toBinary(schema, message as never);
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    };
-  // Handlers are promised Uint8Array; the bytes of fields are views of the kind of the whole.
+    (message: T): Buffer =>
+      asBuffer(toBinary(schema, message as never));
   const read =
     <T extends Message>(schema: GenMessage<T>) =>
-    ({ buffer, byteOffset, byteLength }: Buffer) =>
-      fromBinary(schema, new Uint8Array(buffer, byteOffset, byteLength));
+    (bytes: Buffer) =>
+      fromBinary(schema, asBytes(bytes));
   return {
-    path: `/svc.node.v1.NodeContainer/${name}`,
-    requestStream: false,
-    responseStream,
+    path: pathOf(name),
     requestSerialize: write(request),
     requestDeserialize: read(request),
     responseSerialize: write(response),
     responseDeserialize: read(response),
   };
+}
+
+function pathOf(method: string): string {
+  return `/svc.node.v1.NodeContainer/${method}`;
 }

@@ -1,0 +1,93 @@
+import { type ChannelOptions, Client, connectivityState, credentials } from '@grpc/grpc-js';
+import { limits } from '../../../specs/limits.ts';
+import { encodeInvocation, type NodeInvocation } from './call-context.ts';
+import { callInvoke, type CallSetting } from './call-invoke.ts';
+import type { InvokeOutcome } from './invoke-outcome.ts';
+import { openSession, type Session } from './session.ts';
+
+/** The connection to one container, made at the first call and again whenever it broke. */
+export interface Connection {
+  call(invocation: NodeInvocation, setting: CallSetting): Promise<InvokeOutcome>;
+  /** Lets the calls that are open finish, then ends. */
+  close(): void;
+}
+
+/** The service's cap on inputs and room for the call's context: secrets, config, descriptors of a binding. */
+const maxMessageBytes = limits.inputBytes + 4_194_304;
+
+/** Larger inputs go by Invoke, so that they hold up none of a session's calls (node_container.proto). */
+const sessionInputBytes = 65_536;
+
+/** The same for calls whose context is large. */
+const sessionRequestBytes = 1_048_576;
+
+const channelOptions: ChannelOptions = {
+  'grpc.max_send_message_length': maxMessageBytes,
+  'grpc.max_receive_message_length': maxMessageBytes,
+  // A container that comes back is called again at once, not after gRPC's two minutes.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+  // Only what the operator allowed: no proxy out of the environment, no service config out of DNS.
+  'grpc.enable_http_proxy': 0,
+  'grpc.service_config_disable_resolution': 1,
+  // `close` closes the connections too. No keepalive pings: Go servers answer frequent ones with GOAWAY.
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_channelz': 0,
+};
+
+/** @param target `host:port` */
+export function createConnection(target: string): Connection {
+  const client = createClient(target);
+  const channel = client.getChannel();
+  let session: Session | undefined;
+  let sessionsSpoken = true;
+
+  const connected = (): boolean => channel.getConnectivityState(false) === connectivityState.READY;
+  const usableSession = (): Session => {
+    if (session?.usable !== true) {
+      session = openSession(client, { connected, onUnimplemented: () => (sessionsSpoken = false) });
+    }
+    return session;
+  };
+  // After a reconnect another container may answer, so it is asked again; a container that stops gets no further calls
+  // on the session that it lets finish.
+  onDisconnect(client, () => {
+    sessionsSpoken = true;
+    session?.retire();
+  });
+
+  return {
+    call: async (invocation, setting) => {
+      const request = encodeInvocation(invocation);
+      if (request.length > maxMessageBytes) {
+        const message = `sending to node: the call has ${request.length} bytes, at most ${maxMessageBytes} can be sent`;
+        return { kind: 'unreachable', cause: 'send', message };
+      }
+      const small = invocation.input.length <= sessionInputBytes && request.length <= sessionRequestBytes;
+      const outcome = small && sessionsSpoken ? await usableSession().invoke(request, setting) : undefined;
+      return outcome ?? callInvoke(client, request, setting);
+    },
+    close: () => {
+      session?.retire();
+      client.close();
+    },
+  };
+}
+
+export function createClient(target: string): Client {
+  return new Client(target, credentials.createInsecure(), channelOptions);
+}
+
+/** Calls back whenever the client's connection was lost, or the container took its leave. */
+function onDisconnect(client: Client, lost: () => void): void {
+  const channel = client.getChannel();
+  const watch = (): void => {
+    const state = channel.getConnectivityState(false);
+    if (state === connectivityState.SHUTDOWN) return;
+    channel.watchConnectivityState(state, Infinity, () => {
+      if (state === connectivityState.READY) lost();
+      watch();
+    });
+  };
+  watch();
+}

@@ -1,0 +1,99 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { type InvokeRequest, InvokeRequestSchema, NodeMessageSchema } from '../container/protocol.ts';
+import {
+  decodeCalls,
+  encodeReplies,
+  type SessionCall,
+  type SessionReply,
+} from '../container/session-codec.ts';
+import { createTurnWriter } from '../container/turn-writer.ts';
+import { answerCall, type CallHost } from './answer-call.ts';
+import { CallRefusal, statusOfRefusal } from './call-refusal.ts';
+import type { NodeMessageKind } from './handler-context.ts';
+
+/** The stream of one session, its messages unread. */
+export type SessionStream = ServerDuplexStream<Uint8Array, Uint8Array>;
+
+/**
+ * Serves one session: each call runs at once, answers go out as they come, those of one turn of the event loop in one message.
+ * While the caller does not read, no further calls are taken from it.
+ *
+ * @param maxReplyBytes a larger message would end the session for all of its calls, so only its own call fails
+ */
+export function serveSession(host: CallHost, stream: SessionStream, maxReplyBytes: number): void {
+  const open = new Map<bigint, AbortController>();
+  let halfClosed = false;
+  const writer = createTurnWriter<SessionReply>(stream, {
+    encode: encodeReplies,
+    onFull: () => stream.pause(),
+    onDrain: () => stream.resume(),
+  });
+
+  const begin = async (id: bigint, request: Uint8Array): Promise<void> => {
+    const caller = new AbortController();
+    const { signal } = caller;
+    open.set(id, caller);
+    // What a handler says after its end, from work that it did not wait for, has nobody to read it.
+    const reply = (body: SessionReply['body'], bytes: number): void => {
+      if (open.get(id) === caller) writer.push({ id, body }, bytes);
+    };
+    const fail = ({ code, details }: { code: status; details: string }): void =>
+      reply({ code, message: details }, details.length);
+    const send = (kind: NodeMessageKind): void => {
+      const message = toBinary(NodeMessageSchema, create(NodeMessageSchema, { kind }));
+      if (message.length <= maxReplyBytes) reply(message, message.length);
+      else fail(tooLarge(message.length, maxReplyBytes));
+    };
+    try {
+      send(await answerCall(host, readRequest(request), { signal, send }));
+    } catch (error) {
+      if (!signal.aborted) fail(statusOfRefusal(error, host.report));
+    }
+    if (open.get(id) === caller) close(id);
+  };
+  const close = (id: bigint): void => {
+    open.delete(id);
+    if (halfClosed && open.size === 0) writer.end();
+  };
+  const take = ({ id, request }: SessionCall): void => {
+    const caller = open.get(id);
+    if (request === undefined) {
+      close(id);
+      caller?.abort(new Error('the caller no longer waits'));
+    } else if (caller === undefined) void begin(id, request);
+    else throw new Error(`the call ${id} is open already`);
+  };
+
+  // The caller learns by it that there are sessions here, before the first answer.
+  stream.sendMetadata(new Metadata());
+  stream.on('data', (bytes: Uint8Array) => {
+    try {
+      for (const call of decodeCalls(bytes)) take(call);
+    } catch (error) {
+      stream.emit('error', { code: status.INVALID_ARGUMENT, details: String(error) });
+    }
+  });
+  stream.on('end', () => {
+    halfClosed = true;
+    if (open.size === 0) writer.end();
+  });
+  stream.on('cancelled', () => {
+    const callers = [...open.values()];
+    open.clear();
+    for (const caller of callers) caller.abort(new Error('the caller no longer waits'));
+  });
+}
+
+function readRequest(bytes: Uint8Array): InvokeRequest {
+  try {
+    return fromBinary(InvokeRequestSchema, bytes);
+  } catch (error) {
+    throw new CallRefusal('INVALID_ARGUMENT', `the call is no InvokeRequest: ${String(error)}`);
+  }
+}
+
+function tooLarge(bytes: number, most: number): { code: status; details: string } {
+  // As gRPC says it of Invoke.
+  return { code: status.RESOURCE_EXHAUSTED, details: `Sent message larger than max (${bytes} vs. ${most})` };
+}
