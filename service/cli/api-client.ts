@@ -51,10 +51,14 @@ function parse(text: string): unknown {
 
 function refusal(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null) {
-    const { error, error_message: message } = answer as { error?: unknown; error_message?: unknown };
+    const { error, message, error_message: text, diagnostics } = answer as Record<string, unknown>;
     if (error === 'unauthorized') return 'unauthorized: give a key of this service with --key or SVC_API_KEY';
-    if (typeof error === 'string') return error;
-    if (typeof message === 'string') return message;
+    if (error === 'compile_failed' && Array.isArray(diagnostics)) {
+      const problems = diagnostics.map((one: { message?: unknown }) => `\n  ${String(one.message)}`);
+      return `the flow does not compile:${problems.join('')}`;
+    }
+    if (typeof error === 'string') return typeof message === 'string' ? `${error}: ${message}` : error;
+    if (typeof text === 'string') return text;
   }
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }

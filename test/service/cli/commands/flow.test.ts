@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
+import { type Run, runInProcess } from '../../../support/run-svc.ts';
+import { publishSteps, step, twoSteps } from '../../../support/step-package.ts';
+
+describe('svc flow compile', () => {
+  let service: RunningService;
+  let acme: Caller;
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'svc-flow-'));
+    service = await startService();
+    acme = await service.tenant('acme');
+    await publishSteps(acme);
+  });
+  after(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function compile(text: string, ...options: string[]): Promise<Run> {
+    const file = path.join(folder, 'flow.yaml');
+    await writeFile(file, text);
+    return runInProcess(['flow', 'compile', file, ...options], {
+      SVC_BASE_URL: service.url,
+      SVC_API_KEY: acme.key,
+    });
+  }
+
+  it('prints the compiled flow, and its warnings on stderr', async () => {
+    const nodes = [step('a'), step('b'), step('lost', { mock: { error: 'x' } })];
+    const edges = [
+      { from: 'a', to: 'b' },
+      { from: 'a', to: 'lost' },
+    ];
+    const { code, stdout, stderr } = await compile(JSON.stringify(twoSteps({ nodes, edges })));
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^compiled .*flow\.yaml\nwarning: node "lost" leads nowhere/);
+    assert.match(stdout, /^graph_id +[0-9a-f]{40}$/m);
+    assert.match(stdout, /^mocked +lost$/m);
+  });
+
+  it('says when nothing has changed, and prints all of it as JSON', async () => {
+    const first = await compile(
+      '{name: T, entry: a, terminal: a, nodes: [{id: a, package: acme/steps, node_name: Step}]}',
+      '--json',
+    );
+    const again = await compile(
+      '{name: T, entry: a, terminal: a, nodes: [{id: a, package: acme/steps, node_name: Step}]}',
+      '--json',
+    );
+    assert.equal(again.code, 0);
+    assert.match(again.stderr, /was compiled before and has not changed/);
+    assert.equal(again.stdout, first.stdout);
+  });
+
+  it('tells everything that does not compile, a line each', async () => {
+    const { code, stdout, stderr } = await compile(JSON.stringify(twoSteps({ entry: 'x', terminal: 'y' })));
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /refused \(400\): the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
+    );
+  });
+
+  it('tells where a file is no YAML, and that it is not there', async () => {
+    const { code, stderr } = await compile('name: x\nnodes: [\n');
+    assert.equal(code, 1);
+    assert.match(stderr, /flow\.yaml:3: /);
+    const missing = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], { SVC_API_KEY: 'x' });
+    assert.match(missing.stderr, /none\.yaml cannot be read: it is not there/);
+    const keyless = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], {});
+    assert.equal(keyless.code, 2);
+    assert.match(keyless.stderr, /no API key/);
+  });
+});
