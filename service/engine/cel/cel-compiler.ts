@@ -117,6 +117,8 @@ function check(expr: Expr, { source, parsed, environment, variables }: CheckInpu
 /** `line:column: `, both from 1. */
 function position(source: string, offset: number | undefined): string {
   if (offset === undefined) return '';
-  const lines = source.slice(0, offset).split('\n');
+  // Operators are recorded with the white space before them.
+  const at = offset + (/^\s*/.exec(source.slice(offset))?.[0].length ?? 0);
+  const lines = source.slice(0, at).split('\n');
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}: `;
 }

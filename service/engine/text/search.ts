@@ -1,9 +1,10 @@
-/** Beyond this product of lengths the native search, quadratic at its worst, is not trusted. */
+/** Beyond this product of lengths the native search, quadratic at its worst, is not trusted with more than a few characters. */
 const trustedWork = 1_000_000;
+const trustedCharacters = 16;
 
 /** Whether the native search is fast enough for two texts, whatever is in them. */
 export function isTrustedSearch(text: string, wanted: string): boolean {
-  return text.length * wanted.length <= trustedWork;
+  return wanted.length <= trustedCharacters || text.length * wanted.length <= trustedWork;
 }
 
 /**

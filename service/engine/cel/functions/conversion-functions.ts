@@ -4,10 +4,19 @@ import type { CelFunc } from '@bufbuild/cel';
 /** More than any number, time or duration is written with. */
 const maxLiteral = 512;
 
-/** Conversions whose time grows with the square of the text, or that match it against backtracking patterns. */
-const parsing: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'timestamp', 'duration']);
+/**
+ * Conversions whose time grows with the square of the text, or that match it against backtracking patterns; with what their
+ * texts look like where the evaluator would also take an empty one, white space or hexadecimal digits.
+ */
+const parsing: ReadonlyMap<string, RegExp> = new Map([
+  ['int', /^[+-]?\d+$/],
+  ['uint', /^\+?\d+$/],
+  ['double', /^([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?Inf(inity)?|NaN)$/i],
+  ['timestamp', /./],
+  ['duration', /./],
+]);
 
-/** The evaluator's conversions from text, refusing texts that can be nothing of the kind for their length alone. */
+/** The evaluator's conversions from text, refusing what is nothing of the kind for its length or its form. */
 export function boundedConversions(functions: Iterable<CelFunc>): CelFunc[] {
   return [...functions]
     .filter(({ name, arguments: parameters }) => parsing.has(name) && parameters[0] === CelScalar.STRING)
@@ -16,6 +25,9 @@ export function boundedConversions(functions: Iterable<CelFunc>): CelFunc[] {
         const [text] = args;
         if (typeof text === 'string' && text.length > maxLiteral) {
           return celError(`a text of ${text.length} characters is no ${original.name}`, id);
+        }
+        if (typeof text === 'string' && parsing.get(original.name)?.test(text) === false) {
+          return celError(`${JSON.stringify(text)} is no ${original.name}`, id);
         }
         return original.call(id, target, args);
       }),

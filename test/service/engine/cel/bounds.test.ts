@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createFileRegistry } from '@bufbuild/protobuf';
+import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.ts';
+import { intType, listOf, stringType } from '../../../../service/engine/cel/check/static-type.ts';
+
+const cel = createCelCompiler();
+const registry = createFileRegistry();
+const variables = { numbers: listOf(intType), text: stringType };
+const tooCostly = 'CEL evaluation failed: the expression costs too much to evaluate on this input';
+
+const numbers = Array.from({ length: 100_000 }, (_, index) => BigInt(index));
+const text = 'a'.repeat(2 ** 20);
+
+/** Far above what any of these takes, far below what each took without bounds. */
+const mostMs = 2_000;
+
+function run(source: string, inputs: object = { numbers, text }): unknown {
+  const start = performance.now();
+  const program = cel.compile(source, { registry, variables });
+  const result = program.ok ? program.value.evaluate({ variables: { ...inputs } }) : program;
+  const took = performance.now() - start;
+  assert.ok(took < mostMs, `${source.slice(0, 60)} took ${took} ms`);
+  return result.ok ? result.value : result.detail;
+}
+
+/** A text that grows by the factor of its length with every call. */
+function nestedReplace(depth: number): string {
+  const letters = 'a'.repeat(60);
+  return `"${letters}"` + `.replace("a", "${letters}")`.repeat(depth);
+}
+
+describe('what an expression may cost', () => {
+  const hostile: [name: string, source: string][] = [
+    ['a nested replace', nestedReplace(15)],
+    ['nested iterations', 'numbers.exists(x, numbers.exists(y, x + y == -1))'],
+    ['iterations that an || would hide', 'numbers.all(x, numbers.all(y, true)) || true'],
+    [
+      'iterations without any call in them',
+      '[1, 2, 3, 4, 5, 6, 7, 8].map(a, '.repeat(8) + 'a' + ')'.repeat(8),
+    ],
+    ['ranges that are only listed', 'numbers.all(x, numbers.exists(y, true))'],
+    ['lists of lists that share their elements', '[[1]]' + '.map(x, [x, x])'.repeat(60)],
+    ['their comparison', `[[1]]${'.map(x, [x, x])'.repeat(60)} == [[1]]${'.map(x, [x, x])'.repeat(60)}`],
+    ['their text', `"%s".format([[[1]]${'.map(x, [x, x])'.repeat(60)}])`],
+    ['concatenations', 'numbers.all(x, (numbers + numbers).size() > 0)'],
+    ['long texts in a loop', 'numbers.all(x, text.upperAscii().size() > 0)'],
+    ['replacements in a loop', 'numbers.all(x, text.replace("a", "b").size() > 0)'],
+    ['time zones in a loop', 'numbers.all(x, timestamp(x).getHours("America/New_York") >= 0)'],
+    ['a text that doubles', `text${' + text'.repeat(150)}`],
+  ];
+  for (const [name, source] of hostile) {
+    it(`ends ${name}`, () => {
+      const given = String(run(source));
+      assert.ok(
+        given === tooCostly || given.startsWith('CEL evaluation failed: the result is longer'),
+        given,
+      );
+    });
+  }
+
+  it('searches long texts in linear time', () => {
+    assert.equal(run('text.contains("b" + text.substring(0, 500000))'), false);
+    assert.equal(run('text.contains(text.substring(0, 500000) + "b")'), false);
+    assert.equal(run('text.lastIndexOf("b" + text.substring(0, 500000))'), -1n);
+  });
+
+  it('matches patterns in linear time, and refuses large ones', () => {
+    assert.equal(run('text.matches("(a?){30}a{30}b")'), false);
+    assert.equal(run('text.matches("^(a+)+$")'), true);
+    assert.match(String(run(`text.matches("${'a'.repeat(1001)}")`)), /longer than 1000 characters/);
+    assert.match(String(run('"a".matches("(((a{30}){30}){30})")')), /error parsing regexp|too large/);
+  });
+
+  it('refuses texts that are too long to be numbers without reading them', () => {
+    assert.equal(run('int(text)'), 'CEL evaluation failed: a text of 1048576 characters is no int');
+  });
+
+  it('lets ordinary work over thousands of elements through', () => {
+    const some = { numbers: numbers.slice(0, 10_000), text };
+    assert.equal(run('numbers.filter(x, x % 2 == 0).map(x, x * 2).size()', some), 5_000n);
+    assert.equal(run('numbers.map(x, string(x)).join(",").size()', some), 48_889n);
+    assert.equal(run('text.replace("b", "c").size() + text.split("b").size()'), 1_048_577n);
+  });
+
+  it('begins anew with every evaluation', () => {
+    assert.equal(run('numbers.all(x, numbers.exists(y, true))'), tooCostly);
+    assert.equal(run('1 + 1'), 2n);
+  });
+
+  it('bounds expressions themselves', () => {
+    assert.equal(
+      run(`"${'x'.repeat(5_000_000)}"`),
+      'CEL parse error: the expression is longer than 4096 characters',
+    );
+    assert.equal(run('!'.repeat(2_001) + 'true'), false);
+    assert.match(
+      String(run('['.repeat(300) + ']'.repeat(300))),
+      /^CEL parse error: .*nested deeper than 200 levels$/,
+    );
+    assert.match(String(run('['.repeat(2_000) + ']'.repeat(2_000))), /nested deeper than 200 levels$/);
+  });
+});
+
+describe('map and filter', () => {
+  it('leave the lists alone that they read and that others hold', () => {
+    assert.equal(run('[[1, 2].map(x, x), [1, 2].map(x, x) + [3]].map(l, l.size()) == [2, 3]'), true);
+    assert.equal(run('[1, 2].map(x, [3].map(y, x + y)) == [[4], [5]]'), true);
+    assert.equal(run('[1, 2, 3].filter(x, x > 1).filter(x, x < 3) == [2]'), true);
+  });
+});
