@@ -13,11 +13,15 @@ import { createBuildRunner } from './builds/build-runner.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createCelCompiler } from './engine/cel/cel-compiler.ts';
+import { createEngine } from './engine/engine.ts';
+import { createGraphLoader } from './engine/graph/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
 import { configRoutes } from './http/routes/config-routes.ts';
 import { executionRoutes } from './http/routes/execution-routes.ts';
+import { flowRoutes } from './http/routes/flow-routes.ts';
 import { graphRoutes } from './http/routes/graph-routes.ts';
+import { historyRoutes } from './http/routes/history-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
@@ -29,9 +33,11 @@ import { createMetrics } from './metrics.ts';
 import { createNodeCaller } from './nodes/call-node.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { createNodeResolver } from './nodes/resolve-node.ts';
+import { createBlobStore } from './store/blob-store.ts';
 import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/hot/execution-writer.ts';
+import { createSweeps } from './sweeps.ts';
 
 export interface AppOptions {
   config: Config;
@@ -73,6 +79,10 @@ export async function startApp({
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
+  const blobs = createBlobStore(config.dataDir);
+  const graphs = createGraphLoader({ db, types, cel });
+  const engine = createEngine({ db, containers, graphs, blobs, clock, ids, metrics, logger });
+  const sweeps = createSweeps({ db, clock, logger, blobs });
   const resolver = createNodeResolver(db);
   const callNode = createNodeCaller({
     containers,
@@ -90,13 +100,16 @@ export async function startApp({
         process: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
         database: () => ping(db),
         archives: () => archives.check(),
+        blobs: () => blobs.check(),
       },
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
     ...nodeRoutes({ resolver, callNode, messages }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
     ...configRoutes({ db, clock }),
+    ...flowRoutes({ db, engine, graphs, messages }),
     ...executionRoutes({ db }),
+    ...historyRoutes({ db, clock, blobs, graphs, messages }),
     ...clientRoutes({ db, clock, ids, builds, archives }),
   ];
   const server = createHttpServer({
@@ -105,8 +118,10 @@ export async function startApp({
     metrics,
     gate: { admit, draining: () => draining, checkAnswers: !config.production },
   });
+  await engine.start();
   await listen(server, config.host, config.port);
   await builds.start();
+  sweeps.start();
 
   return {
     routes,
@@ -114,6 +129,8 @@ export async function startApp({
     drain: async (graceMs = 10_000) => {
       draining = true;
       await closeServer(server, graceMs);
+      await engine.close(graceMs);
+      await sweeps.close();
       await builds.close();
       await messages.close();
       containers.close();

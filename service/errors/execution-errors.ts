@@ -15,14 +15,6 @@ export function checkpointNotFound(retentionDays: number): ApiError {
   });
 }
 
-/** The run has ended already. */
-export function executionNotCancellable(status: string): ApiError {
-  return new ApiError(409, {
-    error: 'EXECUTION_NOT_CANCELLABLE',
-    message: `the execution is ${status} and cannot be cancelled any more`,
-  });
-}
-
 export function malformedCursor(): ApiError {
   return invalidArgument('cursor is not one: send next_cursor of the page before as it was');
 }

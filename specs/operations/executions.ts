@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { managementError } from './error-shapes.ts';
+import { invocationError, managementError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
@@ -36,6 +36,11 @@ const repeatable = <T extends z.ZodType>(one: T) =>
     (given): unknown => (Array.isArray(given) ? given : given === undefined ? [] : [given]),
     z.array(one),
   );
+
+const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .default('false')
+  .transform((text) => text === 'true');
 
 const pageSize = z
   .string()
@@ -84,5 +89,96 @@ export const listExecutions = defineOperation({
       description: 'A page of records; next_cursor is absent on the last one.',
       shape: z.object({ executions: z.array(executionRecord), next_cursor: z.string().optional() }),
     },
+  },
+});
+
+/** SPEC.md, Execution event; types and fields are added without notice. */
+const executionEvent = z.looseObject({
+  type: z.string(),
+  event_ulid: z.string(),
+  execution_id: z.string(),
+  timestamp_ms: z.int(),
+  node_id: z.string().optional(),
+  node_name: z.string().optional(),
+  instance_id: z.string().optional().describe('Branch of the run: the id of its child execution.'),
+  input_bytes: z.base64().optional(),
+  output_bytes: z.base64().optional(),
+  input: z.json().optional().describe('With decode, in place of input_bytes.'),
+  output: z.json().optional().describe('With decode, in place of output_bytes.'),
+});
+
+const decode = flag.describe('Messages as JSON instead of base64 of their bytes.');
+
+export const listEvents = defineOperation({
+  ...common,
+  id: 'listEvents',
+  method: 'get',
+  path: '/invocations/v1/executions/{execution_id}/events',
+  summary: 'Events of an execution, oldest first',
+  scope: 'read',
+  params: executionParams,
+  query: z.object({
+    node_name: storableText.optional().describe("A node's id in the flow: events of that node alone."),
+    event_type: repeatable(storableText).describe('Repeatable: events of any of these types.'),
+    decode,
+    cursor: cursor.optional(),
+    limit: pageSize,
+  }),
+  responses: {
+    200: {
+      description: 'A page of events; next_cursor is absent on the last one.',
+      shape: z.object({ events: z.array(executionEvent), next_cursor: z.string().optional() }),
+    },
+    404: unknownExecution,
+  },
+});
+
+/** DESIGN.md 7, Checkpoint. */
+export const checkpoint = z.object({
+  checkpoint_id: z.string(),
+  execution_id: z.string(),
+  graph_id: z.string(),
+  seq: z.int(),
+  reason: z.enum(['step', 'pause', 'terminal', 'fork']),
+  node_id: z.string().optional(),
+  step_count: z.int().describe('Steps started so far.'),
+  pending: z.array(z.string()).describe('Nodes under way.'),
+  completed: z
+    .array(z.looseObject({ node_id: z.string() }))
+    .describe('Nodes in the order of completing, with output_bytes or, by decode, output.'),
+  created_at: z.string(),
+  expires_at: z.string(),
+});
+
+export const getCheckpoint = defineOperation({
+  ...common,
+  id: 'getCheckpoint',
+  method: 'get',
+  path: '/invocations/v1/executions/{execution_id}/checkpoints/{checkpoint_id}',
+  summary: 'A run as it stood after one of its transitions',
+  scope: 'read',
+  params: executionParams.extend({ checkpoint_id: storableText }),
+  query: z.object({ decode }),
+  responses: {
+    200: { description: 'The checkpoint.', shape: checkpoint },
+    404: {
+      description: 'No such checkpoint, or evicted by the retention policy.',
+      shape: z.object({ error: z.string(), detail: z.string() }),
+    },
+  },
+});
+
+export const cancelExecution = defineOperation({
+  ...common,
+  id: 'cancelExecution',
+  method: 'post',
+  path: '/invocations/v1/executions/{execution_id}/cancel',
+  summary: 'Cancel a run',
+  scope: 'invoke',
+  params: executionParams,
+  responses: {
+    200: { description: 'Cancelled; nodes under way are told to stop.', shape: executionRecord },
+    404: unknownExecution,
+    409: { description: 'EXECUTION_NOT_CANCELLABLE: the run has ended.', shape: invocationError },
   },
 });

@@ -145,7 +145,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.deepEqual((await request(`${service.url}/healthz`)).body, { status: 'ok' });
     assert.deepEqual((await request(`${service.url}/readyz`)).body, {
       status: 'ready',
-      checks: { process: 'ok', database: 'ok', archives: 'ok' },
+      checks: { process: 'ok', database: 'ok', archives: 'ok', blobs: 'ok' },
     });
     const metrics = await request(`${service.url}/metrics`);
     assert.match(

@@ -1,8 +1,13 @@
 import { isoTime } from '../../clock.ts';
+import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { Execution } from '../../store/executions.ts';
 
-/** SPEC.md, Execution record. */
-export function presentExecution(execution: Execution): object {
+/**
+ * SPEC.md, Execution record.
+ *
+ * @param journalHead place of the last row of its journal; branches and direct node calls have none of their own
+ */
+export function presentExecution(execution: Execution, journalHead: number | undefined): object {
   return {
     execution_id: execution.id,
     tenant_id: execution.tenantId,
@@ -11,6 +16,7 @@ export function presentExecution(execution: Execution): object {
     ...present('node_id', execution.nodeId),
     ...present('node_fqn', execution.nodeFqn),
     status: execution.status,
+    ...(journalHead !== undefined && { latest_checkpoint_id: checkpointId(execution.id, journalHead) }),
     forked_from_execution_id: null,
     mutation_enabled: execution.mutationEnabled,
     lineage_root_execution_id: execution.lineageRootExecutionId,

@@ -1,7 +1,8 @@
 import * as operations from '../../../specs/operations/executions.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { findExecution } from '../../store/executions.ts';
+import { type Execution, findExecution } from '../../store/executions.ts';
+import { journalHeads } from '../../store/journal-heads.ts';
 import { listExecutions } from '../../store/list-executions.ts';
 import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
@@ -13,7 +14,7 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
     bind(operations.getExecution, async ({ principal, params }) => {
       const execution = await findExecution(db.knex, principal.tenant.id, params.execution_id);
       if (!execution) throw executionNotFound();
-      return { status: 200, body: presentExecution(execution) };
+      return { status: 200, body: (await presentAll(db, [execution]))[0] ?? {} };
     }),
     bind(operations.listExecutions, async ({ principal, query }) => {
       const tenantId = principal.tenant.id;
@@ -32,10 +33,26 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       return {
         status: 200,
         body: {
-          executions: page.map(presentExecution),
+          executions: await presentAll(db, page),
           ...(last && { next_cursor: cursors.write(last.id) }),
         },
       };
     }),
   ];
+}
+
+/** Records of one tenant, with the checkpoints that their journals end with. */
+async function presentAll(db: Database, page: readonly Execution[]): Promise<object[]> {
+  const runs = page.filter(
+    ({ graphId, lineageRootExecutionId }) => graphId !== null && lineageRootExecutionId === null,
+  );
+  const [first] = runs;
+  const heads = first
+    ? await journalHeads(
+        db.knex,
+        first.tenantId,
+        runs.map(({ id }) => id),
+      )
+    : new Map<string, number>();
+  return page.map((execution) => presentExecution(execution, heads.get(execution.id)));
 }

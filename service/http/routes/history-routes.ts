@@ -1,0 +1,103 @@
+import { getCheckpoint, listEvents } from '../../../specs/operations/executions.ts';
+import { limits } from '../../../specs/limits.ts';
+import type { Clock } from '../../clock.ts';
+import { checkpointSeq } from '../../engine/events/checkpoint-id.ts';
+import { readCheckpoint } from '../../engine/events/read-checkpoint.ts';
+import { type EventPosition, readEvents } from '../../engine/events/read-events.ts';
+import type { EventType } from '../../engine/events/run-event.ts';
+import type { GraphLoader } from '../../engine/graph/load-graph.ts';
+import { isBlob } from '../../engine/run/payload.ts';
+import { checkpointNotFound, executionNotFound, malformedCursor } from '../../errors/execution-errors.ts';
+import type { MessageWorkers } from '../../messages/message-workers.ts';
+import type { BlobStore } from '../../store/blob-store.ts';
+import type { Database } from '../../store/database.ts';
+import { findExecution } from '../../store/executions.ts';
+import { bind, type Route } from '../bind.ts';
+import { pageCursors } from '../page-cursor.ts';
+import { presentCheckpoint } from '../present/checkpoint.ts';
+import { presentEvent } from '../present/event.ts';
+import type { ShownPayload } from '../present/payload.ts';
+import { createPayloadView } from '../run-payloads.ts';
+
+export interface HistoryRouteOptions {
+  db: Database;
+  clock: Clock;
+  blobs: BlobStore;
+  graphs: GraphLoader;
+  messages: MessageWorkers;
+}
+
+const checkpointRetentionMs = limits.checkpointRetentionDays * 86_400_000;
+
+/** Outputs that one checkpoint shows, bytes together; those beyond are left out. */
+const checkpointBytes = 8_388_608;
+
+/** Events and checkpoints of runs (SPEC.md, Events; DESIGN.md 7, Checkpoint). */
+export function historyRoutes({ db, clock, blobs, graphs, messages }: HistoryRouteOptions): Route[] {
+  return [
+    bind(listEvents, async ({ principal, params, query }) => {
+      const tenantId = principal.tenant.id;
+      const executionId = params.execution_id;
+      // Types that no event has select nothing; they may be those of a later release.
+      const filter = {
+        nodeName: query.node_name,
+        eventTypes: [...new Set(query.event_type)].sort() as EventType[],
+      };
+      const cursors = pageCursors(['events', tenantId, executionId, filter]);
+      const after = query.cursor === undefined ? undefined : readPosition(cursors.read(query.cursor));
+      const page = await readEvents(
+        { db, blobs },
+        { tenantId, executionId },
+        { ...filter, after, limit: query.limit },
+      );
+      if (!page) throw executionNotFound();
+      const { root, next } = page;
+      const graph =
+        query.decode && root.graphId !== null ? await graphs.load(tenantId, root.graphId) : undefined;
+      const show = createPayloadView({ ...root, blobs, messages, tenantId, decodeBy: graph });
+      const events: object[] = [];
+      for (const event of page.events) {
+        // The flow's own output is that of its terminal node.
+        const node = event.nodeId ?? graph?.graph.terminal ?? '';
+        events.push(
+          presentEvent(event, {
+            input: event.input && (await show(event.input, { node, side: 'input' })),
+            output: event.output && (await show(event.output, { node, side: 'output' })),
+          }),
+        );
+      }
+      const cursor = next && cursors.write(`${next.seq}-${next.index}`);
+      return { status: 200, body: { events, ...(cursor !== undefined && { next_cursor: cursor }) } };
+    }),
+    bind(getCheckpoint, async ({ principal, params, query }) => {
+      const tenantId = principal.tenant.id;
+      const executionId = params.execution_id;
+      const missing = checkpointNotFound(limits.checkpointRetentionDays);
+      const seq = checkpointSeq(executionId, params.checkpoint_id);
+      const execution = await findExecution(db.knex, tenantId, executionId);
+      const graphId = execution?.graphId ?? null;
+      if (seq === undefined || graphId === null) throw missing;
+      const graph = await graphs.load(tenantId, graphId);
+      const checkpoint = graph && (await readCheckpoint(db, graph, { tenantId, executionId, seq }));
+      if (!checkpoint || checkpoint.at + checkpointRetentionMs <= clock.now()) throw missing;
+      const decodeBy = query.decode ? graph : undefined;
+      const show = createPayloadView({ blobs, messages, tenantId, executionId, decodeBy });
+      const outputs: (ShownPayload | undefined)[] = [];
+      let left = checkpointBytes;
+      for (const { node, output } of checkpoint.completed) {
+        left -= isBlob(output) ? output.size : output.length;
+        outputs.push(left < 0 ? undefined : await show(output, { node, side: 'output' }));
+      }
+      return {
+        status: 200,
+        body: presentCheckpoint(checkpoint, { graphId, retentionMs: checkpointRetentionMs, outputs }),
+      };
+    }),
+  ];
+}
+
+function readPosition(text: string): EventPosition {
+  const [, seq, index] = /^(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
+  if (seq === undefined || index === undefined) throw malformedCursor();
+  return { seq: Number(seq), index: Number(index) };
+}

@@ -1,0 +1,16 @@
+import type { Tx } from './database.ts';
+
+/** The last row's place in the journals of these executions; those without a journal are left out. */
+export async function journalHeads(
+  tx: Tx,
+  tenantId: string,
+  executionIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows: { execution_id: string; seq: number }[] = await tx('journal')
+    .select('execution_id')
+    .max('seq as seq')
+    .where({ tenant_id: tenantId })
+    .whereIn('execution_id', executionIds)
+    .groupBy('execution_id');
+  return new Map(rows.map(({ execution_id: id, seq }) => [id, seq]));
+}

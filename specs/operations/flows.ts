@@ -1,0 +1,29 @@
+import { limits } from '../limits.ts';
+import { invocationError, invocationRefusal } from './error-shapes.ts';
+import { acceptedInvocation, invokeFlowBody } from './flow-shapes.ts';
+import { defineOperation } from './operation.ts';
+
+/** Runs of flows (SPEC.md, Invocation routes). */
+export const invokeFlow = defineOperation({
+  id: 'invokeFlow',
+  method: 'post',
+  path: '/invocations/v1/flows/invoke',
+  family: 'invocation',
+  summary: 'Run a flow once',
+  caller: 'full-key',
+  scope: 'invoke',
+  // Read by the handler, which needs the text of `input` as it was sent: 64 bit numbers are exact, and retries identical.
+  body: { kind: 'bytes', maxBytes: limits.invocationBodyBytes, shape: invokeFlowBody },
+  responses: {
+    202: { description: 'Accepted; with wait, the result or how far it got.', shape: acceptedInvocation },
+    400: { description: 'The body is not what it should be.', shape: invocationRefusal },
+    404: {
+      description: "No such flow, or another tenant's; no such config profile.",
+      shape: invocationError,
+    },
+    413: { description: 'Input over 16 MiB.', shape: invocationError },
+    429: { description: 'Over the rate, or over a daily quota.', shape: invocationError },
+    500: { description: 'graph_id is missing, or what nobody foresaw.', shape: invocationRefusal },
+    503: { description: 'The run could not be queued, or its input not be stored.', shape: invocationError },
+  },
+});
