@@ -65,6 +65,8 @@ function replaceMatches(
   let end = 0;
   while (matcher.find()) {
     text.spend(readsOfMatch);
+    // As in Go, an empty match right behind another one does not count.
+    if (matcher.start() === matcher.end() && matcher.end() === end && parts.length > 0) continue;
     const piece = text.substring(end, matcher.start()) + replace((key) => matcher.group(key) ?? '');
     parts.push(piece);
     length += piece.length;

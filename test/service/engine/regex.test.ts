@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compileRegex } from '../../../service/engine/regex.ts';
+import type { Regex } from '../../../service/engine/regex.ts';
+
+function regex(pattern: string): Regex {
+  const compiled = compileRegex(pattern);
+  assert.ok(compiled.ok, compiled.ok ? '' : compiled.detail);
+  return compiled.value;
+}
+
+describe('a pattern', () => {
+  it('knows its groups by number and by name', () => {
+    const { groupCount, groupNames } = regex('(?P<word>\\w+) (?<next>\\w+) (x)?');
+    assert.deepEqual([groupCount, [...groupNames]], [3, ['word', 'next']]);
+  });
+
+  it('replaces every match, with groups that took no part as empty', () => {
+    const replaced = regex('(a)|(b)').replaceAll('xaby', (group) => `[${group(1)}|${group(2)}]`);
+    assert.deepEqual(replaced, { ok: true, value: 'x[a|][|b]y' });
+    assert.deepEqual(
+      regex('a*').replaceAll('baac', () => '-'),
+      { ok: true, value: '-b-c-' },
+    );
+  });
+
+  it('takes characters beyond the first plane whole', () => {
+    assert.deepEqual(
+      regex('.').replaceAll('a😀b', () => '-'),
+      { ok: true, value: '---' },
+    );
+  });
+
+  it('replaces literals like the platform does, in any text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.constantFrom('a', 'b', ' '),
+        fc.string(),
+        (text, from, to) => {
+          assert.deepEqual(
+            regex(from).replaceAll(text, () => to),
+            { ok: true, value: text.replaceAll(from, () => to) },
+          );
+        },
+      ),
+    );
+  });
+
+  it('is refused in Go’s words', () => {
+    const refusals: [pattern: string, detail: string][] = [
+      ['(', 'error parsing regexp: missing closing ): `(`'],
+      ['a**', 'error parsing regexp: invalid nested repetition operator: `**`'],
+      ['(?=a)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
+      ['\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
+    ];
+    for (const [pattern, detail] of refusals) assert.deepEqual(compileRegex(pattern), { ok: false, detail });
+  });
+
+  it('is refused when it is large, written or written out', () => {
+    assert.deepEqual(compileRegex('a'.repeat(1001)), {
+      ok: false,
+      detail: 'the pattern is longer than 1000 characters',
+    });
+    assert.equal(compileRegex('([a-z]{30}){30}').ok, true);
+    assert.equal(
+      compileRegex('(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})').ok,
+      false,
+    );
+  });
+});
+
+describe('the time of a pattern', () => {
+  it('is linear where backtracking would take for ever', () => {
+    assert.deepEqual(regex('^(a+)+$').test(`${'a'.repeat(100_000)}b`), { ok: true, value: false });
+  });
+
+  it('is bounded where finding all matches takes the square of the text', () => {
+    const start = performance.now();
+    assert.deepEqual(
+      regex('a.*z|a').replaceAll('a'.repeat(1_000_000), () => ''),
+      {
+        ok: false,
+        detail: 'the pattern takes too long on this text',
+      },
+    );
+    assert.ok(performance.now() - start < 5_000);
+  });
+
+  it('allows a million characters to an ordinary one', () => {
+    const replaced = regex('\\s+').replaceAll('some words '.repeat(100_000), () => ' ');
+    assert.equal(replaced.ok && replaced.value.length, 1_100_000);
+  });
+
+  it('and what it makes are bounded', () => {
+    const replaced = regex('a').replaceAll('a'.repeat(100_000), () => 'b'.repeat(1_000));
+    assert.deepEqual(replaced, { ok: false, detail: 'the result is longer than 16777216 characters' });
+  });
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { codePointLength, unitIndex } from '../../../../service/engine/text/code-points.ts';
+
+/** Lone surrogates among others. */
+const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00') });
+
+describe('counting code points', () => {
+  it('agrees with iterating the text', () => {
+    fc.assert(fc.property(anyText, (text) => assert.equal(codePointLength(text), Array.from(text).length)));
+  });
+
+  it('cuts where iterating would', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(12), (text, index) => {
+        assert.equal(text.slice(0, unitIndex(text, index)), Array.from(text).slice(0, index).join(''));
+      }),
+    );
+  });
+});

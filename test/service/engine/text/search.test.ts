@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { indexOf, occurrences } from '../../../../service/engine/text/search.ts';
+
+/** Texts of two letters, in which much almost matches; long enough that the native search is not trusted. */
+const periodic = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 6 }),
+    fc.integer({ min: 1, max: 1_000 }),
+  )
+  .map(([unit, times]) => unit.repeat(times));
+
+describe('searching', () => {
+  it('finds what the native search finds', () => {
+    fc.assert(
+      fc.property(periodic, periodic, fc.nat(50), (text, wanted, from) => {
+        assert.equal(indexOf(text, wanted, from), text.indexOf(wanted, from));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds every place without overlap, as splitting does', () => {
+    fc.assert(
+      fc.property(periodic, periodic, (text, wanted) => {
+        const parts = text.split(wanted);
+        let at = 0;
+        const expected = parts.slice(0, -1).map((part) => {
+          const place = at + part.length;
+          at = place + wanted.length;
+          return place;
+        });
+        assert.deepEqual([...occurrences(text, wanted)], expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is linear in texts that defeat the native search', () => {
+    const text = 'a'.repeat(1_000_000);
+    const start = performance.now();
+    assert.equal(indexOf(text, `b${'a'.repeat(400_000)}`), -1);
+    assert.equal(indexOf(text, `${'a'.repeat(400_000)}b`), -1);
+    assert.ok(performance.now() - start < 2_000);
+  });
+});
