@@ -25,11 +25,17 @@ export function eachDatabase(suite: (open: Open) => void): void {
 
 /** A further, independent handle on the same database, as another process would have. */
 export async function openAgain(db: Database): Promise<Database> {
-  const options = optionsOf.get(db);
-  if (!options) throw new Error('not a database of eachDatabase');
+  const options = optionsOfDatabase(db);
   const twin = await openDatabase(options);
   twins.push(twin);
   return twin;
+}
+
+/** How another process opens the same database. */
+export function optionsOfDatabase(db: Database): DatabaseOptions {
+  const options = optionsOf.get(db);
+  if (!options) throw new Error('not a database of eachDatabase');
+  return options;
 }
 
 /** A fresh SQLite data folder, not yet opened. */

@@ -40,6 +40,8 @@ export interface EngineLab {
   db: Database;
   tenant: Tenant;
   container: ScriptedContainer;
+  /** Where engines keep blobs. */
+  blobsDir: string;
   /** By canvas id; others answer with their input and their id behind its text. */
   behaviours: Map<string, Behaviour>;
   compile(document: Record<string, unknown>): Promise<CompiledGraph>;
@@ -96,6 +98,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
     db,
     tenant,
     container,
+    blobsDir: folder.path,
     behaviours,
     encode,
     decode,

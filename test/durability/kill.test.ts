@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
+import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
+import type { ProbePoint } from '../../service/engine/run/engine-probe.ts';
+import type { Database } from '../../service/store/database.ts';
+import { eachDatabase, optionsOfDatabase } from '../support/databases.ts';
+import { type EngineLab, engineLab } from '../support/engine-lab.ts';
+import { step } from '../support/step-package.ts';
+import { startReplica } from './replica.ts';
+
+/** Killed at once; more would only wait for the processor. */
+const atOnce = 3;
+
+describe('a run whose process is killed', function () {
+  this.timeout(180_000);
+
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+
+    describe('and that another replica takes up', () => {
+      let lab: EngineLab;
+      let engine: Engine;
+      let graph: CompiledGraph;
+      before(async () => {
+        lab = await engineLab(db);
+        engine = await lab.engine({ deadAfterMs: 1_500 });
+        graph = await lab.compile(everything);
+        scriptContainer(lab);
+      });
+      after(() => lab.close());
+
+      for (const [point, times] of [
+        ['before_commit', 9],
+        ['after_commit', 9],
+        ['before_dispatch', 7],
+        ['after_dispatch', 7],
+      ] as [ProbePoint, number][]) {
+        it(`ends as if nothing had been, wherever it died ${point.replace('_', ' ')}`, async () => {
+          const cases = Array.from({ length: times }, (_, index) => index + 1);
+          const killed: number[] = [];
+          await eachOf(cases, atOnce, async (nth) => {
+            if (await runKilled(point, nth)) killed.push(nth);
+          });
+          // The first ones hit for sure; how many there are depends on what was committed together.
+          assert.ok(killed.length >= 4, `only ${killed.join(', ')} died`);
+        });
+      }
+
+      it('has used of the quota what was started', async () => {
+        const executions = await lab.executions();
+        const usage = await lab.usage();
+        assert.equal(usage.executions, executions.length);
+        assert.equal(
+          usage.invocations,
+          executions.filter((each) => each.lineageRootExecutionId === null).length,
+        );
+        assert.deepEqual([...new Set(executions.map(({ status }) => status))], ['COMPLETED']);
+      });
+
+      /** @returns whether the process died on the way */
+      async function runKilled(point: ProbePoint, nth: number): Promise<boolean> {
+        const key = `${point} ${nth}`;
+        const replica = await startReplica({
+          database: optionsOfDatabase(db),
+          blobsDir: lab.blobsDir,
+          killAt: { point, nth },
+        });
+        const input = lab.encode({ text: '>' });
+        replica.invoke({
+          tenantId: lab.tenant.id,
+          graphId: graph.graphId,
+          input: Buffer.from(input).toString('base64'),
+          key,
+        });
+        const ended = await replica.heard('ended').then(
+          () => true,
+          () => false,
+        );
+        replica.kill();
+        await replica.gone;
+        // Whoever got no answer asks again; who had one already gets the same run.
+        const { executionId } = await engine.invoke(lab.tenant, {
+          graphId: graph.graphId,
+          input,
+          idempotency: { kind: 'key', hash: key },
+        });
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
+        assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
+        assert.equal(lab.decode(end.output).text, '>abd', key);
+        assertWhole(await lab.journal(executionId), key);
+        return !ended;
+      }
+    });
+  });
+});
+
+/** Two branches that meet, one of them by way of a retry. */
+const everything = {
+  name: 'Everything',
+  entry: 'a',
+  terminal: 'd',
+  nodes: [
+    step('a'),
+    step('b'),
+    step('c', { retry: { max_attempts: 3, initial_ms: 30, factor: 1, max_ms: 100 } }),
+    step('d', { join: { policy: 'all' } }),
+  ],
+  edges: [
+    { from: 'a', to: 'b' },
+    { from: 'a', to: 'c' },
+    { id: 'x', from: 'b', to: 'd' },
+    { id: 'y', from: 'c', to: 'd' },
+  ],
+  compose: { d: { text: 'x:text', words: 'y:words' } },
+};
+
+function scriptContainer(lab: EngineLab): void {
+  lab.behaviours.set('c', (_input, answer, request) => {
+    if (request.context && request.context.attempt > 1) return { words: ['c'] };
+    answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
+    answer.end();
+    return undefined;
+  });
+}
+
+/** Each step started once and committed once, and one end. */
+function assertWhole(entries: readonly JournalEntry[], key: string): void {
+  const steps = (type: JournalEntry['type']): string[] =>
+    entries
+      .filter((entry) => entry.type === type)
+      .map((entry) => ('node' in entry ? entry.node : ''))
+      .sort();
+  assert.deepEqual(steps('NODE_STARTED'), ['a', 'b', 'c', 'd'], key);
+  assert.deepEqual(steps('NODE_COMPLETED'), ['a', 'b', 'c', 'd'], key);
+  assert.deepEqual(steps('EDGE_EVALUATED'), ['a', 'a', 'b', 'c'], key);
+  assert.equal(entries.filter(({ type }) => type.startsWith('FLOW_')).length, 1, key);
+  assert.equal(entries.at(-1)?.type, 'FLOW_COMPLETED', key);
+}
+
+async function eachOf<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: most }, lane));
+}

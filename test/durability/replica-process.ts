@@ -1,0 +1,73 @@
+/**
+ * A replica in a process of its own, which tests kill: its composition root takes where to die from its argument, and commands
+ * from the process that started it.
+ */
+import { pino } from 'pino';
+import { systemClock } from '../../service/clock.ts';
+import { createEngine } from '../../service/engine/engine.ts';
+import type { ProbePoint } from '../../service/engine/run/engine-probe.ts';
+import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
+import { createBlobStore } from '../../service/store/blob-store.ts';
+import { type DatabaseOptions, openDatabase } from '../../service/store/open-database.ts';
+import { findTenant } from '../../service/store/tenants.ts';
+import { flowCompiler } from '../support/compiled-flow.ts';
+
+export interface ReplicaOptions {
+  database: DatabaseOptions;
+  blobsDir: string;
+  /** The process kills itself, as `kill -9` would, when it comes there for the `nth` time. */
+  killAt?: { point: ProbePoint; nth: number };
+}
+
+export interface InvokeCommand {
+  tenantId: string;
+  graphId: string;
+  /** Base64. */
+  input: string;
+  key: string;
+}
+
+export type ReplicaMessage =
+  { kind: 'ready' } | { kind: 'accepted'; executionId: string } | { kind: 'ended'; executionId: string };
+
+const { database, blobsDir, killAt } = JSON.parse(process.argv[2] ?? '{}') as ReplicaOptions;
+const db = await openDatabase(database);
+let passed = 0;
+const engine = createEngine({
+  db,
+  containers: createContainerPool({ allowedHosts: ['127.0.0.1'] }),
+  graphs: flowCompiler(db).loader,
+  blobs: createBlobStore(blobsDir),
+  clock: systemClock,
+  ids: createIds(systemClock),
+  metrics: { observeNodeCall: () => undefined },
+  logger: pino({ level: 'silent' }),
+  pollMs: 50,
+  beatMs: 100,
+  deadAfterMs: 1_500,
+  probe: (point) => {
+    if (point !== killAt?.point) return;
+    passed += 1;
+    if (passed === killAt.nth) process.kill(process.pid, 'SIGKILL');
+  },
+});
+await engine.start();
+
+const tell = (message: ReplicaMessage): void => void process.send?.(message);
+
+process.on('message', (command: InvokeCommand) => void invoke(command));
+tell({ kind: 'ready' });
+
+async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise<void> {
+  const tenant = await findTenant(db.knex, tenantId);
+  if (!tenant) throw new Error(`no tenant ${tenantId}`);
+  const { executionId } = await engine.invoke(tenant, {
+    graphId,
+    input: new Uint8Array(Buffer.from(input, 'base64')),
+    idempotency: { kind: 'key', hash: key },
+  });
+  tell({ kind: 'accepted', executionId });
+  await engine.wait(tenantId, executionId, { timeoutMs: 30_000 });
+  tell({ kind: 'ended', executionId });
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { InvokeCommand, ReplicaMessage, ReplicaOptions } from './replica-process.ts';
+
+/** A replica in a process of its own. */
+export interface Replica {
+  process: ChildProcess;
+  invoke(command: InvokeCommand): void;
+  /** Resolves with the next message of a kind; rejects when the process ends before. */
+  heard(kind: ReplicaMessage['kind']): Promise<ReplicaMessage>;
+  /** Resolves when the process is gone, killed or by itself. */
+  gone: Promise<void>;
+  kill(signal?: NodeJS.Signals): void;
+}
+
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const child = fork(new URL('replica-process.ts', import.meta.url), [JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const gone = once(child, 'exit').then(() => undefined);
+  const messages: ReplicaMessage[] = [];
+  const listeners = new Set<() => void>();
+  child.on('message', (message: ReplicaMessage) => {
+    messages.push(message);
+    for (const listener of [...listeners]) listener();
+  });
+  const heard: Replica['heard'] = (kind) =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = messages.find((message) => message.kind === kind);
+        if (!found) return;
+        listeners.delete(look);
+        resolve(found);
+      };
+      listeners.add(look);
+      void gone.then(() => {
+        listeners.delete(look);
+        reject(new Error(`the replica ended before it was ${kind}`));
+      });
+      look();
+    });
+  await heard('ready');
+  return {
+    process: child,
+    invoke: (command) => void child.send(command),
+    heard,
+    gone,
+    kill: (signal = 'SIGKILL') => void child.kill(signal),
+  };
+}
