@@ -81,7 +81,17 @@ export async function startApp({
   const types = createVersionTypes();
   const blobs = createBlobStore(config.dataDir);
   const graphs = createGraphLoader({ db, types, cel });
-  const engine = createEngine({ db, containers, graphs, blobs, clock, ids, metrics, logger });
+  const engine = createEngine({
+    db,
+    containers,
+    graphs,
+    secrets,
+    blobs,
+    clock,
+    ids,
+    metrics,
+    logger,
+  });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const resolver = createNodeResolver(db);
   const callNode = createNodeCaller({
@@ -90,6 +100,7 @@ export async function startApp({
     clock,
     ids,
     metrics,
+    secrets,
     timeoutMs: limits.nodeCallMs,
   });
 
@@ -119,7 +130,12 @@ export async function startApp({
     gate: { admit, draining: () => draining, checkAnswers: !config.production },
   });
   await engine.start();
-  await listen(server, config.host, config.port);
+  try {
+    await listen(server, config.host, config.port);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   await builds.start();
   sweeps.start();
 
