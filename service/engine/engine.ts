@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
+import { declaredSecrets } from '../access/secrets/declared-secrets.ts';
+import type { SecretStore } from '../access/secrets/secret-store.ts';
 import type { Clock } from '../clock.ts';
 import { executionNotFound } from '../errors/execution-errors.ts';
 import { executionNotCancellable, flowNotQueued } from '../errors/flow-errors.ts';
@@ -13,7 +15,7 @@ import { findExecution } from '../store/executions.ts';
 import { createRunWriter } from '../store/hot/run-writer.ts';
 import { findJournalBody } from '../store/journal.ts';
 import { beat, deadReplicas, removeReplica } from '../store/replicas.ts';
-import { type ClaimedRun, claimRun, claimRuns, releaseRuns } from '../store/run-claims.ts';
+import { type ClaimedRun, claimRun, claimRuns, ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import { findTenant, type Tenant } from '../store/tenants.ts';
 import { admitRun, dailyCaps, type InvokeRequest } from './admit/admit-run.ts';
 import type { CompiledGraph } from './graph/compiled-graph.ts';
@@ -34,6 +36,8 @@ export interface EngineOptions {
   db: Database;
   containers: Pick<ContainerPool, 'invoke'>;
   graphs: GraphLoader;
+  /** Absent: nobody has secrets, and nodes that declare some do not run. */
+  secrets?: Pick<SecretStore, 'values'>;
   blobs: BlobStore;
   clock: Clock;
   ids: Ids;
@@ -157,6 +161,14 @@ export function createEngine(options: EngineOptions): Engine {
     );
   };
 
+  /** Runs that others took meanwhile: they would find out by the fence, but whoever waits for them should hear it before. */
+  const letGo = async (): Promise<void> => {
+    const here = [...live.values()];
+    if (here.length === 0) return;
+    const owned = await ownedRuns(db.knex, replica);
+    for (const run of here) if (!owned.has(run.executionId)) run.lose();
+  };
+
   const lookForRuns = async (): Promise<void> => {
     for (const each of [...interrupted.values()]) {
       const claimed = await claimRun(db.knex, { ...each, replica, from: replica });
@@ -173,7 +185,14 @@ export function createEngine(options: EngineOptions): Engine {
     }
   };
 
-  const beats = createPolling(beatMs, () => beat(db.knex, replica), logger);
+  const beats = createPolling(
+    beatMs,
+    async () => {
+      await beat(db.knex, replica);
+      await letGo();
+    },
+    logger,
+  );
   const looks = createPolling(pollMs, lookForRuns, logger);
 
   return {
@@ -203,7 +222,8 @@ export function createEngine(options: EngineOptions): Engine {
           replica,
           graphs,
           shapeOf: shape,
-          config: (tenantId, graph, configId) => resolveConfig(db.knex, tenantId, graph, configId),
+          config: (tenantId, graph, configId) => resolveConfig(db, tenantId, graph, configId),
+          checkSecrets: (tenantId, node) => declaredSecrets(options.secrets, tenantId, node),
           hasRoom: () => live.size < maxLiveRuns,
         },
         tenant,

@@ -24,6 +24,11 @@ export function pipelineNotInvocable(): ApiError {
   });
 }
 
+/** A node of the flow declares a secret that the tenant lacks; nothing runs without it. */
+export function secretNotConfigured(message: string): ApiError {
+  return new ApiError(400, { error: 'secret_not_configured', message });
+}
+
 /** A daily quota is used up; rejected before any compute runs. */
 export function quotaExceeded(
   quota: 'invocations' | 'executions',

@@ -28,6 +28,11 @@ export function genericNodeCalled(name: string): ApiError {
   });
 }
 
+/** The node declares a secret that the tenant lacks; it never runs without. */
+export function secretNotConfigured(message: string): ApiError {
+  return new ApiError(400, { error_message: message });
+}
+
 export function streamedIntoUnary(name: string): ApiError {
   return new ApiError(400, {
     error_message: `node "${name}" is a unary node: send one JSON object as application/json`,

@@ -1,3 +1,5 @@
+import { declaredSecrets } from '../access/secrets/declared-secrets.ts';
+import type { SecretStore } from '../access/secrets/secret-store.ts';
 import type { Clock } from '../clock.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { MessageError } from '../errors/message-errors.ts';
@@ -7,6 +9,7 @@ import {
   invalidNodeValue,
   nodeFailed,
   nodeUnreachable,
+  secretNotConfigured,
   streamingNotAvailable,
 } from '../errors/node-errors.ts';
 import type { Ids } from '../ids.ts';
@@ -23,6 +26,8 @@ export interface NodeCallOptions {
   clock: Clock;
   ids: Ids;
   metrics: Metrics;
+  /** Absent: nobody has secrets, and nodes that declare some are not called. */
+  secrets?: Pick<SecretStore, 'values'>;
   /** How long a container may take, milliseconds. */
   timeoutMs: number;
 }
@@ -57,12 +62,16 @@ export function createNodeCaller({
   clock,
   ids,
   metrics,
+  secrets,
   timeoutMs,
 }: NodeCallOptions): NodeCaller {
   return async ({ tenantId, resolved, input, output, signal }) => {
     const { node } = resolved;
     if (node.kind === 'generic' || !resolved.input || !resolved.output) throw genericNodeCalled(node.name);
     if (node.mode === 'pipeline') throw streamingNotAvailable(node.name);
+
+    const declared = await declaredSecrets(secrets, tenantId, node);
+    if (!declared.ok) throw secretNotConfigured(declared.message);
 
     const startedAt = clock.now();
     const executionId = ids.executionId();
@@ -111,6 +120,7 @@ export function createNodeCaller({
           // A direct call is one step, the first.
           idempotencyId: `${executionId}:0`,
           deadlineMs: startedAt + timeoutMs,
+          ...(node.requiredSecrets.length > 0 && { secrets: declared.values }),
           traceparent: `00-${executionId}-${executionId.slice(16)}-01`,
         },
       },

@@ -1,4 +1,5 @@
 import { limits } from '../../../specs/limits.ts';
+import type { DeclaredSecrets } from '../../access/secrets/declared-secrets.ts';
 import {
   blobStorageUnavailable,
   configProfileNotFound,
@@ -6,6 +7,7 @@ import {
   flowNotQueued,
   pipelineNotInvocable,
   quotaExceeded,
+  secretNotConfigured,
 } from '../../errors/flow-errors.ts';
 import type { Json } from '../../errors/api-error.ts';
 import type { Admission, DailyCaps, RunOutcome } from '../../store/hot/run-operation.ts';
@@ -54,8 +56,15 @@ export interface AdmitOptions {
     graph: CompiledGraph,
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
+  /** Whether the tenant has every secret that a node declares. */
+  checkSecrets: (tenantId: string, node: SecretUser) => Promise<DeclaredSecrets>;
   /** Whether this process has room for another run; otherwise it is queued for whoever has. */
   hasRoom: () => boolean;
+}
+
+interface SecretUser {
+  name: string;
+  requiredSecrets: readonly string[];
 }
 
 export type AdmitOutcome =
@@ -69,7 +78,7 @@ export type AdmitOutcome =
  * @throws ApiError with the texts of SPEC.md, Errors
  */
 export async function admitRun(
-  { parts, replica, graphs, shapeOf, config, hasRoom }: AdmitOptions,
+  { parts, replica, graphs, shapeOf, config, checkSecrets, hasRoom }: AdmitOptions,
   tenant: Tenant,
   request: InvokeRequest,
 ): Promise<AdmitOutcome> {
@@ -80,6 +89,11 @@ export async function admitRun(
   if (graph.mode === 'pipeline') throw pipelineNotInvocable();
   const profile = await config(tenant.id, graph, request.configId);
   if (!profile) throw configProfileNotFound(request.configId ?? '');
+
+  for (const { id: name, requiredSecrets } of graph.nodes) {
+    const found = await checkSecrets(tenant.id, { name, requiredSecrets });
+    if (!found.ok) throw secretNotConfigured(found.message);
+  }
 
   const shape = shapeOf(loaded);
   const state = newRunState(ids.executionId());

@@ -1,5 +1,5 @@
-import { findConfig } from '../../store/configs.ts';
-import type { Tx } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
+import { findConfigProfile } from '../../store/hot/find-config-profile.ts';
 import type { CompiledGraph, CompiledNode, ConfigProfile } from './compiled-graph.ts';
 
 /** What runs that name no profile get, of the tenant or of the flow. */
@@ -12,7 +12,7 @@ export const defaultConfigId = 'default';
  * @returns `undefined`: there is no profile of that name
  */
 export async function resolveConfig(
-  tx: Tx,
+  db: Database,
   tenantId: string,
   { configProfiles }: Pick<CompiledGraph, 'configProfiles'>,
   configId: string | undefined,
@@ -20,9 +20,9 @@ export async function resolveConfig(
   const own = (id: string): ConfigProfile | undefined =>
     Object.hasOwn(configProfiles, id) ? configProfiles[id] : undefined;
   if (configId !== undefined && configId !== '') {
-    return own(configId) ?? (await findConfig(tx, tenantId, configId))?.config;
+    return own(configId) ?? (await findConfigProfile(db, tenantId, configId));
   }
-  return (await findConfig(tx, tenantId, defaultConfigId))?.config ?? own(defaultConfigId) ?? {};
+  return (await findConfigProfile(db, tenantId, defaultConfigId)) ?? own(defaultConfigId) ?? {};
 }
 
 /**

@@ -1,3 +1,5 @@
+import { declaredSecrets } from '../../access/secrets/declared-secrets.ts';
+import type { SecretStore } from '../../access/secrets/secret-store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -33,6 +35,7 @@ export interface StepCallerOptions {
   clock: Clock;
   ids: Pick<Ids, 'hex'>;
   metrics: Pick<Metrics, 'observeNodeCall'>;
+  secrets?: Pick<SecretStore, 'values'>;
 }
 
 /** How long a version's deployment is taken to stand: runs would otherwise read it at every step. */
@@ -40,7 +43,14 @@ const deploymentKeptMs = 1_000;
 const deploymentsKept = 10_000;
 
 /** Calls the containers of a flow's nodes. Never rejects for anything that a container or the network does. */
-export function createStepCaller({ db, containers, clock, ids, metrics }: StepCallerOptions): StepCaller {
+export function createStepCaller({
+  db,
+  containers,
+  clock,
+  ids,
+  metrics,
+  secrets,
+}: StepCallerOptions): StepCaller {
   const kept = new Map<string, { until: number; deployment: Promise<Deployment | undefined> }>();
 
   const deploymentOf = ({ ownerTenantId, versionId }: CompiledNode): Promise<Deployment | undefined> => {
@@ -70,6 +80,11 @@ export function createStepCaller({ db, containers, clock, ids, metrics }: StepCa
     if (!visible || deployment?.endpoint == null) {
       return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
     }
+    const { id: name, requiredSecrets } = node;
+    const declared = await declaredSecrets(secrets, tenantId, { name, requiredSecrets });
+    if (!declared.ok) {
+      return { kind: 'failure', message: declared.message, retryable: false, payloadJson: '' };
+    }
     const startedAt = clock.now();
     const deadlineMs = startedAt + node.timeoutMs;
     const context = {
@@ -81,6 +96,7 @@ export function createStepCaller({ db, containers, clock, ids, metrics }: StepCa
       idempotencyId: `${executionId}:${step}`,
       deadlineMs,
       configJson: nodeConfigJson(node, config),
+      ...(requiredSecrets.length > 0 && { secrets: declared.values }),
       traceparent: `00-${executionId}-${ids.hex(8)}-01`,
     };
     const outcome = await containers.invoke(

@@ -17,7 +17,7 @@ describe('the config of a run', () => {
     const store = (id: string, config: Record<string, string>) =>
       saveConfig(db.knex, { tenantId, id, config, createdAt: someTime, updatedAt: someTime });
     const resolve = (configProfiles: Record<string, Record<string, string>>, id?: string) =>
-      resolveConfig(db.knex, tenantId, { configProfiles }, id);
+      resolveConfig(db, tenantId, { configProfiles }, id);
 
     it("is the profile that it names: the flow's, else the tenant's", async () => {
       await store('prod', { of: 'tenant' });

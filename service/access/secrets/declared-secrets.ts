@@ -1,0 +1,35 @@
+import { type SecretStore, SecretUnreadableError } from './secret-store.ts';
+
+export type DeclaredSecrets = { ok: true; values: Record<string, string> } | { ok: false; message: string };
+
+/**
+ * The secrets that a node declares, for a call of it by a tenant; or why the call cannot be made: a node never runs without one
+ * of them (SPEC.md, Instances). Reads nothing for a node that declares none.
+ *
+ * @param secrets absent: nobody has any
+ */
+export async function declaredSecrets(
+  secrets: Pick<SecretStore, 'values'> | undefined,
+  tenantId: string,
+  { name, requiredSecrets }: { name: string; requiredSecrets: readonly string[] },
+): Promise<DeclaredSecrets> {
+  if (requiredSecrets.length === 0) return { ok: true, values: {} };
+  try {
+    const values = (await secrets?.values(tenantId, requiredSecrets)) ?? {};
+    const missing = requiredSecrets.filter((secret) => !Object.hasOwn(values, secret));
+    if (missing.length === 0) return { ok: true, values };
+    return { ok: false, message: secretsMissing(name, missing) };
+  } catch (error) {
+    if (error instanceof SecretUnreadableError) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+/** @param node what needs them, as people know it */
+export function secretsMissing(node: string, missing: readonly string[]): string {
+  const [names, are] =
+    missing.length === 1
+      ? [`the secret "${missing.join()}"`, 'is']
+      : [`the secrets ${missing.map((secret) => `"${secret}"`).join(', ')}`, 'are'];
+  return `node "${node}" needs ${names}, which ${are} not configured: the operator sets them with svc secret set`;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
+import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
+import { systemClock } from '../../service/clock.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
+import { publishSteps } from '../support/step-package.ts';
+
+describe('secrets of nodes that are called over HTTP', () => {
+  let service: RunningService;
+  let acme: Caller;
+  let container: ScriptedContainer;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+    container = await startScriptedContainer((answer, request) => {
+      answer.say({ case: 'output', value: request.input });
+      answer.end();
+    });
+    await publishSteps(acme, { endpoint: container.endpoint });
+  });
+  after(async () => {
+    container.kill();
+    await service.stop();
+  });
+
+  const sealed = '/invocations/v1/nodes/acme/steps/1.0.0/Sealed';
+  const setSecret = async (caller: Caller, name: string, value: string) => {
+    const key = await loadSecretKey(service.config);
+    const store = createSecretStore({ tx: service.db.knex, clock: systemClock, key });
+    await store.set(caller.tenant.id, name, value);
+  };
+
+  it('stop a call before it is made while one is missing', async () => {
+    const { status, body } = await acme.post(sealed, { text: 'x' });
+    assert.deepEqual(
+      [status, body],
+      [
+        400,
+        {
+          error_message:
+            'node "Sealed" needs the secret "API_TOKEN", which is not configured: the operator sets them with svc secret set',
+        },
+      ],
+    );
+    assert.equal(container.requests.length, 0);
+  });
+
+  it('reach the node that declares them, and no other', async () => {
+    await setSecret(acme, 'API_TOKEN', 's3cret');
+    await setSecret(acme, 'UNDECLARED', 'kept');
+    const { status } = await acme.post(sealed, { text: 'x' });
+    assert.equal(status, 200);
+    assert.deepEqual(container.requests.at(-1)?.context?.secrets, { API_TOKEN: 's3cret' });
+    await acme.post('/invocations/v1/nodes/acme/steps/1.0.0/Step', { text: 'x' });
+    assert.deepEqual(container.requests.at(-1)?.context?.secrets, {});
+  });
+
+  it("are the caller's own, whoever published the node", async () => {
+    const other = await service.tenant('other');
+    assert.equal((await other.post(sealed, {})).status, 400);
+    await setSecret(other, 'API_TOKEN', 'of the other');
+    assert.equal((await other.post(sealed, {})).status, 200);
+    assert.deepEqual(container.requests.at(-1)?.context?.secrets, { API_TOKEN: 'of the other' });
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { declaredSecrets } from '../../../../service/access/secrets/declared-secrets.ts';
+import { SecretUnreadableError } from '../../../../service/access/secrets/secret-store.ts';
+
+describe('the secrets of a call', () => {
+  const stored: Record<string, string> = { A: 'one', B: 'two' };
+  const secrets = {
+    values: (_: string, names: readonly string[]) =>
+      Promise.resolve(
+        Object.fromEntries(
+          names.flatMap((name) => (Object.hasOwn(stored, name) ? [[name, stored[name]!]] : [])),
+        ),
+      ),
+  };
+  const declared = (...requiredSecrets: string[]) =>
+    declaredSecrets(secrets, 'tenant', { name: 'Send', requiredSecrets });
+
+  it('are those that the node declares, and no others', async () => {
+    assert.deepEqual(await declared('A'), { ok: true, values: { A: 'one' } });
+    assert.deepEqual(await declared('B', 'A'), { ok: true, values: { A: 'one', B: 'two' } });
+  });
+
+  it('are not even read for a node that declares none', async () => {
+    const none = { values: () => Promise.reject(new Error('read')) };
+    const node = { name: 'Plain', requiredSecrets: [] };
+    assert.deepEqual(await declaredSecrets(none, 'tenant', node), { ok: true, values: {} });
+  });
+
+  it('stop the call when one is missing, and name all that are', async () => {
+    assert.deepEqual(await declared('A', 'C'), {
+      ok: false,
+      message:
+        'node "Send" needs the secret "C", which is not configured: the operator sets them with svc secret set',
+    });
+    const several = await declared('D', 'toString');
+    assert.match(
+      several.ok ? '' : several.message,
+      /needs the secrets "D", "toString", which are not configured/,
+    );
+    const nobody = await declaredSecrets(undefined, 'tenant', { name: 'Send', requiredSecrets: ['A'] });
+    assert.equal(nobody.ok, false);
+  });
+
+  it('stop the call when they cannot be read', async () => {
+    const broken = { values: () => Promise.reject(new SecretUnreadableError('stored under another key')) };
+    const node = { name: 'Send', requiredSecrets: ['A'] };
+    assert.deepEqual(await declaredSecrets(broken, 'tenant', node), {
+      ok: false,
+      message: 'stored under another key',
+    });
+  });
+});
