@@ -63,6 +63,12 @@ export async function claimRun(
   return row && claimedRun(row);
 }
 
+/** Ids of the open runs that a replica has. */
+export async function ownedRuns(tx: Tx, replica: string): Promise<Set<string>> {
+  const rows = await tx<{ id: string; owner: string }>('executions').select('id').where({ owner: replica });
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Leaves every run of a replica to whoever claims it next. */
 export async function releaseRuns(tx: Tx, replica: string): Promise<void> {
   await tx('executions').where({ owner: replica }).update({ owner: '', wake_at: 0 });

@@ -7,7 +7,7 @@ export interface Replica {
   process: ChildProcess;
   invoke(command: InvokeCommand): void;
   /** Resolves with the next message of a kind; rejects when the process ends before. */
-  heard(kind: ReplicaMessage['kind']): Promise<ReplicaMessage>;
+  heard<K extends ReplicaMessage['kind']>(kind: K): Promise<Extract<ReplicaMessage, { kind: K }>>;
   /** Resolves when the process is gone, killed or by itself. */
   gone: Promise<void>;
   kill(signal?: NodeJS.Signals): void;
@@ -24,10 +24,12 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     messages.push(message);
     for (const listener of [...listeners]) listener();
   });
-  const heard: Replica['heard'] = (kind) =>
-    new Promise((resolve, reject) => {
+  const heard: Replica['heard'] = <K extends ReplicaMessage['kind']>(kind: K) =>
+    new Promise<Extract<ReplicaMessage, { kind: K }>>((resolve, reject) => {
+      const isWanted = (message: ReplicaMessage): message is Extract<ReplicaMessage, { kind: K }> =>
+        message.kind === kind;
       const look = (): void => {
-        const found = messages.find((message) => message.kind === kind);
+        const found = messages.find(isWanted);
         if (!found) return;
         listeners.delete(look);
         resolve(found);

@@ -76,6 +76,8 @@ export interface LiveRun {
   hasLeft(): boolean;
   /** Starts nothing more; resolves when no call is under way and what came of them is committed. */
   drain(): Promise<void>;
+  /** Another replica has it. */
+  lose(): void;
   /** Forgets everything, without a word to the journal. */
   drop(): void;
 }
@@ -284,6 +286,7 @@ export function createLiveRun({
     },
     pump,
     hasLeft: () => gone,
+    lose: () => leave('fenced'),
     commitNow: async () => (await commit(actions.take())) !== undefined,
     drain: async () => {
       draining = true;

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
+import type { Database } from '../../service/store/database.ts';
+import { eachDatabase, optionsOfDatabase } from '../support/databases.ts';
+import { type EngineLab, engineLab } from '../support/engine-lab.ts';
+import { twoSteps } from '../support/step-package.ts';
+import { startReplica } from './replica.ts';
+
+describe('replicas on one database', function () {
+  this.timeout(60_000);
+
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+
+    describe('with a container that both call', () => {
+      let lab: EngineLab;
+      let engine: Engine;
+      before(async () => {
+        lab = await engineLab(db);
+        engine = await lab.engine({ deadAfterMs: 1_500 });
+      });
+      after(() => lab.close());
+      afterEach(() => lab.behaviours.clear());
+
+      it('takes over the runs of one that is frozen, which writes nothing when it wakes', async () => {
+        const graph = await lab.compile(twoSteps({ name: 'Frozen' }));
+        let answerFirst: () => void = () => assert.fail('nobody called');
+        const called = new Promise<void>((resolve) => {
+          let calls = 0;
+          lab.behaviours.set('a', async () => {
+            calls += 1;
+            if (calls > 1) return { text: 'second' };
+            resolve();
+            await new Promise<void>((answered) => (answerFirst = answered));
+            return { text: 'first' };
+          });
+        });
+        const replica = await startReplica({ database: optionsOfDatabase(db), blobsDir: lab.blobsDir });
+        try {
+          replica.invoke({ tenantId: lab.tenant.id, graphId: graph.graphId, input: '', key: 'frozen' });
+          const { executionId } = await replica.heard('accepted');
+          await called;
+          replica.kill('SIGSTOP');
+          const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 20_000 });
+          assert.equal(end.kind, 'completed');
+          assert.equal(lab.decode(end.output).text, 'secondb');
+          const before = await lab.journal(executionId);
+          // It wakes to the answer of its own call.
+          answerFirst();
+          replica.kill('SIGCONT');
+          await replica.heard('ended');
+          await pause(200);
+          assert.deepEqual(await lab.journal(executionId), before);
+          assert.deepEqual(outputsOf(lab, before), ['second', 'secondb']);
+        } finally {
+          replica.kill();
+          await replica.gone;
+        }
+      });
+
+      it('shares queued runs, each taken by one', async () => {
+        // The first replica has no room: whatever it accepts is queued.
+        const full = await lab.engine({ maxLiveRuns: 0 });
+        const graph = await lab.compile(twoSteps({ name: 'Queued' }));
+        await lab.engine();
+        const invoked = await Promise.all(
+          Array.from({ length: 30 }, (_, index) =>
+            full.invoke(lab.tenant, {
+              graphId: graph.graphId,
+              input: lab.encode({ text: `${index}:` }),
+              idempotency: { kind: 'key', hash: `queued ${index}` },
+            }),
+          ),
+        );
+        for (const [index, { executionId }] of invoked.entries()) {
+          const end = await full.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+          assert.equal(end.kind, 'completed');
+          assert.equal(lab.decode(end.output).text, `${index}:ab`);
+          const entries = await lab.journal(executionId);
+          assert.equal(entries.filter(({ type }) => type === 'NODE_STARTED').length, 2);
+          assert.equal(entries.filter(({ type }) => type === 'taken_over').length, 1);
+        }
+      });
+
+      it('cancels a run that another one works on, and whoever waits there hears of it', async function () {
+        this.timeout(5_000);
+        const graph = await lab.compile(twoSteps({ name: 'Cancelled elsewhere' }));
+        const called = new Promise<void>((resolve) => {
+          lab.behaviours.set('a', () => {
+            resolve();
+            return undefined;
+          });
+        });
+        const other = await lab.engine();
+        const { executionId } = await other.invoke(lab.tenant, {
+          graphId: graph.graphId,
+          input: lab.encode({}),
+          idempotency: { kind: 'key', hash: 'cancelled elsewhere' },
+        });
+        await called;
+        await engine.cancel(lab.tenant.id, executionId);
+        const end = await other.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+        assert.equal(end.kind, 'cancelled');
+      });
+    });
+  });
+});
+
+function outputsOf(lab: EngineLab, entries: readonly JournalEntry[]): (string | undefined)[] {
+  return entries.flatMap((entry) =>
+    entry.type === 'NODE_COMPLETED' && entry.output instanceof Uint8Array
+      ? lab.decode(entry.output).text
+      : [],
+  );
+}
