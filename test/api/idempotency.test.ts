@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { endOf, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { step, twoSteps } from '../support/step-package.ts';
+
+eachService('idempotency of invocations', (start) => {
+  let flows: FlowService;
+  let acme: Caller;
+  let graphId: string;
+  before(async () => {
+    flows = await startFlowService(start);
+    acme = flows.acme;
+    graphId = await flows.compile(twoSteps());
+  });
+  after(() => flows.stop());
+
+  const idOf = ({ status, body }: Answer): string => {
+    assert.equal(status, 202, JSON.stringify(body));
+    return body.execution_id as string;
+  };
+  const started = (body: object, headers?: Record<string, string>): Promise<Answer> =>
+    flows.invoke(graphId, { wait: false, ...body }, headers);
+  const runsOf = async (): Promise<number> =>
+    (await acme.get('/invocations/v1/executions?limit=1000')).body.executions.length as number;
+
+  it('makes one run of a key, whatever else the requests say', async () => {
+    const key = { idempotency_key: 'one' };
+    const first = idOf(await started({ ...key, input: { text: '1' } }));
+    assert.equal(idOf(await started({ ...key, input: { text: '2' } })), first);
+    assert.equal(idOf(await started({ input: { text: '3' } }, { 'idempotency-key': 'one' })), first);
+    assert.notEqual(idOf(await started({ idempotency_key: 'two', input: { text: '1' } })), first);
+  });
+
+  it('takes the header before the field', async () => {
+    const first = idOf(await started({ idempotency_key: 'field' }, { 'idempotency-key': 'header' }));
+    assert.equal(idOf(await started({ idempotency_key: 'header', input: { text: 'h' } })), first);
+    assert.notEqual(idOf(await started({ idempotency_key: 'field', input: { text: 'h' } })), first);
+  });
+
+  it('makes one run of identical requests without a key', async () => {
+    const first = idOf(await started({ input: { text: 'same' } }));
+    assert.equal(idOf(await started({ input: { text: 'same' } })), first);
+    assert.notEqual(idOf(await started({ input: { text: 'other' } })), first);
+  });
+
+  it('answers a repetition that waits with the result of the first', async () => {
+    const key = { idempotency_key: 'waits' };
+    const first = idOf(await started({ ...key, input: { text: 'w' } }));
+    const { body } = await flows.invoke(graphId, { ...key, input: { text: 'ignored' } });
+    assert.deepEqual([body.execution_id, body.result.output.text], [first, 'wab']);
+    const afterwards = await flows.invoke(graphId, key);
+    assert.deepEqual([afterwards.body.execution_id, afterwards.body.result.output.text], [first, 'wab']);
+  });
+
+  it('answers the repetition of a failed run with its failure', async () => {
+    const key = { idempotency_key: 'fails', input: { nope: 1 } };
+    const first = await flows.invoke(graphId, key);
+    const second = await flows.invoke(graphId, key);
+    assert.match(first.body.error_message, /^invalid JSON for acme\.steps\.v1\.Step: /);
+    assert.deepEqual(second.body, first.body);
+  });
+
+  it('answers in terms of the flow that the first call ran', async () => {
+    const turned = await flows.compile(
+      twoSteps({ nodes: [step('a'), step('b', { mock: { output: { text: 'mocked' } } })] }),
+    );
+    const key = { idempotency_key: 'flows' };
+    const first = await flows.invoke(turned, key);
+    const second = await flows.invoke(graphId, key);
+    assert.deepEqual(second.body, first.body);
+    assert.deepEqual(second.body.mocked_nodes, ['b']);
+  });
+
+  it('is per tenant', async () => {
+    const other = await flows.tenant('other');
+    const compiled = await other.post('/api/v1/graphs/compile', {
+      ...twoSteps(),
+      nodes: ['a', 'b'].map((id) => step(id, { package: 'other/steps' })),
+    });
+    const key = { idempotency_key: 'one', input: {} };
+    const foreign = idOf(await invokeFlow(other, compiled.body.graph_id as string, key));
+    assert.notEqual(foreign, idOf(await started(key)));
+  });
+
+  it('makes one execution of 100 requests at once, and all wait for its result', async () => {
+    const before = await runsOf();
+    const body = { idempotency_key: 'hundred', input: { text: 'h' } };
+    const answers = await Promise.all(Array.from({ length: 100 }, () => flows.invoke(graphId, body)));
+    assert.equal(new Set(answers.map(idOf)).size, 1);
+    assert.deepEqual(new Set(answers.map((one) => one.body.result.output.text as string)), new Set(['hab']));
+    assert.equal((await runsOf()) - before, 1);
+  });
+
+  it('does not burn the key of a request that was refused', async () => {
+    const key = { idempotency_key: 'refused' };
+    assert.equal((await flows.invoke('nothing', key)).status, 404);
+    assert.equal((await flows.invoke(graphId, { ...key, config_id: 'nothing' })).status, 404);
+    const { body } = await flows.invoke(graphId, { ...key, input: { text: 'r' } });
+    assert.equal(body.result.output.text, 'rab');
+  });
+
+  it('lasts five minutes', async () => {
+    const key = { idempotency_key: 'window' };
+    const first = idOf(await started(key));
+    await endOf(acme, first);
+    const at = { tenant_id: acme.tenant.id, execution_id: first };
+    const age = (ms: number): Promise<number> =>
+      flows.service.db
+        .knex('idempotency')
+        .where(at)
+        .update({ created_at: Date.now() - ms });
+    assert.equal(await age(295_000), 1);
+    assert.equal(idOf(await started(key)), first);
+    await age(300_001);
+    assert.notEqual(idOf(await started(key)), first);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import {
+  compileFlow,
+  endOf,
+  type FlowService,
+  invokeFlow,
+  startFlowService,
+} from '../support/flow-service.ts';
+import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { step } from '../support/step-package.ts';
+
+eachService('daily quotas', (start) => {
+  let flows: FlowService;
+  before(async () => {
+    flows = await startFlowService(start);
+  });
+  after(() => flows.stop());
+
+  const oneStep = (handle: string) => ({
+    name: 'One',
+    entry: 'a',
+    terminal: 'a',
+    nodes: [step('a', { package: `${handle}/steps` })],
+    edges: [],
+  });
+  const prepare = async (handle: string, limits: object): Promise<{ caller: Caller; graphId: string }> => {
+    const caller = await flows.tenant(handle, limits);
+    return { caller, graphId: await compileFlow(caller, oneStep(handle)) };
+  };
+  const refused = ({ status, headers, body }: Answer, quota: string, cap: number): void => {
+    assert.equal(status, 429);
+    const seconds = body.retry_after_seconds as number;
+    assert.deepEqual(body, {
+      error: 'quota_exceeded',
+      message: `daily ${quota} quota exceeded (cap ${cap})`,
+      retry_after_seconds: seconds,
+    });
+    assert.equal(headers.get('retry-after'), String(seconds));
+    const midnight = new Date().setUTCHours(24, 0, 0, 0);
+    assert.ok(Math.abs(midnight - Date.now() - seconds * 1000) < 5_000, `${seconds} s to midnight`);
+  };
+
+  it('admit exactly the cap of invocations, at once', async () => {
+    const { caller, graphId } = await prepare('invocations', { dailyInvocations: 10 });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => invokeFlow(caller, graphId, { input: { text: `${index}` } })),
+    );
+    assert.equal(answers.filter(({ status }) => status === 202).length, 10);
+    const others = answers.filter(({ status }) => status !== 202);
+    assert.equal(others.length, 20);
+    for (const answer of others) refused(answer, 'invocations', 10);
+    const { body } = await caller.get('/invocations/v1/executions');
+    assert.equal(body.executions.length, 10);
+  });
+
+  it('admit exactly the cap of executions', async () => {
+    const { caller, graphId } = await prepare('executions', { dailyExecutions: 2 });
+    for (const text of ['1', '2']) {
+      assert.equal((await invokeFlow(caller, graphId, { input: { text } })).status, 202);
+    }
+    refused(await invokeFlow(caller, graphId, { input: { text: '3' } }), 'executions', 2);
+  });
+
+  it('are not drawn from by a repetition, which is answered even when they are used up', async () => {
+    const { caller, graphId } = await prepare('repeats', { dailyInvocations: 1 });
+    const first = await invokeFlow(caller, graphId, { input: { text: '1' } });
+    const again = await invokeFlow(caller, graphId, { input: { text: '1' } });
+    assert.deepEqual([again.status, again.body.execution_id], [202, first.body.execution_id]);
+  });
+
+  it('do not burn the key of a request that they refuse', async () => {
+    const { caller, graphId } = await prepare('keys', { dailyInvocations: 1 });
+    await invokeFlow(caller, graphId, { input: { text: '1' } });
+    const key = { idempotency_key: 'later', input: { text: '2' } };
+    refused(await invokeFlow(caller, graphId, key), 'invocations', 1);
+    // The operator raises the cap.
+    await flows.service.db
+      .knex('tenants')
+      .where({ id: caller.tenant.id })
+      .update({ limits: JSON.stringify({ ...caller.tenant.limits, dailyInvocations: 2 }) });
+    const { status, body } = await invokeFlow(caller, graphId, key);
+    assert.deepEqual([status, body.result?.output.text], [202, '2a']);
+  });
+
+  it('count each branch as an execution, and fail the flow when they run out in its midst', async () => {
+    const handle = 'branches';
+    const branching = {
+      name: 'Branches',
+      entry: 'a',
+      terminal: 'd',
+      nodes: ['a', 'b', 'c', 'd'].map((id) =>
+        step(id, { package: `${handle}/steps`, ...(id === 'd' && { join: { policy: 'all' } }) }),
+      ),
+      edges: [
+        { from: 'a', to: 'b' },
+        { from: 'a', to: 'c' },
+        { from: 'b', to: 'd' },
+        { from: 'c', to: 'd' },
+      ],
+    };
+    const caller = await flows.tenant(handle, { dailyExecutions: 4 });
+    const graphId = await compileFlow(caller, branching);
+    const ran = await invokeFlow(caller, graphId, { input: { text: '1' } });
+    assert.equal(ran.body.result.success, true, JSON.stringify(ran.body));
+    const { body } = await caller.get('/invocations/v1/executions');
+    const root = ran.body.execution_id as string;
+    assert.deepEqual(
+      body.executions.map((one: Record<string, unknown>) => [one.lineage_root_execution_id, one.status]),
+      [
+        [root, 'COMPLETED'],
+        [root, 'COMPLETED'],
+        [null, 'COMPLETED'],
+      ],
+    );
+    const failed = await invokeFlow(caller, graphId, { input: { text: '2' } });
+    assert.equal(failed.status, 202);
+    assert.match(failed.body.error_message, /daily executions quota exceeded \(cap 4\)$/);
+    assert.equal((await endOf(caller, failed.body.execution_id as string)).status, 'FAILED');
+  });
+
+  it('are 2,000 invocations and 500 executions unless the operator says otherwise', async () => {
+    const { caller, graphId } = await prepare('defaults', {});
+    await invokeFlow(caller, graphId, { input: { text: '1' } });
+    const use = (usage: { invocations?: number; executions?: number }): Promise<number> =>
+      flows.service.db.knex('daily_usage').where({ tenant_id: caller.tenant.id }).update(usage);
+    assert.equal(await use({ executions: 499 }), 1);
+    assert.equal((await invokeFlow(caller, graphId, { input: { text: '2' } })).status, 202);
+    refused(await invokeFlow(caller, graphId, { input: { text: '3' } }), 'executions', 500);
+    await use({ executions: 0, invocations: 1_999 });
+    assert.equal((await invokeFlow(caller, graphId, { input: { text: '4' } })).status, 202);
+    refused(await invokeFlow(caller, graphId, { input: { text: '5' } }), 'invocations', 2_000);
+  });
+
+  it('begin anew each day', async () => {
+    const { caller, graphId } = await prepare('days', { dailyInvocations: 1 });
+    await invokeFlow(caller, graphId, { input: { text: '1' } });
+    refused(await invokeFlow(caller, graphId, { input: { text: '2' } }), 'invocations', 1);
+    await flows.service.db.knex('daily_usage').where({ tenant_id: caller.tenant.id }).decrement('day', 1);
+    assert.equal((await invokeFlow(caller, graphId, { input: { text: '2' } })).status, 202);
+  });
+});
