@@ -49,7 +49,9 @@ interface SyntaxProblem {
 }
 
 function describeSyntaxError(error: unknown): string {
-  if (!isSyntaxProblem(error)) return error instanceof Error ? error.message : String(error);
+  if (!isSyntaxProblem(error)) {
+    return (error instanceof Error ? error.message : String(error)).replace(/^<input>:/, '');
+  }
   const { location, found } = error;
   const got = found === '' ? 'end of expression' : `'${found.toWellFormed()}'`;
   return `${location.start.line}:${location.start.column}: syntax error at ${got}`;

@@ -19,8 +19,8 @@ describe('a bounded cache', () => {
   });
 
   it('remembers undefined, and does not remember what threw', () => {
-    const cache = createBoundedCache<string, undefined>(2);
-    const failing = () => {
+    const cache = createBoundedCache<string, string | undefined>(2);
+    const failing = (): undefined => {
       throw new Error('no');
     };
     assert.throws(() => {
