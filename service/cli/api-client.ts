@@ -1,10 +1,17 @@
-import { CliError } from './output.ts';
+import { CliError, type Terminal, UsageError } from './output.ts';
 
 export interface ApiTarget {
   /** Base URL of a running service. */
   url: string;
   /** API key. */
   key: string;
+}
+
+/** Whom a command talks to, by its flags or the environment. */
+export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
+  const key = flags.key ?? env.SVC_API_KEY;
+  if (!key) throw new UsageError('no API key: give --key or set SVC_API_KEY (svc key create makes one)');
+  return { url: flags.url ?? env.SVC_BASE_URL ?? 'http://127.0.0.1:8080', key };
 }
 
 export interface ApiAnswer {
@@ -15,6 +22,7 @@ export interface ApiAnswer {
 /**
  * Sends one request to a running service as a tenant would.
  *
+ * @param body sent as JSON; a text is sent as it is
  * @throws CliError when the service cannot be reached, or refuses: with its own text
  */
 export async function callApi(
@@ -28,7 +36,7 @@ export async function callApi(
     response = await fetch(new URL(path, url), {
       method,
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   } catch (error) {
     const cause =

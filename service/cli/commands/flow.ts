@@ -3,34 +3,36 @@ import { Command } from 'commander';
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
-import { callApi } from '../api-client.ts';
-import { CliError, note, printResult, recordText, type Terminal, UsageError } from '../output.ts';
+import { apiTarget, callApi } from '../api-client.ts';
+import { CliError, note, printResult, recordText, type Terminal } from '../output.ts';
+import { invokeCommand } from './flow-invoke.ts';
 
-interface CompileFlags {
+interface TargetFlags {
   url?: string;
   key?: string;
   json?: boolean;
 }
 
-/** `svc flow`: compiles flows over HTTP, as a tenant (DESIGN.md 5). */
+/** `svc flow`: compiles and runs flows over HTTP, as a tenant (DESIGN.md 5). */
 export function flowCommand(terminal: Terminal): Command {
-  return new Command('flow').description('Compile flows of nodes').addCommand(
-    new Command('compile')
-      .description('Compile the flow of a YAML or JSON file')
-      .argument('<file>', 'the flow, with the fields of POST /api/v1/graphs/compile')
-      .option('--url <base_url>', 'the service (default: SVC_BASE_URL, else http://127.0.0.1:8080)')
-      .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
-      .option('--json', 'print the whole answer as JSON')
-      .action((file: string, flags: CompileFlags) => compile(terminal, file, flags)),
-  );
+  return new Command('flow')
+    .description('Compile and run flows of nodes')
+    .addCommand(
+      new Command('compile')
+        .description('Compile the flow of a YAML or JSON file')
+        .argument('<file>', 'the flow, with the fields of POST /api/v1/graphs/compile')
+        .option('--url <base_url>', 'the service (default: SVC_BASE_URL, else http://127.0.0.1:8080)')
+        .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
+        .option('--json', 'print the whole answer as JSON')
+        .action((file: string, flags: TargetFlags) => compile(terminal, file, flags)),
+    )
+    .addCommand(invokeCommand(terminal));
 }
 
-async function compile(terminal: Terminal, file: string, flags: CompileFlags): Promise<void> {
-  const key = flags.key ?? terminal.env.SVC_API_KEY;
-  if (!key) throw new UsageError('no API key: give --key or set SVC_API_KEY (svc key create makes one)');
-  const url = flags.url ?? terminal.env.SVC_BASE_URL ?? 'http://127.0.0.1:8080';
+async function compile(terminal: Terminal, file: string, flags: TargetFlags): Promise<void> {
+  const target = apiTarget(terminal, flags);
   const document = await readDocument(file);
-  const { status, body } = await callApi({ url, key }, 'POST', '/api/v1/graphs/compile', document);
+  const { status, body } = await callApi(target, 'POST', '/api/v1/graphs/compile', document);
   const graph = body as z.infer<typeof graphSummary>;
   note(terminal, status === 201 ? `compiled ${file}` : `${file} was compiled before and has not changed`);
   for (const warning of graph.warnings) note(terminal, `warning: ${warning.message}`);

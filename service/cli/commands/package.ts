@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import type { publishedPackage } from '../../../specs/operations/package-shapes.ts';
 import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
-import { callApi } from '../api-client.ts';
-import { CliError, note, printResult, table, type Terminal, UsageError } from '../output.ts';
+import { apiTarget, callApi } from '../api-client.ts';
+import { CliError, note, printResult, table, type Terminal } from '../output.ts';
 
 interface PublishFlags {
   url?: string;
@@ -30,14 +30,12 @@ export function packageCommand(terminal: Terminal): Command {
 }
 
 async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Promise<void> {
-  const key = flags.key ?? terminal.env.SVC_API_KEY;
-  if (!key) throw new UsageError('no API key: give --key or set SVC_API_KEY (svc key create makes one)');
-  const url = flags.url ?? terminal.env.SVC_BASE_URL ?? 'http://127.0.0.1:8080';
+  const target = apiTarget(terminal, flags);
   const read = await readPackageFolder(dir).catch((error: unknown) => {
     throw error instanceof Error ? new CliError(error.message) : error;
   });
   const body = flags.endpoint === undefined ? read : { ...read, endpoint: flags.endpoint };
-  const { status, body: answer } = await callApi({ url, key }, 'POST', '/api/v1/packages', body);
+  const { status, body: answer } = await callApi(target, 'POST', '/api/v1/packages', body);
   const published = answer as z.infer<typeof publishedPackage>;
   note(
     terminal,

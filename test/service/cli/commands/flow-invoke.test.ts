@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type FlowService, startFlowService } from '../../../support/flow-service.ts';
+import { type Run, runInProcess } from '../../../support/run-svc.ts';
+import { step, twoSteps } from '../../../support/step-package.ts';
+
+describe('svc flow invoke', () => {
+  let flows: FlowService;
+  let graphId: string;
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'svc-flow-'));
+    flows = await startFlowService();
+    graphId = await flows.compile(twoSteps());
+  });
+  after(async () => {
+    await flows.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const invoke = (id: string, args: string[], stdin = ''): Promise<Run> =>
+    runInProcess(
+      ['flow', 'invoke', id, ...args],
+      { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key },
+      stdin,
+    );
+
+  it('prints the output alone, and the execution on stderr', async () => {
+    const { code, stdout, stderr } = await invoke(graphId, ['--input', '{"text": "x"}']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout), { text: 'xab' });
+    assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
+  });
+
+  it('reads its input from a file and from stdin, 64 bit numbers exact', async () => {
+    const text = '{"count": 9007199254740993}';
+    await writeFile(path.join(folder, 'input.json'), text);
+    for (const run of [
+      await invoke(graphId, ['--input', `@${folder}/input.json`]),
+      await invoke(graphId, ['--input', '-'], text),
+    ]) {
+      assert.equal(run.code, 0, run.stderr);
+      assert.equal((JSON.parse(run.stdout) as { count: string }).count, '9007199254740993');
+    }
+  });
+
+  it('makes a run each time, or one for each key', async () => {
+    const ids = async (...args: string[]): Promise<number> => {
+      const [one, two] = [await invoke(graphId, args), await invoke(graphId, args)];
+      return new Set([one.stderr, two.stderr]).size;
+    };
+    assert.equal(await ids('--input', '{"text": "same"}'), 2);
+    assert.equal(await ids('--input', '{"text": "same"}', '--idempotency-key', 'mine'), 1);
+  });
+
+  it('prints the execution id when it does not wait', async () => {
+    const { code, stdout } = await invoke(graphId, ['--no-wait']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^[0-9a-f]{32}\n$/);
+  });
+
+  it('exits 1 with the reason when the run fails, or goes on for longer', async () => {
+    flows.behaviours.set('slow', () => undefined);
+    const failing = await flows.compile(
+      twoSteps({ nodes: [step('a', { mock: { error: 'never' } }), step('b')] }),
+    );
+    const failed = await invoke(failing, []);
+    assert.deepEqual([failed.code, failed.stdout], [1, '']);
+    assert.match(failed.stderr, /^answered from fixtures: a\nsvc: execution [0-9a-f]{32} failed: .*never/);
+    const slow = await flows.compile(
+      twoSteps({ nodes: [step('slow')], edges: [], entry: 'slow', terminal: 'slow' }),
+    );
+    const late = await invoke(slow, ['--timeout', '1']);
+    assert.equal(late.code, 1);
+    assert.match(late.stderr, /goes on: timeout waiting for flow result \(1s\)/);
+  });
+
+  it('refuses input that is no JSON, and times that are none', async () => {
+    for (const [args, complaint] of [
+      [['--input', '{'], /--input is no JSON/],
+      [['--timeout', '0'], /--timeout must be whole seconds from 1/],
+      [['--timeout', '1.5'], /--timeout must be whole seconds from 1/],
+    ] as const) {
+      const { code, stderr } = await invoke(graphId, [...args]);
+      assert.equal(code, 2);
+      assert.match(stderr, complaint);
+    }
+    const unknown = await invoke('unknown', []);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /404\): not_found: flow not found/);
+  });
+});
