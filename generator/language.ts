@@ -63,6 +63,8 @@ export interface LanguageTerms {
   fence: string;
   /** Call of a member in one line: `client.tokenize(input)`. Undefined when the SDK cannot call it yet. */
   call(member: SdkMember): string | undefined;
+  /** Further calls of a member, such as those that start a flow without waiting for it. */
+  furtherCalls?(member: SdkMember): string[];
   /** Name of the type that a message or enum became: `Word`. */
   typeName(fullName: string): string;
   /** Name and type text of a field: `{ name: 'unitPrice', type: 'bigint' }`. */

@@ -18,8 +18,9 @@ export function llmsView(model: SdkModel, language: Language, terms: LanguageTer
     semver: model.semver,
     calls: callable.map((member) => {
       const comment = foldLines(member.comment);
+      const further = (terms.furtherCalls?.(member) ?? []).map((call) => `, ${markdownCode(call)}`).join('');
       const types = `${markdownCode(terms.typeName(member.input))} -> ${markdownCode(terms.typeName(member.output))}`;
-      return `${markdownCode(terms.call(member) ?? '')}: ${types}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
+      return `${markdownCode(terms.call(member) ?? '')}${further}: ${types}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
     }),
     example: first === undefined ? '' : markdownBlock(language.snippet(model, first), terms.fence),
   };

@@ -29,6 +29,7 @@ function callView(member: SdkMember, terms: LanguageTerms): object {
       `Input: ${typeOf(member.input)}`,
       `Output: ${typeOf(member.output)}`,
       `Runs: ${describePin(member)}`,
+      ...(terms.furtherCalls?.(member) ?? []).map((further) => `Also: ${markdownCode(further)}`),
     ],
   };
 }

@@ -78,7 +78,13 @@ function examplePath(name: string): string {
 }
 
 function operationsOf(model: SdkModel, names: TypeScriptNames): Operation[] {
-  return callableMembers(model).map((member) => ({ member, view: operationView(member, names) }));
+  return callableMembers(model).map((member): Operation => {
+    const view = operationView(member, names);
+    if (member.type === 'node') return { type: member.type, member, view };
+    const flowNames = names.flows.get(member.alias);
+    if (flowNames === undefined) throw new Error(`no names were planned for flow ${member.alias}`);
+    return { type: member.type, member, view, names: flowNames };
+  });
 }
 
 function terms(model: SdkModel): LanguageTerms {
@@ -91,6 +97,10 @@ function terms(model: SdkModel): LanguageTerms {
     call: ({ alias }) => {
       const name = names.functions.get(alias);
       return name === undefined ? undefined : `client.${name}(input)`;
+    },
+    furtherCalls: ({ alias }) => {
+      const flow = names.flows.get(alias);
+      return flow === undefined ? [] : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`];
     },
     typeName: typeOf,
     field: (message, field) => ({
@@ -110,6 +120,8 @@ const testFiles = [
   'configuration',
   'deadlines',
   'errors',
+  'executions',
+  'flows',
   'input-types',
   'protojson',
   'redaction',

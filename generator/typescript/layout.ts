@@ -65,6 +65,19 @@ export function callAssignment(left: string, right: Layout): Layout {
   return group([left, ' =', indent([line, right])]);
 }
 
+/** Opens a function: its parameters break before what it gives does. */
+export function functionHead(name: string, parameters: readonly Layout[], gives: Layout): Layout {
+  return group([
+    `${name}(`,
+    indent([softline, join([',', line], [...parameters])]),
+    ifBreak(','),
+    softline,
+    '): ',
+    gives,
+    ' {',
+  ]);
+}
+
 /** A layout that stands in a block, so many levels deep. */
 export function indented(levels: number, layout: Layout): Layout {
   const margin = '  '.repeat(levels);

@@ -1,7 +1,8 @@
 import { firstSeenIn } from '../changes/first-seen.ts';
 import type { FirstSeen } from '../changes/first-seen.ts';
-import type { NodeMember, SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { MessageModel } from '../../specs/messages/message-model.ts';
+import type { SymbolRequest } from '../names/plan-scope.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { camelCase, kebabCase, pascalCase } from '../names/words.ts';
@@ -13,12 +14,21 @@ export interface TypeScriptNames {
   client: string;
   /** Method and function of a member, by alias. */
   functions: ReadonlyMap<string, string>;
+  /** What comes with the function of a flow, by alias. */
+  flows: ReadonlyMap<string, FlowNames>;
   /** File name of a member's example without its extension, by alias. */
   examples: ReadonlyMap<string, string>;
   /** Type of a message or enum, by full name. */
   types: ReadonlyMap<string, string>;
   /** Properties of a message, by its full name. */
   properties: ReadonlyMap<string, PropertyNames>;
+}
+
+/** A flow can be started, followed by its id, and has a table that describes it. */
+export interface FlowNames {
+  start: string;
+  execution: string;
+  table: string;
 }
 
 /** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
@@ -29,13 +39,17 @@ export function tableName(typeName: string): string {
   return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
 }
 
-/** Members that have a method: unary nodes. */
-export function callableMembers(model: SdkModel): NodeMember[] {
-  return model.members.filter(isCallable);
+/** Members that have a method: all but the ones that stream. */
+export function callableMembers(model: SdkModel): SdkMember[] {
+  return model.members.filter(({ mode }) => mode === 'unary');
 }
 
-function isCallable(member: SdkMember): member is NodeMember {
-  return member.type === 'node' && member.mode === 'unary';
+/** Names of all functions, and so of all methods of the client. */
+export function callNames({ functions, flows }: TypeScriptNames): string[] {
+  return [
+    ...functions.values(),
+    ...[...flows.values()].flatMap(({ start, execution }) => [start, execution]),
+  ];
 }
 
 const plans = new WeakMap<SdkModel, TypeScriptNames>();
@@ -52,6 +66,7 @@ export function planNames(model: SdkModel): TypeScriptNames {
 
 function makePlan(model: SdkModel): TypeScriptNames {
   const callable = callableMembers(model);
+  const flows = callable.filter(({ type }) => type === 'flow');
   const firstSeen = firstSeenIn(model);
   const types = typeNameRequests(model.types);
   const scope = planScope(
@@ -67,6 +82,9 @@ function makePlan(model: SdkModel): TypeScriptNames {
         intended: camelCase(alias),
         since: firstSeen.member(alias),
       })),
+      ...flows.flatMap(({ alias }) =>
+        flowNameRequests(alias).map((request) => ({ ...request, since: firstSeen.member(alias) })),
+      ),
     ],
     { reserved: reservedNames, derived: (name) => [tableName(name)], escape: escapeName },
   );
@@ -77,11 +95,28 @@ function makePlan(model: SdkModel): TypeScriptNames {
   return {
     client: finalName(scope, 'client'),
     functions: new Map(callable.map(({ alias }) => [alias, finalName(scope, `function ${alias}`)])),
+    flows: new Map(flows.map(({ alias }) => [alias, flowNames(scope, alias)])),
     types: new Map(types.map(({ id }) => [id, finalName(scope, `type ${id}`)])),
     examples,
     properties: new Map(
       model.types.messages.map((message) => [message.fullName, planProperties(message, firstSeen)]),
     ),
+  };
+}
+
+function flowNameRequests(alias: string): SymbolRequest[] {
+  return [
+    { id: `start ${alias}`, intended: `start${pascalCase(alias)}` },
+    { id: `execution ${alias}`, intended: `${camelCase(alias)}Execution` },
+    { id: `flow ${alias}`, intended: `${camelCase(alias)}Flow` },
+  ];
+}
+
+function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowNames {
+  return {
+    start: finalName(scope, `start ${alias}`),
+    execution: finalName(scope, `execution ${alias}`),
+    table: finalName(scope, `flow ${alias}`),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { NodeMember } from '../model/sdk-model.ts';
+import type { NodeMember, SdkMember } from '../model/sdk-model.ts';
 import type { WellKnown } from '../../specs/messages/message-model.ts';
 import { commentLines, docComment } from './doc-comment.ts';
 import { valueType } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
-import { entryLayout, flatType, indented, print, typeLayout } from './layout.ts';
+import { entryLayout, flatType, functionHead, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
 import { finalName, tableName } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
@@ -16,7 +16,7 @@ export interface OperationView {
   alias: string;
   /** Name of the function and of the client's method. */
   name: string;
-  /** Path of the node below the base URL. */
+  /** Where the call goes, below the base URL. */
   path: string;
   input: RootView;
   output: RootView;
@@ -32,16 +32,19 @@ export interface RootView {
 }
 
 /** The operation of a member. */
-export function operationView(member: NodeMember, names: TypeScriptNames): OperationView {
-  const { pin } = member;
-  const segments = [...pin.package.split('/'), pin.version, pin.node].map(encodeURIComponent);
+export function operationView(member: SdkMember, names: TypeScriptNames): OperationView {
   return {
     alias: member.alias,
     name: finalName(names.functions, member.alias),
-    path: `/invocations/v1/nodes/${segments.join('/')}`,
+    path: member.type === 'flow' ? '/invocations/v1/flows/invoke' : nodePath(member),
     input: rootView(member.input, names),
     output: rootView(member.output, names),
   };
+}
+
+function nodePath({ pin }: NodeMember): string {
+  const segments = [...pin.package.split('/'), pin.version, pin.node].map(encodeURIComponent);
+  return `/invocations/v1/nodes/${segments.join('/')}`;
 }
 
 const wellKnownPrefix = 'google.protobuf.';
@@ -58,9 +61,9 @@ export function rootView(fullName: string, names: TypeScriptNames): RootView {
   };
 }
 
-/** The standalone function of a member. */
+/** The standalone function of a node. */
 export function functionText(member: NodeMember, view: OperationView): string {
-  const head = signature(`export function ${view.name}`, ['connection: Connection'], view);
+  const head = callSignature(`export function ${view.name}`, ['connection: Connection'], view);
   const entries = [
     entryLayout('path', stringLiteral(view.path)),
     entryLayout('input', view.input.table),
@@ -77,26 +80,48 @@ ${entries.join('')}    },
 }`;
 }
 
-/** The method of the client that calls a member. */
+/** The method of the client that calls a node. */
 export function methodText(member: NodeMember, view: OperationView): string {
-  const head = print(indented(1, signature(view.name, [], view)));
-  const args = bracketed(`operations.${view.name}(`, ['this.connection', 'input', 'options'], ')');
-  const call = print(indented(2, ['return ', args, ';']));
-  return `${docComment(memberLines(member), 2)}${head}\n${call}\n  }`;
+  return delegatingMethod(
+    memberLines(member),
+    callSignature(view.name, [], view),
+    bracketed(`operations.${view.name}(`, ['this.connection', 'input', 'options'], ')'),
+  );
 }
 
-function signature(name: string, first: readonly string[], view: OperationView): Layout {
+/** A method of the client that leaves the work to the function of the same name. */
+export function delegatingMethod(comment: readonly string[], signature: Layout, call: Layout): string {
+  const head = print(indented(1, signature));
+  const body = print(indented(2, ['return ', call, ';']));
+  return `${docComment(comment, 2)}${head}\n${body}\n  }`;
+}
+
+/** Opens a function that takes an input and gives a call; `given` is what the call gives, the output when absent. */
+export function callSignature(
+  name: string,
+  first: readonly string[],
+  view: Pick<OperationView, 'input' | 'output'>,
+  given?: TypeText,
+): Layout {
   const parameters = [
     ...first,
     ['input: ', typeLayout({ generic: 'Input', of: [view.input.type] })],
     'options?: CallOptions',
   ];
-  return [bracketed(`${name}(`, parameters, ')'), `: Call<${flatType(view.output.type)}> {`];
+  const gives =
+    given === undefined
+      ? `Call<${flatType(view.output.type)}>`
+      : typeLayout({ generic: 'Call', of: [given] });
+  return functionHead(name, parameters, gives);
 }
 
-/** Comment of a member: the node's own, or what it calls. */
-function memberLines(member: NodeMember): string[] {
+/** Comment of a member: its own, and what it calls. */
+export function memberLines(member: SdkMember): string[] {
   const own = commentLines(member.comment);
-  const target = commentLines(`Calls \`${member.pin.package}@${member.pin.version}/${member.pin.node}\`.`);
+  const target = commentLines(
+    member.type === 'flow'
+      ? `Runs the flow \`${member.pin.artifact}\` and waits for its output.`
+      : `Calls \`${member.pin.package}@${member.pin.version}/${member.pin.node}\`.`,
+  );
   return own.length === 0 ? target : [...own, '', ...target];
 }

@@ -1,18 +1,30 @@
-import type { NodeMember } from '../model/sdk-model.ts';
+import type { FlowMember, NodeMember } from '../model/sdk-model.ts';
 import type { WellKnown } from '../../specs/messages/message-model.ts';
 import { commentLines, docComment } from './doc-comment.ts';
+import { flowFunctions, flowMethods } from './flow-texts.ts';
 import { importLines, importNames } from './imports.ts';
 import { functionText, methodText } from './operation-texts.ts';
 import type { OperationView, RootView } from './operation-texts.ts';
 import { flatType } from './layout.ts';
+import type { FlowNames } from './names.ts';
 
 /** A member that can be called, and what is printed of it. */
-export interface Operation {
+export type Operation = NodeOperation | FlowOperation;
+
+export interface NodeOperation {
+  type: 'node';
   member: NodeMember;
   view: OperationView;
 }
 
-/** View of `src/operations.ts`: a standalone function for each member. */
+export interface FlowOperation {
+  type: 'flow';
+  member: FlowMember;
+  view: OperationView;
+  names: FlowNames;
+}
+
+/** View of `src/operations.ts`: a standalone function for each member, three for a flow. */
 export interface OperationsView {
   imports: string[];
   functions: string[];
@@ -22,6 +34,7 @@ export interface OperationsView {
 export function operationsView(operations: readonly Operation[]): OperationsView {
   const roots = rootsOf(operations);
   const isUsed = operations.length > 0;
+  const hasFlows = operations.some(({ type }) => type === 'flow');
   return {
     imports: importLines(
       importNames(ownTypes(roots), './messages.ts', 'import type'),
@@ -32,10 +45,17 @@ export function operationsView(operations: readonly Operation[]): OperationsView
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
       importNames(wellKnownTables(roots), './runtime/codec/well-known-types.ts'),
       isUsed && 'import type { Connection } from "./runtime/connection.ts";',
-      isUsed && 'import { invokeNode } from "./runtime/invoke-node.ts";',
+      hasFlows && 'import { Execution } from "./runtime/execution.ts";',
+      hasFlows && 'import { runFlow, startFlow } from "./runtime/invoke-flow.ts";',
+      operations.some(({ type }) => type === 'node') &&
+        'import { invokeNode } from "./runtime/invoke-node.ts";',
       isUsed && 'import type { CallOptions } from "./runtime/options.ts";',
     ),
-    functions: operations.map(({ member, view }) => functionText(member, view)),
+    functions: operations.flatMap((operation) =>
+      operation.type === 'flow'
+        ? flowFunctions(operation.member, operation.view, operation.names)
+        : [functionText(operation.member, operation.view)],
+    ),
     isEmpty: !isUsed,
   };
 }
@@ -66,6 +86,8 @@ export function clientView(
       isUsed && 'import type { Input } from "./runtime/codec/values.ts";',
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
       'import type { Connection } from "./runtime/connection.ts";',
+      operations.some(({ type }) => type === 'flow') &&
+        'import type { Execution } from "./runtime/execution.ts";',
       importNames(
         ['ClientOptions', ...(isUsed ? ['CallOptions'] : [])],
         './runtime/options.ts',
@@ -74,7 +96,11 @@ export function clientView(
     ),
     classComment: docComment(client.description === '' ? comment.slice(0, -1) : comment).trimEnd(),
     className,
-    methods: operations.map(({ member, view }) => methodText(member, view)),
+    methods: operations.flatMap((operation) =>
+      operation.type === 'flow'
+        ? flowMethods(operation.member, operation.view, operation.names)
+        : [methodText(operation.member, operation.view)],
+    ),
   };
 }
 

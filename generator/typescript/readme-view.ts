@@ -34,9 +34,31 @@ export function readmeView(
       facts: `Alias ${markdownCode(operation.member.alias)}, runs ${describePin(operation.member)}.`,
       snippet: markdownBlock(snippetText(model, operation, names, name), 'ts'),
     })),
+    flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
     notCallable: model.members
       .filter(({ alias }) => !callable.has(alias))
       .map((member) => `${markdownCode(member.alias)}, ${describePin(member)}`),
+  };
+}
+
+/** How a run is started, followed and found again. */
+function flowBlocks(operation: Operation | undefined): object | undefined {
+  if (operation?.type !== 'flow') return undefined;
+  const { start, execution } = operation.names;
+  const started = [
+    print([assignment('const execution', ['await ', bracketed(`client.${start}(`, ['input'], ')')]), ';']),
+    'console.log(execution.id);',
+    'for await (const event of execution.events())',
+    '  console.log(event.type, event.nodeName);',
+    'const output = await execution.wait();',
+  ];
+  const found = [
+    print([assignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
+    'const { status } = await execution.get();',
+  ];
+  return {
+    started: markdownBlock(started.join('\n'), 'ts'),
+    found: markdownBlock(found.join('\n'), 'ts'),
   };
 }
 

@@ -14,17 +14,18 @@ const globals =
 /** What the generated modules import or export beside the names of a model. */
 const runtime =
   'AnyMessage AnyMessageType Answer AnswerEvent Call CallOptions CallResult Case ClientOptions Codec Connection EnumType ' +
-  'EnumValue FailureEvent Fetch FetchAnswer FetchInit Field FieldType FromJsonOptions Input JsonObject JsonValue LogEvent ' +
+  'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
+  'Field FieldType FromJsonOptions Input JsonObject JsonValue LogEvent ' +
   'Logger MapKey MessageType OpenEnum RequestEvent RetryEvent RootType UnknownFields WellKnownType ' +
-  'connect fromJson invokeNode toJson ' +
+  'connect fromJson invokeNode runFlow startFlow toJson ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 
 const errors =
-  'AbortedError AppKeyGraphDeniedError BadRequestError ConfigurationError ConnectionError ErrorDetails ForbiddenError ' +
-  'InterruptedAnswerError InvalidAnswerError NodeFailedError NotFoundError PayloadTooLargeError QuotaExceededError ' +
-  'RateLimitedError ServerError StatusError SvcError TenantSuspendedError TimedOutError UnauthorizedError ' +
-  'UpstreamUnavailableError ValueError';
+  'AbortedError AppKeyGraphDeniedError BadRequestError ConfigurationError ConnectionError ErrorDetails ' +
+  'FlowFailedError FlowPausedError ForbiddenError InterruptedAnswerError InvalidAnswerError NodeFailedError NotFoundError ' +
+  'PayloadTooLargeError QuotaExceededError RateLimitedError ServerError StatusError SvcError TenantSuspendedError TimedOutError UnauthorizedError ' +
+  'UpstreamUnavailableError ValueError WaitTimedOutError';
 
 /** Members that a client has, or that change what it is: an object with `then` is taken for a promise. */
 const members =

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { buildModel } from '../../generator/model/build-model.ts';
-import type { MemberSource } from '../../generator/model/build-surface.ts';
+import type { MemberSource, VersionTypes } from '../../generator/model/build-surface.ts';
 import type { Appearance, Release, SdkClient, SdkModel } from '../../generator/model/sdk-model.ts';
 import { compileProtos } from '../../service/messages/compile-protos.ts';
 
@@ -11,13 +11,14 @@ const projectRoot = path.resolve(import.meta.dirname, '../..');
 /** Holds a folder per case: `case.yaml`, its protos, and what is expected of each language. */
 export const sdkFixturesDir = path.join(projectRoot, 'fixtures/sdk');
 
-/** `case.yaml`: a client, and the packages whose nodes are its members. */
+/** `case.yaml`: a client, the packages whose nodes are its members, and its flows. */
 interface FixtureCase {
   client: SdkClient;
   /** 1 and 1.0.0 unless the case says otherwise; then it tells its changelog too. */
   version?: number;
   semver?: string;
   packages: FixturePackage[];
+  flows?: FixtureFlow[];
   changelog?: Release[];
   firstSeen?: Appearance[];
 }
@@ -40,6 +41,17 @@ interface FixtureMember {
   /** Full message names. */
   input: string;
   output: string;
+}
+
+interface FixtureFlow {
+  alias: string;
+  /** `unary` when absent. */
+  mode?: 'unary' | 'pipeline';
+  artifact: string;
+  comment: string;
+  /** What the flow begins and ends with, by the packages of those nodes. */
+  input: { package: string; message: string };
+  output: { package: string; message: string };
 }
 
 /** Names of the cases, sorted. */
@@ -84,17 +96,42 @@ async function readModel(name: string): Promise<SdkModel> {
   });
 }
 
-async function fixtureMembers(folder: string, { packages }: FixtureCase): Promise<MemberSource[]> {
+async function fixtureMembers(
+  folder: string,
+  { packages, flows = [] }: FixtureCase,
+): Promise<MemberSource[]> {
   const members: MemberSource[] = [];
+  const types = new Map<string, VersionTypes>();
   for (const { name, version, protos, members: nodes } of packages) {
     const descriptorSet = await compileProtos(readProtos(path.join(folder, protos)));
+    types.set(name, { package: name, version, descriptorSet });
     for (const { alias, node, mode = 'unary', comment, input, output } of nodes) {
       const ulid = `01K${String(members.length + 1).padStart(23, '0')}`;
       const pin = { package: name, version, node, ulid };
       members.push({ type: 'node', alias, mode, pin, comment, input, output, descriptorSet });
     }
   }
-  return members;
+  return [...members, ...flows.map((flow) => flowSource(flow, types))];
+}
+
+function flowSource(flow: FixtureFlow, types: ReadonlyMap<string, VersionTypes>): MemberSource {
+  const { alias, mode = 'unary', artifact, comment, input, output } = flow;
+  const typesOf = (name: string): VersionTypes => {
+    const found = types.get(name);
+    if (!found) throw new Error(`flow ${alias} names package ${name}, which the case does not have`);
+    return found;
+  };
+  return {
+    type: 'flow',
+    alias,
+    mode,
+    pin: { artifact, graph: artifact },
+    comment,
+    input: input.message,
+    output: output.message,
+    inputTypes: typesOf(input.package),
+    outputTypes: typesOf(output.package),
+  };
 }
 
 function readProtos(folder: string): Record<string, string> {

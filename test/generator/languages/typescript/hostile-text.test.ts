@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
-import { callableMembers } from '../../../../generator/typescript/names.ts';
+import { callableMembers, callNames, planNames } from '../../../../generator/typescript/names.ts';
 import { printedFiles, renderedFixtures } from './rendered-fixtures.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
 
@@ -52,13 +52,26 @@ describe('hostile text in the TypeScript SDK', () => {
   it('adds no function, and nothing to what a function does', () => {
     for (const fixture of fixtures) {
       const functions = parse(fixture, 'src/operations.ts').filter(ts.isFunctionDeclaration);
-      assert.equal(functions.length, callableMembers(fixture.model).length, fixture.name);
+      assert.equal(functions.length, callNames(planNames(fixture.model)).length, fixture.name);
       for (const { body } of functions) {
         assert.equal(body?.statements.length, 1, fixture.name);
-        assert.match(body.statements[0]!.getText(), /^return invokeNode\(/);
+        assert.match(body.statements[0]!.getText(), /^return (invokeNode|runFlow|startFlow|new Execution)\(/);
       }
       const others = parse(fixture, 'src/operations.ts').filter((each) => !ts.isFunctionDeclaration(each));
-      assert.ok(others.every((each) => ts.isImportDeclaration(each) || ts.isExportDeclaration(each)));
+      const tables = others.filter(ts.isVariableStatement);
+      assert.equal(tables.length, planNames(fixture.model).flows.size, fixture.name);
+      for (const { declarationList } of tables) {
+        const [declaration] = declarationList.declarations;
+        forEachNode(declaration!.initializer!, (node) => {
+          assert.ok(tableKinds.has(node.kind), `${fixture.name}: ${SyntaxKind[node.kind]}`);
+        });
+      }
+      assert.ok(
+        others.every(
+          (each) =>
+            ts.isImportDeclaration(each) || ts.isExportDeclaration(each) || ts.isVariableStatement(each),
+        ),
+      );
     }
   });
 
@@ -68,7 +81,7 @@ describe('hostile text in the TypeScript SDK', () => {
         (each) => !ts.isImportDeclaration(each),
       );
       assert.ok(client && ts.isClassDeclaration(client) && rest.length === 0, fixture.name);
-      assert.equal(client.members.length, 2 + callableMembers(fixture.model).length, fixture.name);
+      assert.equal(client.members.length, 2 + callNames(planNames(fixture.model)).length, fixture.name);
     }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { check } from 'prettier';
 import type { FieldModel, FieldType, MessageModel } from '../../../../specs/messages/message-model.ts';
-import type { NodeMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
+import type { FlowMember, NodeMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/builds/load-language.ts';
 
@@ -41,7 +41,7 @@ function modelOfLengths(): SdkModel {
     semver: '1.0.0',
     generator: 'svc/0.0.0',
     goModulePrefix: 'go.svc.internal',
-    members: lengths.map(memberOf).sort((a, b) => (a.alias < b.alias ? -1 : 1)),
+    members: [...lengths.map(memberOf), ...lengths.map(flowOf)].sort((a, b) => (a.alias < b.alias ? -1 : 1)),
     types: {
       messages,
       enums: lengths.map((length) => ({
@@ -59,6 +59,12 @@ function modelOfLengths(): SdkModel {
 
 function nameOf(letter: string, length: number): string {
   return `${letter}${'a'.repeat(length - 1)}`;
+}
+
+function flowOf(length: number): FlowMember {
+  const { mode, comment, input, output, sample } = memberOf(length);
+  const pin = { artifact: nameOf('a', length), graph: nameOf('a', length) };
+  return { type: 'flow', alias: nameOf('g', length), pin, mode, comment, input, output, sample };
 }
 
 function memberOf(length: number): NodeMember {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Project, type SourceFile, ts } from 'ts-morph';
 
-import { callableMembers, planNames } from '../../../../generator/typescript/names.ts';
+import { callNames, planNames } from '../../../../generator/typescript/names.ts';
 import { type RenderedFixture, renderedFixtures } from './rendered-fixtures.ts';
 
 describe('the surface of the TypeScript SDK', () => {
@@ -14,7 +14,7 @@ describe('the surface of the TypeScript SDK', () => {
     for (const fixture of fixtures) {
       const exported = new Set(indexOf(fixture).getExportedDeclarations().keys());
       const names = planNames(fixture.model);
-      const planned = [names.client, ...names.functions.values(), ...names.types.values()];
+      const planned = [names.client, ...callNames(names), ...names.types.values()];
       assert.deepEqual(
         planned.filter((name) => !exported.has(name)),
         [],
@@ -23,21 +23,22 @@ describe('the surface of the TypeScript SDK', () => {
     }
   });
 
-  it('gives the client a method for each member that can be called, and nothing else', () => {
+  it('gives the client a method for each member that can be called, three for a flow, and nothing else', () => {
     for (const fixture of fixtures) {
       const names = planNames(fixture.model);
       const [client] = indexOf(fixture).getExportedDeclarations().get(names.client) ?? [];
       const methods = client?.asKindOrThrow(ts.SyntaxKind.ClassDeclaration).getMethods() ?? [];
       assert.deepEqual(
         methods.map((method) => method.getName()).sort(),
-        callableMembers(fixture.model)
-          .map(({ alias }) => names.functions.get(alias))
-          .sort(),
+        callNames(names).sort(),
         fixture.name,
       );
       assert.ok(
-        methods.every((method) => method.getParameters().length === 2 && method.getJsDocs().length === 1),
-        `${fixture.name}: each method takes input and options, and says what it does`,
+        methods.every((method) => {
+          const taken = method.getParameters().map((parameter) => parameter.getName());
+          return ['input,options', 'id'].includes(taken.join()) && method.getJsDocs().length === 1;
+        }),
+        `${fixture.name}: each method takes input and options, or an id, and says what it does`,
       );
     }
   });

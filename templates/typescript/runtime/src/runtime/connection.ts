@@ -20,12 +20,15 @@ import {
   type Settings,
 } from "./settings.ts";
 
+/** JSON text; one that depends on the time left is written anew for each try. */
+export type RequestBody = string | ((remainingMs: number) => string);
+
 /** One logical call: what every try of it sends. */
 interface Outgoing {
-  readonly method: "POST";
+  readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body: RequestBody | undefined;
   readonly idempotencyKey: string;
 }
 
@@ -44,20 +47,36 @@ export class Connection {
     this.#sdk = sdk;
   }
 
+  /** Time for a whole call, by its own options or the client's, in milliseconds. */
+  timeoutMs(options: CallOptions): number {
+    return checkedTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
+  }
+
   /**
    * Sends JSON to a path below the base URL, tries again by policy, and gives
    * the answer when its status is 2xx. Throws a `SvcError` otherwise.
    */
   async post(
     path: string,
-    body: string,
+    body: RequestBody,
     options: CallOptions = {},
   ): Promise<Answer> {
-    const settings = this.#settings;
-    const retries = checkedRetries(options.maxRetries ?? settings.maxRetries);
-    const timeoutMs = checkedTimeout(options.timeoutMs ?? settings.timeoutMs);
-    const outgoing = this.#outgoing(path, body, options);
-    const deadline = new Deadline(timeoutMs, options.signal);
+    return this.#exchange(this.#outgoing("POST", path, body, options), options);
+  }
+
+  /** Reads a path below the base URL, as `post` sends to one. */
+  async get(path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.#exchange(
+      this.#outgoing("GET", path, undefined, options),
+      options,
+    );
+  }
+
+  async #exchange(outgoing: Outgoing, options: CallOptions): Promise<Answer> {
+    const retries = checkedRetries(
+      options.maxRetries ?? this.#settings.maxRetries,
+    );
+    const deadline = new Deadline(this.timeoutMs(options), options.signal);
     let attempt = 1;
     try {
       for (; ; attempt++) {
@@ -85,14 +104,19 @@ export class Connection {
     }
   }
 
-  #outgoing(path: string, body: string, options: CallOptions): Outgoing {
+  #outgoing(
+    method: Outgoing["method"],
+    path: string,
+    body: Outgoing["body"],
+    options: CallOptions,
+  ): Outgoing {
     const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
     if (!/^[\x21-\x7e]+$/.test(idempotencyKey))
       throw new ConfigurationError(
         "an idempotency key is made of visible ASCII characters",
       );
     return {
-      method: "POST",
+      method,
       url: `${this.#settings.baseUrl}${path}`,
       body,
       idempotencyKey,
@@ -101,7 +125,7 @@ export class Connection {
         ...lowerCased(options.headers ?? {}),
         accept: "application/json",
         authorization: `Bearer ${this.#settings.apiKey}`,
-        "content-type": "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
         "x-svc-client": this.#sdk,
       },
@@ -114,7 +138,7 @@ export class Connection {
     deadline: Deadline,
   ): Promise<Answer> {
     const { apiKey, fetch } = this.#settings;
-    const { method, url, headers, body, idempotencyKey } = outgoing;
+    const { method, url, headers, idempotencyKey } = outgoing;
     this.#log(outgoing, attempt, {
       type: "request",
       headers: redactHeaders(headers, apiKey),
@@ -124,7 +148,13 @@ export class Connection {
     try {
       const { signal } = deadline;
       head = await deadline.guard(
-        fetch(url, { method, headers, body, signal, redirect: "manual" }),
+        fetch(url, {
+          method,
+          headers,
+          ...bodyOf(outgoing, deadline),
+          signal,
+          redirect: "manual",
+        }),
       );
       const text = await deadline.guard(head.text());
       const answer: Answer = {
@@ -187,6 +217,13 @@ type Happening = LogEvent extends infer Event
     ? Omit<Event, "idempotencyKey" | "method" | "url" | "attempt">
     : never
   : never;
+
+function bodyOf({ body }: Outgoing, deadline: Deadline): { body?: string } {
+  if (body === undefined) return {};
+  return {
+    body: typeof body === "string" ? body : body(deadline.remainingMs),
+  };
+}
 
 function lowerCased(
   headers: Readonly<Record<string, string>>,

@@ -136,3 +136,8 @@ export class ServerError extends StatusError {
 export class UpstreamUnavailableError extends ServerError {
   override readonly name: string = "UpstreamUnavailableError";
 }
+
+/** The run of a flow failed; the message is the run's own. */
+export class FlowFailedError extends SvcError {
+  override readonly name: string = "FlowFailedError";
+}

@@ -7,7 +7,8 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
-  body: string;
+  /** Absent for GET. */
+  body?: string;
   redirect: "manual";
   /** Ends the request when the call is aborted or out of time. */
   signal: AbortSignal;

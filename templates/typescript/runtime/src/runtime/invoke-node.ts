@@ -1,12 +1,12 @@
 import { Call } from "./call.ts";
 import type { CallResult } from "./answer.ts";
-import { executionIdOf } from "./answer.ts";
 import type { RootType } from "./codec/codec.ts";
 import { fromJson } from "./codec/from-json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
-import { InvalidAnswerError, ValueError } from "./errors.ts";
+import { ValueError } from "./errors.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
 /** A published node and the messages that it takes and gives. */
@@ -39,12 +39,6 @@ async function exchange<Taken, Given>(
     return { value: fromJson(node.output, answer.body), answer };
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new InvalidAnswerError(`the answer does not fit: ${error.message}`, {
-      status: answer.status,
-      headers: answer.headers,
-      body: answer.body,
-      executionId: executionIdOf(answer),
-      cause: error,
-    });
+    throw invalidAnswer(answer, error.message, error);
   }
 }

@@ -1,5 +1,6 @@
 import { ValueError } from "../errors.ts";
 import type { RootType } from "./codec.ts";
+import type { ParsedJson } from "./json.ts";
 import { readMessage, type UnknownFields } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 import { ValueProblem } from "./value-problem.ts";
@@ -17,15 +18,34 @@ export function fromJson<Message>(
   options: FromJsonOptions = {},
 ): Message {
   try {
-    const json = parseJson(text);
-    return (
-      "codec" in type
-        ? type.codec.read(json)
-        : readMessage(type, json, options.unknownFields ?? "ignore")
-    ) as Message;
+    return read(type, parseJson(text), options);
   } catch (error) {
     throw valueError(type.name, error);
   }
+}
+
+/** Reads a message from ProtoJSON that is parsed already. Throws a `ValueError`. */
+export function fromParsedJson<Message>(
+  type: RootType<Message>,
+  json: ParsedJson,
+): Message {
+  try {
+    return read(type, json, {});
+  } catch (error) {
+    throw valueError(type.name, error);
+  }
+}
+
+function read<Message>(
+  type: RootType<Message>,
+  json: ParsedJson,
+  { unknownFields = "ignore" }: FromJsonOptions,
+): Message {
+  return (
+    "codec" in type
+      ? type.codec.read(json)
+      : readMessage(type, json, unknownFields)
+  ) as Message;
 }
 
 /** Says which value of which message is wrong, and how. */

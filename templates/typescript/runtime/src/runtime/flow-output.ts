@@ -1,0 +1,22 @@
+import type { Answer } from "./answer.ts";
+import type { RootType } from "./codec/codec.ts";
+import { fromParsedJson } from "./codec/from-json.ts";
+import type { ParsedJson } from "./codec/json.ts";
+import { ValueError } from "./errors.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
+
+/** The output of a flow from its JSON. Throws an `InvalidAnswerError`. */
+export function readOutput<Output>(
+  type: RootType<Output>,
+  json: unknown,
+  answer: Answer,
+): Output {
+  if (json === undefined)
+    throw invalidAnswer(answer, "the output did not come as JSON");
+  try {
+    return fromParsedJson(type, json as ParsedJson);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw invalidAnswer(answer, error.message, error);
+  }
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import type { MessageType } from "../src/runtime/codec/codec.ts";
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import {
+  AbortedError,
+  FlowFailedError,
+  InvalidAnswerError,
+  NotFoundError,
+  ValueError,
+} from "../src/runtime/errors.ts";
+import { Execution } from "../src/runtime/execution.ts";
+import type { ExecutionEvent } from "../src/runtime/execution-event.ts";
+import { WaitTimedOutError } from "../src/runtime/flow-errors.ts";
+import { connectTo } from "./connecting.ts";
+import { page, record, runId } from "./flow-answers.ts";
+import { type ScriptedServer, withServer } from "./scripted-server.ts";
+
+const countType: MessageType<{ count: bigint }> = {
+  name: "test.Count",
+  fields: [{ name: "count", type: scalar.int64 }],
+};
+
+function executionAt(server: ScriptedServer): Execution<{ count: bigint }> {
+  return new Execution(connectTo(server), countType, runId);
+}
+
+describe("an execution", () => {
+  it("reads its record", async () => {
+    await withServer([record("QUEUED")], async (server) => {
+      const { status, id, fields } = await executionAt(server).get();
+      assert.equal(status, "QUEUED");
+      assert.equal(id, runId);
+      assert.deepEqual(fields, { execution_id: runId, status: "QUEUED" });
+      const [request] = server.requests;
+      assert.equal(request?.method, "GET");
+      assert.equal(request.path, `/invocations/v1/executions/${runId}`);
+      assert.equal(request.body, "");
+    });
+  });
+
+  it("waits for the end and reads the output from the history", async () => {
+    const ended = page([{ type: "FLOW_COMPLETED", output: { count: "7" } }]);
+    const script = [record("RUNNING"), record("COMPLETED"), ended];
+    await withServer(script, async (server) => {
+      const output = await executionAt(server).wait();
+      assert.equal(output.count, 7n);
+      assert.deepEqual(server.requests[2]?.path.split("?"), [
+        `/invocations/v1/executions/${runId}/events`,
+        "decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED",
+      ]);
+    });
+  });
+
+  it("waits for a failure too", async () => {
+    const ended = page([{ type: "FLOW_FAILED", error: "no words" }]);
+    for (const status of ["FAILED", "CANCELLED"])
+      await withServer([record(status), ended], async (server) => {
+        await assert.rejects(executionAt(server).wait(), (error) => {
+          assert.ok(error instanceof FlowFailedError);
+          assert.match(error.message, /^no words/);
+          assert.equal(error.executionId, runId);
+          return true;
+        });
+      });
+    await withServer([record("FORKED")], async (server) => {
+      await assert.rejects(executionAt(server).wait(), FlowFailedError);
+    });
+  });
+
+  it("gives itself back when its time is over", async () => {
+    await withServer([record("RUNNING")], async (server) => {
+      const execution = executionAt(server);
+      const call = execution.wait({ timeoutMs: 150 });
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof WaitTimedOutError);
+        assert.equal(error.execution, execution);
+        return true;
+      });
+    });
+  });
+
+  it("stops to wait when its caller aborts", async () => {
+    await withServer([record("RUNNING")], async (server) => {
+      const signal = AbortSignal.timeout(50);
+      const call = executionAt(server).wait({ signal });
+      await assert.rejects(call, AbortedError);
+    });
+  });
+
+  it("fails when the history does not tell the end", async () => {
+    await withServer([record("COMPLETED"), page([])], async (server) => {
+      await assert.rejects(executionAt(server).wait(), InvalidAnswerError);
+    });
+  });
+
+  it("fails on a record that is none", async () => {
+    for (const body of ["<html>", "[]", "{}"])
+      await withServer([{ body }], async (server) => {
+        await assert.rejects(executionAt(server).get(), InvalidAnswerError);
+      });
+  });
+
+  it("reads its events page by page, types of the future too", async () => {
+    const first = { type: "NODE_STARTED", event_ulid: "1", timestamp_ms: 5 };
+    const second = { type: "NODE_DREAMT", event_ulid: "2", dream: "sheep" };
+    const script = [page([first], "next page"), page([second])];
+    await withServer(script, async (server) => {
+      const events: ExecutionEvent[] = [];
+      const options = { nodeName: "a b", pageSize: 1 };
+      for await (const event of executionAt(server).events(options))
+        events.push(event);
+      assert.deepEqual(
+        events.map(({ ulid, timestampMs }) => [ulid, timestampMs]),
+        [
+          ["1", 5],
+          ["2", 0],
+        ],
+      );
+      assert.equal(events[1]?.fields["dream"], "sheep");
+      assert.deepEqual(
+        server.requests.map(({ path }) => path.split("?")[1]),
+        [
+          "decode=true&node_name=a+b&limit=1",
+          "decode=true&node_name=a+b&limit=1&cursor=next+page",
+        ],
+      );
+    });
+  });
+
+  it("reads no page that nobody asks for", async () => {
+    const first = page([{ type: "NODE_STARTED" }], "more");
+    await withServer([first], async (server) => {
+      for await (const event of executionAt(server).events()) {
+        assert.equal(event.type, "NODE_STARTED");
+        break;
+      }
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("tells when there is no such execution", async () => {
+    const unknown = { status: 404, body: '{"error":"execution not found"}' };
+    await withServer([unknown], async (server) => {
+      const execution = executionAt(server);
+      await assert.rejects(execution.get(), NotFoundError);
+      await assert.rejects(execution.wait(), NotFoundError);
+    });
+  });
+
+  it("refuses what cannot be an id", () => {
+    const connection = connectTo({ baseUrl: "http://svc.invalid" });
+    for (const id of ["", "..", `${runId}/`])
+      assert.throws(() => new Execution(connection, countType, id), ValueError);
+  });
+});

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import type { MessageType } from "../src/runtime/codec/codec.ts";
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import {
+  FlowFailedError,
+  InvalidAnswerError,
+  TimedOutError,
+  ValueError,
+} from "../src/runtime/errors.ts";
+import {
+  FlowPausedError,
+  WaitTimedOutError,
+} from "../src/runtime/flow-errors.ts";
+import { runFlow, startFlow } from "../src/runtime/invoke-flow.ts";
+import { connectTo } from "./connecting.ts";
+import { endedRun, page, record, runId, startedRun } from "./flow-answers.ts";
+import { withServer } from "./scripted-server.ts";
+
+const countType: MessageType<{ count: bigint }> = {
+  name: "test.Count",
+  fields: [{ name: "count", type: scalar.int64 }],
+};
+const flow = { graphId: "g-1", input: countType, output: countType };
+
+describe("running a flow", () => {
+  it("waits for the run and gives its output", async () => {
+    const answer = endedRun('{"count":"9007199254740993"}');
+    await withServer([answer], async (server) => {
+      const output = await runFlow(connectTo(server), flow, { count: 5 });
+      assert.equal(output.count, 9007199254740993n);
+      const [request] = server.requests;
+      assert.equal(request?.method, "POST");
+      assert.equal(request.path, "/invocations/v1/flows/invoke");
+      assert.ok(request.headers["idempotency-key"]);
+      assert.deepEqual(JSON.parse(request.body), {
+        graph_id: "g-1",
+        input: { count: "5" },
+        wait: true,
+        timeout_seconds: 50,
+      });
+    });
+  });
+
+  it("asks for no longer wait than its timeout, under one key", async () => {
+    await withServer([{ status: 503 }, endedRun("{}")], async (server) => {
+      await runFlow(connectTo(server), flow, {}, { timeoutMs: 9_900 });
+      const waits = server.requests.map(
+        ({ body }) => JSON.parse(body) as { timeout_seconds: number },
+      );
+      assert.deepEqual(
+        waits.map((wait) => wait.timeout_seconds),
+        [8, 8],
+      );
+      const keys = server.requests.map(
+        ({ headers }) => headers["idempotency-key"],
+      );
+      assert.equal(new Set(keys).size, 1);
+    });
+  });
+
+  it("fails with what the run says of its failure", async () => {
+    const result = { success: false, error_message: "no words" };
+    const failed = startedRun({ result, error_message: "no words" });
+    await withServer([failed], async (server) => {
+      await assert.rejects(runFlow(connectTo(server), flow, {}), (error) => {
+        assert.ok(error instanceof FlowFailedError);
+        assert.match(error.message, /^no words/);
+        assert.equal(error.executionId, runId);
+        assert.equal(error.status, 202);
+        return true;
+      });
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("tells of a pause", async () => {
+    const paused = startedRun({ execution_status: "PAUSED", pause_id: "p-1" });
+    await withServer([paused], async (server) => {
+      await assert.rejects(runFlow(connectTo(server), flow, {}), (error) => {
+        assert.ok(error instanceof FlowPausedError);
+        assert.equal(error.pauseId, "p-1");
+        assert.equal(error.execution.id, runId);
+        return true;
+      });
+    });
+  });
+
+  it("looks at the run when the service has waited long enough", async () => {
+    const running = startedRun({
+      execution_status: "RUNNING",
+      error_message: "timeout waiting for flow result (50s)",
+    });
+    const ended = page([{ type: "FLOW_COMPLETED", output: { count: "2" } }]);
+    const script = [running, record("RUNNING"), record("COMPLETED"), ended];
+    await withServer(script, async (server) => {
+      const output = await runFlow(connectTo(server), flow, {});
+      assert.equal(output.count, 2n);
+      assert.equal(server.requests.length, 4);
+    });
+  });
+
+  it("gives the run back when its time is over", async () => {
+    const running = startedRun({ execution_status: "RUNNING" });
+    await withServer([running, record("RUNNING")], async (server) => {
+      const options = { timeoutMs: 250 };
+      const call = runFlow(connectTo(server), flow, {}, options);
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof WaitTimedOutError);
+        assert.ok(error instanceof TimedOutError);
+        assert.equal(error.execution.id, runId);
+        assert.equal(error.executionId, runId);
+        return true;
+      });
+    });
+  });
+
+  it("gives the answer beside the output", async () => {
+    await withServer([endedRun("{}")], async (server) => {
+      const call = runFlow(connectTo(server), flow, {});
+      const { answer } = await call.withAnswer();
+      assert.equal(answer.status, 202);
+      assert.match(answer.body, /"accepted":true/);
+    });
+  });
+
+  it("fails on an answer that is none", async () => {
+    const bodies = [
+      "<html>",
+      "[]",
+      "{}",
+      `{"execution_id":"${runId}","result":{"success":true}}`,
+      `{"execution_id":"${runId}","result":{"success":true,"output":[]}}`,
+    ];
+    for (const body of bodies)
+      await withServer([{ status: 202, body }], async (server) => {
+        const call = runFlow(connectTo(server), flow, {});
+        await assert.rejects(call, InvalidAnswerError);
+      });
+  });
+});
+
+describe("starting a flow", () => {
+  it("gives the execution at once", async () => {
+    await withServer([startedRun()], async (server) => {
+      const execution = await startFlow(connectTo(server), flow, { count: 5 });
+      assert.equal(execution.id, runId);
+      const [request] = server.requests;
+      assert.equal(request?.body, '{"graph_id":"g-1","input":{"count":"5"}}');
+      assert.ok(request.headers["idempotency-key"]);
+    });
+  });
+
+  it("sends nothing when the input does not fit", async () => {
+    await withServer([startedRun()], async (server) => {
+      const call = startFlow(connectTo(server), flow, { count: 2n ** 64n });
+      await assert.rejects(call, ValueError);
+      assert.equal(server.requests.length, 0);
+    });
+  });
+});
