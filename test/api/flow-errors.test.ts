@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import type { Caller } from '../support/running-service.ts';
+import { step, stepPackage, twoSteps } from '../support/step-package.ts';
+
+/** Adapter expressions with what SPEC.md says of them ("Transform runtime messages", "CEL adapter errors"). */
+const refusedAtCompileTime: [expression: string, detail: string, target?: string][] = [
+  [
+    'count | mult',
+    'transform TRANSFORM_MULT failed: multiply needs a multiplier value, e.g. multiply(2)',
+    'count',
+  ],
+  ['count | add', 'transform TRANSFORM_ADD failed: add needs a value to add, e.g. add(5)', 'count'],
+  ['count | mult("x")', 'transform TRANSFORM_MULT failed: multiply: "x" is not a number', 'count'],
+  ['count | add("x")', 'transform TRANSFORM_ADD failed: add: "x" is not a number', 'count'],
+  ['text | mult(2)', 'transform TRANSFORM_MULT failed: cannot convert string to float'],
+  [
+    'text | suffix',
+    'transform TRANSFORM_SUFFIX failed: suffix needs a string to append, e.g. suffix(" world")',
+  ],
+  [
+    'text | prefix',
+    'transform TRANSFORM_PREFIX failed: prefix needs a string to prepend, e.g. prefix("hi ")',
+  ],
+  ['text | cel', 'transform TRANSFORM_CEL failed: cel requires 1 or 2 args (expression[, srcField])'],
+  ['text | replace("a")', 'transform TRANSFORM_REPLACE failed: replace requires 2 args (from, to)'],
+  ['text | replace("", "b")', 'transform TRANSFORM_REPLACE failed: replace: `from` is required'],
+  [
+    'text | regex_replace("a")',
+    'transform TRANSFORM_REGEX_REPLACE failed: regex_replace requires 2 args (pattern, replacement)',
+  ],
+  [
+    'text | regex_replace("", "b")',
+    'transform TRANSFORM_REGEX_REPLACE failed: regex_replace: `pattern` is required',
+  ],
+  [
+    'text | regex_replace("(", "b")',
+    'transform TRANSFORM_REGEX_REPLACE failed: regex_replace: invalid pattern: error parsing regexp: missing closing ): `(`',
+  ],
+  ['text | slice(1)', 'transform TRANSFORM_SLICE failed: slice requires 2 args (start, end)'],
+  ['text | split("a")', 'transform TRANSFORM_SPLIT failed: split requires 2 args (sep, index)'],
+  ['text | split("", 0)', 'transform TRANSFORM_SPLIT failed: split: `separator` is required'],
+  ['text | default', 'transform TRANSFORM_DEFAULT failed: default requires 1 arg'],
+  ['text | cast', 'transform TRANSFORM_CAST failed: cast requires 1 arg (target kind)'],
+  ['text | cast("foo")', 'transform TRANSFORM_CAST failed: cast: unsupported target kind "foo"'],
+  ['words | cast("int64")', 'transform TRANSFORM_CAST failed: cast: cannot convert list to int64', 'count'],
+  ['cel("text +")', "CEL parse error: 1:6: syntax error at '+'"],
+  ['cel("nope")', "CEL compilation failed: 1:1: undeclared reference to 'nope'"],
+];
+
+const failsAtRunTime: [expression: string, detail: string, target?: string][] = [
+  ['text | split(",", 2)', 'transform TRANSFORM_SPLIT failed: split: index 2 out of range'],
+  ['text | cast("int64")', 'transform TRANSFORM_CAST failed: cast: "a,b" is not a number', 'count'],
+  ['cel("words[1]")', 'CEL evaluation failed: index out of range: 1'],
+  ['cel("1 / count")', 'CEL evaluation failed: division by zero', 'count'],
+];
+
+const succeeds: [expression: string, expected: string][] = [
+  ['text | split(",", 1) | upper', 'B'],
+  ['text | slice(0, 1) | prefix("<") | suffix(">")', '<a>'],
+  ['text | regex_replace("[a-z]", "x") | replace(",", ";")', 'x;x'],
+  ['cel("words[0] + text")', 'wa,b'],
+];
+
+describe('what a run of a flow fails with', () => {
+  let flows: FlowService;
+  let acme: Caller;
+  before(async () => {
+    flows = await startFlowService();
+    acme = flows.acme;
+    // Passes on what it gets.
+    flows.behaviours.set('a', (given) => given);
+    flows.behaviours.set('b', (given) => given);
+  });
+  after(() => flows.stop());
+
+  const mapped = (expression: string, target = 'text') =>
+    twoSteps({ edges: [{ from: 'a', to: 'b', adapter: { [target]: expression } }] });
+  const input = { text: 'a,b', words: ['w'] };
+  const failureOf = async (document: object, body: object = { input }): Promise<string> => {
+    const answer = await flows.invoke(await flows.compile(document), body);
+    assert.equal(answer.status, 202);
+    assert.equal(answer.body.result.success, false, JSON.stringify(answer.body));
+    assert.equal(answer.body.result.error_message, answer.body.error_message);
+    return answer.body.error_message as string;
+  };
+
+  for (const [expression, detail, target] of refusedAtCompileTime) {
+    it(`is known before it runs for ${expression}`, async () => {
+      const { status, body } = await acme.post('/api/v1/graphs/compile', mapped(expression, target));
+      assert.deepEqual([status, body.error], [400, 'compile_failed']);
+      assert.equal(body.diagnostics[0].message, `edge "a" → "b": EvaluateEdge adapter: ${detail}`);
+    });
+  }
+
+  for (const [expression, detail, target] of failsAtRunTime) {
+    it(`is found when it runs for ${expression}`, async () => {
+      const text = `edge "a" → "b": EvaluateEdge adapter: ${detail}`;
+      const graphId = await flows.compile(mapped(expression, target));
+      const { body } = await flows.invoke(graphId, { input });
+      assert.equal(body.error_message, text);
+      const events = await acme.get(`/invocations/v1/executions/${body.execution_id}/events`);
+      const [edge, end] = (events.body.events as Record<string, unknown>[]).slice(-2);
+      assert.deepEqual([edge?.type, edge?.error], ['EDGE_EVALUATED', text]);
+      assert.deepEqual([end?.type, end?.error], ['FLOW_FAILED', text]);
+    });
+  }
+
+  for (const [expression, expected] of succeeds) {
+    it(`is nothing for ${expression}`, async () => {
+      const { body } = await flows.invoke(await flows.compile(mapped(expression)), { input });
+      assert.equal(body.result.output?.text, expected, JSON.stringify(body));
+    });
+  }
+
+  it('is a condition that cannot be evaluated', async () => {
+    const document = twoSteps({ edges: [{ from: 'a', to: 'b', condition: 'words[1] == text' }] });
+    assert.equal(
+      await failureOf(document),
+      'edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: index out of range: 1',
+    );
+  });
+
+  it('is that no path reached the terminal node', async () => {
+    const document = twoSteps({ edges: [{ from: 'a', to: 'b', condition: 'text == "go"' }] });
+    assert.equal(await failureOf(document), 'graph produced no terminal result');
+    const { body } = await flows.invoke(await flows.compile(document), { input: { text: 'go' } });
+    assert.equal(body.result.success, true);
+  });
+
+  it('is the 1001st step', async () => {
+    flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
+    const loop = (steps: number) => ({
+      name: 'Loop',
+      entry: 'again',
+      terminal: 'again',
+      nodes: [step('again')],
+      edges: [{ from: 'again', to: 'again', condition: `count < ${steps}` }],
+    });
+    const { body } = await flows.invoke(await flows.compile(loop(1_000)));
+    assert.equal(body.result.output?.count, '1000', JSON.stringify(body));
+    assert.equal(await failureOf(loop(1_001), {}), 'exceeded max steps (1000)');
+  }).timeout(30_000);
+
+  it('is a node that leads to a join, unless the join goes on without it', async () => {
+    flows.behaviours.set('broken', (_input, answer) => {
+      answer.say({ case: 'error', value: { message: 'out of paper' } });
+      answer.end();
+      return undefined;
+    });
+    const joined = (onError: string) => ({
+      name: 'Joined',
+      entry: 'a',
+      terminal: 'd',
+      nodes: [
+        step('a'),
+        step('broken'),
+        step('c'),
+        step('d', { join: { policy: 'all', on_error: onError } }),
+      ],
+      edges: [
+        { from: 'a', to: 'broken' },
+        { from: 'a', to: 'c' },
+        { from: 'broken', to: 'd' },
+        { from: 'c', to: 'd' },
+      ],
+    });
+    assert.equal(await failureOf(joined('abort')), 'downstream join d failed: out of paper');
+    const { body } = await flows.invoke(await flows.compile(joined('continue')), { input });
+    assert.equal(body.result.success, true, JSON.stringify(body));
+  });
+
+  it('is a container that is not there', async () => {
+    const away = await flows.service.tenant('away');
+    const { body: published } = await away.post('/api/v1/packages', {
+      ...stepPackage({ name: 'away/steps' }),
+      endpoint: 'grpc://127.0.0.1:1',
+    });
+    assert.equal(published.name, 'away/steps');
+    const compiled = await away.post('/api/v1/graphs/compile', {
+      ...twoSteps(),
+      nodes: ['a', 'b'].map((id) => step(id, { package: 'away/steps' })),
+    });
+    const { body } = await away.post('/invocations/v1/flows/invoke', {
+      graph_id: compiled.body.graph_id,
+      input: {},
+      wait: true,
+    });
+    assert.equal(body.error_message, 'could not connect to node');
+  });
+
+  it('is not what an input that could not be stored is: that is refused', async () => {
+    const graphId = await flows.compile(twoSteps());
+    const large = { input: { text: 'x'.repeat(100_000) }, idempotency_key: 'stored' };
+    const folder = path.join(flows.service.config.dataDir, 'blobs');
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'in the way');
+    const refused = await flows.invoke(graphId, large);
+    await rm(folder);
+    assert.deepEqual(
+      [refused.status, refused.headers.get('retry-after'), refused.body],
+      [
+        503,
+        '5',
+        {
+          error: 'blob_storage_unavailable',
+          message: 'the input could not be stored',
+          retry_after_seconds: 5,
+        },
+      ],
+    );
+    const { status, body } = await flows.invoke(graphId, large);
+    assert.deepEqual([status, body.result.success], [202, true]);
+    assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
+  });
+});
