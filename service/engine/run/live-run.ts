@@ -128,7 +128,7 @@ export function createLiveRun({
     gone = true;
     clearTimeout(gathering);
     timers.clear();
-    aborter.abort();
+    if (calls.size > 0) aborter.abort();
   };
 
   const pump = (): void => {

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { JournalEntry } from '../../../../service/engine/run/journal-entry.ts';
+import type { StepFailure } from '../../../../service/engine/run/next-actions.ts';
+import { runJournaled } from '../../../support/journaled-run.ts';
+import { fromBytes, type ToyGraph } from '../../../support/toy-graph.ts';
+
+const all = { policy: 'all', onError: 'abort' } as const;
+const any = { policy: 'any', onError: 'abort' } as const;
+const fails =
+  (node: string, retryable = false) =>
+  (asked: string): StepFailure | undefined =>
+    asked === node ? { message: `${node} is broken`, retryable } : undefined;
+
+/** a to b and c, which meet at d. */
+const diamond = (join: Partial<typeof all> | typeof any = {}): ToyGraph => ({
+  entry: 'a',
+  terminal: 'd',
+  nodes: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd', join: { ...all, ...join } }],
+  edges: [
+    { from: 'a', to: 'b' },
+    { from: 'a', to: 'c' },
+    { from: 'b', to: 'd' },
+    { from: 'c', to: 'd' },
+  ],
+});
+
+const nodesOf = (entries: readonly JournalEntry[], type: JournalEntry['type']): string[] =>
+  entries.flatMap((entry) => (entry.type === type && 'node' in entry ? entry.node : []));
+
+async function messageOf(...run: Parameters<typeof runJournaled>): Promise<string | undefined> {
+  const { end } = (await runJournaled(...run)).state;
+  return end?.type === 'FLOW_FAILED' ? end.message : undefined;
+}
+
+describe('what comes next in a run', () => {
+  it('is a branch for each of several passing edges, and one start where they meet', async () => {
+    const { entries, state } = await runJournaled(diamond());
+    assert.deepEqual(nodesOf(entries, 'NODE_STARTED'), ['a', 'b', 'c', 'd']);
+    assert.equal(entries.filter(({ type }) => type === 'branch_opened').length, 2);
+    assert.deepEqual(
+      entries.flatMap((entry) => (entry.type === 'branch_ended' ? entry.status : [])),
+      ['COMPLETED', 'COMPLETED'],
+    );
+    assert.equal(state.end?.type, 'FLOW_COMPLETED');
+    assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'b', 'c', 'd']);
+  });
+
+  it('goes on along a single edge without a branch', async () => {
+    const toy = diamond();
+    toy.edges[0]!.closed = true;
+    const { entries, state } = await runJournaled(toy);
+    assert.equal(entries.filter(({ type }) => type === 'branch_opened').length, 0);
+    assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
+  });
+
+  it('is the first arrival alone at a join by any; the rest comes too late', async () => {
+    const { entries, state } = await runJournaled(diamond(any));
+    assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd']);
+    assert.equal(fromBytes(state.result as Uint8Array).through.length, 3);
+  });
+
+  it('is the failure of the flow, in the words of the node, when no join is in between', async () => {
+    assert.equal(await messageOf(diamond(), { failure: fails('a') }), 'a is broken');
+    assert.equal(await messageOf(diamond(), { failure: fails('d') }), 'd is broken');
+  });
+
+  it('is the failure of the join that a failed branch leads to, if it aborts', async () => {
+    const { entries, state } = await runJournaled(diamond(), { failure: fails('b') });
+    assert.equal(
+      state.end?.type === 'FLOW_FAILED' && state.end.message,
+      'downstream join d failed: b is broken',
+    );
+    const statuses = entries.flatMap((entry) => (entry.type === 'branch_ended' ? entry.status : []));
+    assert.deepEqual(statuses, ['CANCELLED', 'CANCELLED']);
+  });
+
+  it('goes on without a failed branch at a join that continues, but not without all of them', async () => {
+    const join = { onError: 'continue' } as unknown as Partial<typeof all>;
+    const { state } = await runJournaled(diamond(join), { failure: fails('b') });
+    assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
+    const broken = (node: string): StepFailure | undefined => fails('b')(node) ?? fails('c')(node);
+    assert.equal(
+      await messageOf(diamond(join), { failure: broken }),
+      'downstream join d failed: c is broken',
+    );
+  });
+
+  it('is the failure of the flow when nothing reached the terminal', async () => {
+    const toy = diamond();
+    toy.edges.splice(2, 2);
+    assert.equal(await messageOf(toy), 'graph produced no terminal result');
+  });
+
+  it('is the text of an edge that fails', async () => {
+    const toy = diamond();
+    toy.edges[3]!.error = 'edge "c" → "d": EvaluateEdge condition: no';
+    assert.equal(await messageOf(toy), 'edge "c" → "d": EvaluateEdge condition: no');
+  });
+
+  it('ends a loop when its condition does, and after a thousand steps at the latest', async () => {
+    const loop = (below: number): ToyGraph => ({
+      entry: 'a',
+      terminal: 'a',
+      nodes: [{ id: 'a' }],
+      edges: [{ from: 'a', to: 'a', below }],
+    });
+    const { state } = await runJournaled(loop(5));
+    assert.equal(state.steps, 5);
+    assert.equal(fromBytes(state.result as Uint8Array).length, 5);
+    assert.equal((await runJournaled(loop(1000))).state.end?.type, 'FLOW_COMPLETED');
+    assert.equal(await messageOf(loop(1001)), 'exceeded max steps (1000)');
+  });
+
+  it('starts joins that wait for each other, the one that has waited longest first', async () => {
+    const toy: ToyGraph = {
+      entry: 'a',
+      terminal: 'c',
+      nodes: [{ id: 'a' }, { id: 'b', join: all }, { id: 'c', join: all }],
+      edges: [
+        { from: 'a', to: 'b' },
+        { from: 'a', to: 'c' },
+        { from: 'b', to: 'c' },
+        { from: 'c', to: 'b', below: 3 },
+      ],
+    };
+    const { entries, state } = await runJournaled(toy);
+    assert.deepEqual(nodesOf(entries, 'NODE_STARTED'), ['a', 'b', 'c']);
+    assert.equal(state.end?.type, 'FLOW_COMPLETED');
+  });
+
+  it('is another attempt after a failure that may pass, later each time, and the failure when they are used up', async () => {
+    const toy = diamond();
+    toy.nodes[0]!.retry = { maxAttempts: 4, initialMs: 100, factor: 2, maxMs: 300 };
+    const { entries, state } = await runJournaled(toy, { failure: fails('a', true) });
+    const waits = entries.flatMap((entry) =>
+      entry.type === 'NODE_RETRY_SCHEDULED' ? (entry.nextAttemptAt ?? 0) - entry.at : [],
+    );
+    assert.deepEqual(waits, [100, 200, 300]);
+    assert.deepEqual(
+      entries.flatMap((entry) => (entry.type === 'NODE_RETRY_STARTED' ? entry.attempt : [])),
+      [2, 3, 4],
+    );
+    assert.deepEqual(
+      entries.slice(-3).map(({ type }) => type),
+      ['NODE_RETRY_EXHAUSTED', 'NODE_FAILED', 'FLOW_FAILED'],
+    );
+    assert.equal(state.end?.type === 'FLOW_FAILED' && state.end.message, 'a is broken');
+    const once = await runJournaled(toy, { failure: fails('a', false) });
+    assert.ok(!once.entries.some(({ type }) => type.startsWith('NODE_RETRY')));
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { applyEntry } from '../../service/engine/run/fold.ts';
+import { type GraphShape, shapeOf } from '../../service/engine/run/graph-shape.ts';
+import { decodeEntries, encodeEntries } from '../../service/engine/run/journal-codec.ts';
+import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
+import {
+  createNextActions,
+  type NextActions,
+  type StepFailure,
+} from '../../service/engine/run/next-actions.ts';
+import { loadedBytes } from '../../service/engine/run/payload.ts';
+import { type ActiveStep, newRunState, type RunState } from '../../service/engine/run/run-state.ts';
+import { loadToyGraph, passThrough, toBytes, type ToyGraph } from './toy-graph.ts';
+
+export interface JournaledRunOptions {
+  /** Fails an attempt of a node; `undefined`: it answers. */
+  failure?: (node: string, attempt: number) => StepFailure | undefined;
+  /** Chooses one of so many, from 0: which step ends next, and whether the process dies there. */
+  choose?: (count: number) => number;
+  /** Whether the process dies before the next commit, or right after it. */
+  dies?: () => 'before' | 'after' | undefined;
+}
+
+/** A run in memory whose journal is the only thing that survives its process. */
+export interface JournaledRun {
+  entries: JournalEntry[];
+  state: RunState;
+  /** How often the process died. */
+  deaths: number;
+}
+
+/** Runs a toy graph to its end, step by step, as a replica would: commits come before dispatches, and a death forgets the rest. */
+export async function runJournaled(
+  toy: ToyGraph,
+  { failure = () => undefined, choose = () => 0, dies = () => undefined }: JournaledRunOptions = {},
+): Promise<JournaledRun> {
+  const graph = loadToyGraph(toy);
+  const shape = shapeOf(graph);
+  const rows: string[] = [];
+  let counter = 0;
+  const next = (): string => String((counter += 1)).padStart(8, '0');
+  const ids = { ulid: next, executionId: () => `branch-${next()}` };
+  let now = 0;
+  let deaths = 0;
+
+  const fold = (): RunState => foldRows(shape, rows);
+  const actionsOn = (state: RunState): NextActions =>
+    createNextActions({ graph, shape, state, ids, now: () => now });
+  let state = newRunState('root');
+  let actions = actionsOn(state);
+
+  const die = (): void => {
+    deaths += 1;
+    state = fold();
+    actions = actionsOn(state);
+    actions.note({ type: 'taken_over', replica: 'next', epoch: deaths });
+    if (state.steps === 0 && !state.end) actions.start(toBytes({ length: 0, through: [] }));
+  };
+
+  const commit = async (): Promise<void> => {
+    const death = dies();
+    if (death === 'before') die();
+    rows.push(await encodeEntries(actions.take(), () => assert.fail('nothing here is large')));
+    // A long journal is folded now and then only: it costs its length.
+    if (rows.length < 100 || rows.length % 100 === 0)
+      assert.deepEqual(fold(), state, 'the journal tells the state');
+    if (death === 'after') die();
+  };
+
+  const finish = (step: ActiveStep): void => {
+    if (step.retryAt !== undefined) {
+      now = Math.max(now, step.retryAt);
+      actions.retry(step.step);
+      return;
+    }
+    const failed = failure(step.node, step.attempt);
+    if (failed) actions.fail(step.step, failed);
+    else actions.complete(step.step, passThrough(step.node, loadedBytes(step.input)));
+  };
+
+  actions.note({ type: 'admitted', config: {} });
+  actions.start(toBytes({ length: 0, through: [] }));
+  await commit();
+  for (let turn = 0; !state.end; turn += 1) {
+    assert.ok(turn < 20_000, 'the run does not end');
+    now += 1;
+    const active = [...state.active.values()];
+    finish(active[choose(active.length)] ?? active[0]!);
+    await commit();
+  }
+  return { entries: rows.flatMap(decodeEntries), state: fold(), deaths };
+}
+
+function foldRows(shape: GraphShape, rows: readonly string[]): RunState {
+  const state = newRunState('root');
+  for (const entry of rows.flatMap(decodeEntries)) applyEntry(shape, state, entry);
+  return state;
+}

@@ -1,0 +1,126 @@
+import type {
+  CompiledEdge,
+  CompiledNode,
+  JoinPolicy,
+  RetryPolicy,
+} from '../../service/engine/graph/compiled-graph.ts';
+import type { LoadedEdge, LoadedGraph, LoadedNode } from '../../service/engine/graph/loaded-graph.ts';
+
+/** A graph of a few lines, for what is decided without messages: its messages are JSON of what they went through. */
+export interface ToyGraph {
+  entry: string;
+  terminal: string;
+  nodes: ToyNode[];
+  edges: ToyEdge[];
+}
+
+export interface ToyNode {
+  id: string;
+  join?: JoinPolicy;
+  retry?: RetryPolicy;
+}
+
+export interface ToyEdge {
+  from: string;
+  to: string;
+  /** Passes while what comes along went through fewer nodes; absent: always. */
+  below?: number;
+  /** Never passes. */
+  closed?: boolean;
+  /** Fails instead. */
+  error?: string;
+}
+
+/** What a message of a toy graph holds: how long its longest way was, and every node on its ways, sorted. */
+export interface ToyMessage {
+  length: number;
+  through: string[];
+}
+
+export function toBytes(message: ToyMessage): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(message));
+}
+
+export function fromBytes(bytes: Uint8Array): ToyMessage {
+  return JSON.parse(new TextDecoder().decode(bytes)) as ToyMessage;
+}
+
+/** What a node makes of its input. */
+export function passThrough(node: string, input: Uint8Array): Uint8Array {
+  const { length, through } = fromBytes(input);
+  return toBytes({ length: length + 1, through: [...new Set([...through, node])].sort() });
+}
+
+export function edgeId({ from, to }: Pick<ToyEdge, 'from' | 'to'>): string {
+  return `${from}->${to}`;
+}
+
+/** The graph as a run gets it; every join has a compose plan that merges what comes. */
+export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): LoadedGraph {
+  const compiledNodes = nodes.map(compiledNode);
+  const compiledEdges = edges.map((edge): CompiledEdge => ({
+    id: edgeId(edge),
+    from: edge.from,
+    to: edge.to,
+  }));
+  const loaded = edges.map((edge, index): LoadedEdge => ({
+    compiled: compiledEdges[index]!,
+    evaluate: (source) => {
+      if (edge.error !== undefined) return { error: edge.error };
+      const pass = !edge.closed && fromBytes(source).length < (edge.below ?? Infinity);
+      return { pass, adapterApplied: false };
+    },
+  }));
+  const graph = {
+    graphId: 'toy',
+    artifactId: 'toy',
+    name: 'Toy',
+    description: '',
+    mode: 'unary' as const,
+    entry,
+    terminal,
+    inputMessage: 'Toy',
+    outputMessage: 'Toy',
+    nodes: compiledNodes,
+    edges: compiledEdges,
+    compose: Object.fromEntries(nodes.filter(({ join }) => join).map(({ id }) => [id, {}])),
+    configProfiles: {},
+    mutationEnabled: false,
+    mockedNodes: [],
+    requiredSecrets: [],
+    warnings: [],
+  };
+  return {
+    graph,
+    node: (id) => ({ compiled: compiledNodes.find((node) => node.id === id), mock: undefined }) as LoadedNode,
+    outgoing: (id) => loaded.filter(({ compiled }) => compiled.from === id),
+    incoming: (id) => loaded.filter(({ compiled }) => compiled.to === id),
+    compose: (_node, outputs) => {
+      const messages = [...outputs.values()].map(fromBytes);
+      const length = Math.max(0, ...messages.map((message) => message.length));
+      return {
+        input: toBytes({ length, through: [...new Set(messages.flatMap(({ through }) => through))].sort() }),
+      };
+    },
+  };
+}
+
+function compiledNode({ id, join, retry }: ToyNode): CompiledNode {
+  return {
+    id,
+    packageName: 'acme/toy',
+    version: '1.0.0',
+    nodeName: 'Toy',
+    nodeUlid: '',
+    ownerTenantId: '',
+    versionId: '',
+    inputMessage: 'Toy',
+    outputMessage: 'Toy',
+    mode: 'unary',
+    config: {},
+    timeoutMs: 1000,
+    requiredSecrets: [],
+    ...(join && { join }),
+    ...(retry && { retry }),
+  };
+}
