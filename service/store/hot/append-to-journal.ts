@@ -2,7 +2,16 @@ import type { ClientBase } from 'pg';
 import { type Execution, executions } from '../executions.ts';
 import { toRow } from '../table.ts';
 import { executionColumnType } from './execution-column-type.ts';
-import { type ExecutionEnd, type RunOperation, type RunOutcome, tenantOf, timeOf } from './run-operation.ts';
+import {
+  type DailyCaps,
+  dayOf,
+  type ExecutionEnd,
+  executionsDrawn,
+  type RunOperation,
+  type RunOutcome,
+  tenantOf,
+  timeOf,
+} from './run-operation.ts';
 
 /** An execution to insert or to end, with the journal's row that says so: without that row it does not happen. */
 interface Because<T> {
@@ -22,8 +31,11 @@ const insertedColumns = executionColumns.map(
   (column, index) => `$${journalParameters + index + 1}::${executionColumnType(column)}[]`,
 );
 
-const text = `
-  with rows as (
+/** Parameters of what follows the journal's own. */
+const firstExtra = firstEnd + 9;
+
+const appending = `
+  rows as (
     select * from unnest($1::int4[], $2::text[], $3::text[], $4::int4[], $5::text[], $6::int8[]) as r(n, t, e, s, b, a)
   ), appended as (
     insert into journal (tenant_id, execution_id, seq, body, at) select t, e, s, b, a from rows order by t, e, s
@@ -44,8 +56,37 @@ const text = `
       $${firstEnd + 8}::int4[]) as x(t, e, status, message, at, completed, owner, wake, by)
     join done on done.n = x.by
     where e.tenant_id = x.t and e.id = x.e
+  )`;
+
+const text = `with ${appending} select n from done`;
+
+/**
+ * The same with keys taken and quotas drawn. It is all or nothing: where a key is taken, a cap exceeded or a place in the
+ * journal not free, it divides by zero, which undoes it.
+ */
+const drawingText = `
+  with ${appending}, keys as (
+    insert into idempotency (tenant_id, key_hash, execution_id, created_at)
+    select * from unnest($${firstExtra}::text[], $${firstExtra + 1}::text[], $${firstExtra + 2}::text[],
+      $${firstExtra + 3}::int8[]) as k(t, h, e, c) order by t, h
+    on conflict (tenant_id, key_hash) do update
+      set execution_id = excluded.execution_id, created_at = excluded.created_at
+      where idempotency.created_at <= excluded.created_at - $${firstExtra + 4}::int8
+    returning 1
+  ), wanted as (
+    select * from unnest($${firstExtra + 5}::text[], $${firstExtra + 6}::int4[], $${firstExtra + 7}::int4[],
+      $${firstExtra + 8}::int4[], $${firstExtra + 9}::int4[], $${firstExtra + 10}::int4[]) as w(t, d, i, e, ci, ce)
+  ), used as (
+    insert into daily_usage (tenant_id, day, invocations, executions) select t, d, i, e from wanted order by d, t
+    on conflict (tenant_id, day) do update set invocations = daily_usage.invocations + excluded.invocations,
+      executions = daily_usage.executions + excluded.executions
+    returning tenant_id, day, invocations, executions
   )
-  select n from done`;
+  select 1 / (case when (select count(*) from done) < $${firstExtra + 11}::int4
+    or (select count(*) from keys) < $${firstExtra + 12}::int4
+    or exists (select 1 from used u join wanted w on u.tenant_id = w.t and u.day = w.d
+      where u.invocations > w.ci or u.executions > w.ce)
+    then 0 else 1 end)`;
 
 /** Appends the rows whose places are free, with the changes of the index that belong to them, by one statement. */
 export async function appendToJournal(
@@ -53,37 +94,117 @@ export async function appendToJournal(
   operations: readonly RunOperation[],
 ): Promise<RunOutcome[]> {
   if (operations.length === 0) return [];
+  const { rows } = await connection.query<{ n: number }>({
+    name: 'svc-append-to-journal',
+    text,
+    values: journalValues(operations),
+  });
+  const done = new Set(rows.map(({ n }) => n));
+  return operations.map((_, index) => (done.has(index) ? { kind: 'done' } : { kind: 'fenced' }));
+}
+
+/**
+ * Does the same for operations that take keys and draw from quotas, by one statement too, when nothing stands in the way of any.
+ *
+ * @returns whether it was done; otherwise nothing was
+ */
+export async function appendAtOnce(
+  connection: ClientBase,
+  operations: readonly RunOperation[],
+  windowMs: number,
+): Promise<boolean> {
+  const admissions = operations.filter((operation) => operation.kind === 'admit');
+  const draws = drawsOf(operations);
+  try {
+    await connection.query({
+      name: 'svc-append-at-once',
+      text: drawingText,
+      values: [
+        ...journalValues(operations),
+        admissions.map(({ execution }) => execution.tenantId),
+        admissions.map(({ keyHash }) => keyHash),
+        admissions.map(({ execution }) => execution.id),
+        admissions.map(({ execution }) => execution.createdAt),
+        windowMs,
+        draws.map(({ tenantId }) => tenantId),
+        draws.map(({ day }) => day),
+        draws.map(({ invocations }) => invocations),
+        draws.map(({ executions: drawn }) => drawn),
+        draws.map(({ caps }) => caps.invocations),
+        draws.map(({ caps }) => caps.executions),
+        operations.length,
+        admissions.length,
+      ],
+    });
+    return true;
+  } catch (error) {
+    // division_by_zero; cardinality_violation: two admissions of one key, which one statement may not touch twice.
+    const { code } = error as { code?: unknown };
+    if (code === '22012' || code === '21000') return false;
+    throw error;
+  }
+}
+
+interface Draw {
+  tenantId: string;
+  day: number;
+  invocations: number;
+  executions: number;
+  caps: DailyCaps;
+}
+
+/** PostgreSQL's largest int4: a quota that nothing is drawn from may be exceeded already. */
+const unlimited = 2_147_483_647;
+
+/** What is drawn of each tenant's day. */
+function drawsOf(operations: readonly RunOperation[]): Draw[] {
+  const draws = new Map<string, Draw>();
+  for (const operation of operations) {
+    const drawn = executionsDrawn(operation);
+    if (drawn === 0) continue;
+    const tenantId = tenantOf(operation);
+    const day = dayOf(timeOf(operation));
+    const key = `${day} ${tenantId}`;
+    let draw = draws.get(key);
+    if (!draw) {
+      const caps = { invocations: unlimited, executions: unlimited };
+      draws.set(key, (draw = { tenantId, day, invocations: 0, executions: 0, caps }));
+    }
+    draw.executions += drawn;
+    draw.caps.executions = Math.min(draw.caps.executions, operation.caps.executions);
+    if (operation.kind !== 'admit') continue;
+    draw.invocations += 1;
+    draw.caps.invocations = Math.min(draw.caps.invocations, operation.caps.invocations);
+  }
+  return [...draws.values()];
+}
+
+function journalValues(operations: readonly RunOperation[]): unknown[] {
   const inserted = operations.flatMap(insertsOf);
   const insertedRows = inserted.map(({ value }) => ({
     ...toRow(executions, value),
     owner: value.owner,
   })) as Record<string, unknown>[];
   const changed = operations.flatMap(changesOf);
-  const { rows } = await connection.query<{ n: number }>({
-    name: 'svc-append-to-journal',
-    text,
-    values: [
-      operations.map((_, index) => index),
-      operations.map(tenantOf),
-      operations.map((each) => (each.kind === 'admit' ? each.execution.id : each.executionId)),
-      operations.map((each) => (each.kind === 'admit' ? 0 : each.seq)),
-      operations.map(({ body }) => body),
-      operations.map(timeOf),
-      ...executionColumns.map((column) => insertedRows.map((row) => row[column])),
-      inserted.map(({ by }) => by),
-      changed.map(({ value }) => value.tenantId),
-      changed.map(({ value }) => value.executionId),
-      changed.map(({ value }) => value.status),
-      changed.map(({ value }) => value.errorMessage),
-      changed.map(({ value }) => value.at),
-      changed.map(({ value }) => value.completedAt),
-      changed.map(({ value }) => value.owner),
-      changed.map(({ value }) => value.wakeAt),
-      changed.map(({ by }) => by),
-    ],
-  });
-  const done = new Set(rows.map(({ n }) => n));
-  return operations.map((_, index) => (done.has(index) ? { kind: 'done' } : { kind: 'fenced' }));
+  return [
+    operations.map((_, index) => index),
+    operations.map(tenantOf),
+    operations.map((each) => (each.kind === 'admit' ? each.execution.id : each.executionId)),
+    operations.map((each) => (each.kind === 'admit' ? 0 : each.seq)),
+    operations.map(({ body }) => body),
+    operations.map(timeOf),
+    ...executionColumns.map((column) => insertedRows.map((row) => row[column])),
+    inserted.map(({ by }) => by),
+    changed.map(({ value }) => value.tenantId),
+    changed.map(({ value }) => value.executionId),
+    changed.map(({ value }) => value.status),
+    changed.map(({ value }) => value.errorMessage),
+    changed.map(({ value }) => value.at),
+    changed.map(({ value }) => value.completedAt),
+    changed.map(({ value }) => value.owner),
+    changed.map(({ value }) => value.wakeAt),
+    changed.map(({ by }) => by),
+  ];
 }
 
 /** A branch that its own row ends again is inserted as ended: one statement sees no row that it inserts itself. */

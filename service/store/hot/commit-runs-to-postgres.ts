@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../database.ts';
-import { appendToJournal } from './append-to-journal.ts';
+import { appendAtOnce, appendToJournal } from './append-to-journal.ts';
 import { type DailyUsage, drawDaily, usageKey } from './daily-draw.ts';
 import {
   type Admission,
@@ -14,8 +14,8 @@ import {
 import { withPostgresConnection } from './with-connection.ts';
 
 /**
- * One transaction of a few statements over arrays, however large the batch; of transitions alone one statement, which is its own
- * transaction. Rows that other replicas may want too are locked in one order.
+ * One statement over arrays, which is its own transaction; where a key is taken or a cap reached, one transaction of a few, which
+ * tell whose. Rows that other replicas may want too are locked in one order.
  */
 export async function commitRunsToPostgres(
   db: Database,
@@ -25,6 +25,7 @@ export async function commitRunsToPostgres(
   return withPostgresConnection(db, async (connection) => {
     const plain = batch.every((operation) => executionsDrawn(operation) === 0);
     if (plain) return appendToJournal(connection, batch);
+    if (await appendAtOnce(connection, batch, windowMs)) return batch.map(() => ({ kind: 'done' }));
     await connection.query('begin');
     try {
       const outcomes = await commitWithDraws(connection, batch, windowMs);
