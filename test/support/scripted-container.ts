@@ -1,75 +1,183 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { Server, ServerCredentials, type ServerWritableStream, type StatusObject } from '@grpc/grpc-js';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import {
+  type handleBidiStreamingCall,
+  type handleServerStreamingCall,
+  Server,
+  ServerCredentials,
+  status,
+} from '@grpc/grpc-js';
 import {
   type InvokeRequest,
   InvokeRequestSchema,
   NodeMessageSchema,
+  ReplySchema,
+  SessionRequestSchema,
+  SessionResponseSchema,
 } from '../../service/nodes/container/protocol.ts';
 
 type Kind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
-type RawCall = ServerWritableStream<InvokeRequest, Uint8Array>;
 
-/** A gRPC server that answers `Invoke` as a test says, right or wrong. */
+/** By which methods a container takes calls: some have no sessions. */
+export type CallWay = 'Invoke' | 'Session';
+
+/** A gRPC server that answers calls as a test says, right or wrong. */
 export interface ScriptedContainer {
   endpoint: string;
   port: number;
-  /** Requests so far. */
-  requests: InvokeRequest[];
+  /** Requests so far, with the way they came. */
+  requests: (InvokeRequest & { way: CallWay })[];
+  /** Sessions so far: how many messages each has had, and the words to end or spoil it. */
+  sessions: ScriptedSession[];
+  /** Asked for sessions that it does not have, so often. */
+  refusedSessions: number;
+  /** Lets open calls finish and tells the peers to leave. */
+  drain(): Promise<void>;
   /** Kills connections and port at once, like a crash. */
   kill(): void;
+}
+
+export interface ScriptedSession {
+  /** How many calls and cancellations each message had. */
+  messages: number[];
+  halfClosed: boolean;
+  end(): void;
+  fail(code: status, details: string): void;
+  sayBytes(bytes: Uint8Array): void;
 }
 
 export interface Answer {
   say(kind: Kind): void;
   sayBytes(bytes: Uint8Array): void;
+  /** Ends the call in order. */
   end(): void;
-  fail(status: Partial<StatusObject>): void;
-  /** The raw call, to see it cancelled. */
-  call: RawCall;
+  fail(code: status, details: string): void;
+  onCancelled(listener: () => void): void;
+  peer: string;
 }
 
-/** @param port one to take again after a kill; any free one when left out */
+export interface ScriptOptions {
+  /** Default: it has no sessions, as older containers. */
+  way?: CallWay;
+  /** One to take again after a kill; any free one when left out. */
+  port?: number;
+}
+
 export async function startScriptedContainer(
   script: (answer: Answer, request: InvokeRequest) => void,
-  port = 0,
+  { way = 'Invoke', port = 0 }: ScriptOptions = {},
 ): Promise<ScriptedContainer> {
   const server = new Server({
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
   });
-  const requests: InvokeRequest[] = [];
-  const invoke = (call: RawCall): void => {
-    requests.push(call.request);
-    script(
-      {
-        say: (kind) => call.write(toBinary(NodeMessageSchema, create(NodeMessageSchema, { kind }))),
-        sayBytes: (bytes) => call.write(bytes),
-        end: () => call.end(),
-        fail: (status) => call.emit('error', status),
-        call,
-      },
-      call.request,
-    );
+  const container: ScriptedContainer = {
+    endpoint: '',
+    port,
+    requests: [],
+    sessions: [],
+    refusedSessions: 0,
+    drain: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
+    kill: () => server.forceShutdown(),
   };
-  const method = {
-    path: '/svc.node.v1.NodeContainer/Invoke',
-    requestStream: false,
-    responseStream: true,
-    requestSerialize: (): Buffer => Buffer.of(),
-    requestDeserialize: (bytes: Buffer) => fromBinary(InvokeRequestSchema, new Uint8Array(bytes)),
-    responseSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
-    responseDeserialize: (bytes: Buffer) => bytes,
+  const begin = (answer: Answer, bytes: Uint8Array, by: CallWay): void => {
+    const request = fromBinary(InvokeRequestSchema, bytes);
+    container.requests.push({ ...request, way: by });
+    script(answer, request);
   };
-  server.addService({ invoke: method }, { invoke });
-  const bound = await new Promise<number>((resolve, reject) => {
+
+  const invoke: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
+    const answer: Answer = {
+      say: (kind) => call.write(nodeMessage(kind)),
+      sayBytes: (bytes) => call.write(bytes),
+      end: () => call.end(),
+      fail: (code, details) => call.emit('error', { code, details }),
+      onCancelled: (listener) => call.on('cancelled', listener),
+      peer: call.getPeer(),
+    };
+    begin(answer, call.request, 'Invoke');
+  };
+
+  const session: handleBidiStreamingCall<Uint8Array, Uint8Array> = (call) => {
+    if (way === 'Invoke') {
+      container.refusedSessions += 1;
+      call.emit('error', { code: status.UNIMPLEMENTED, details: 'no sessions here' });
+      return;
+    }
+    const cancelled = new Map<bigint, () => void>();
+    const told: ScriptedSession = {
+      messages: [],
+      halfClosed: false,
+      end: () => call.end(),
+      fail: (code, details) => call.emit('error', { code, details }),
+      sayBytes: (bytes) => call.write(bytes),
+    };
+    container.sessions.push(told);
+    call.on('data', (bytes: Uint8Array) => {
+      const { calls } = fromBinary(SessionRequestSchema, bytes);
+      told.messages.push(calls.length);
+      for (const { id, kind } of calls) {
+        if (kind.case === 'cancel') cancelled.get(id)?.();
+        if (kind.case !== 'invoke') continue;
+        const answer: Answer = {
+          say: (said) => call.write(sessionReply(id, nodeMessage(said))),
+          sayBytes: (said) => call.write(sessionReply(id, said)),
+          end: () => call.write(sessionFailed(id, status.OK, '')),
+          fail: (code, details) => call.write(sessionFailed(id, code, details)),
+          onCancelled: (listener) => cancelled.set(id, listener),
+          peer: call.getPeer(),
+        };
+        begin(answer, toBinary(InvokeRequestSchema, kind.value), 'Session');
+      }
+    });
+    call.on('end', () => {
+      told.halfClosed = true;
+      call.end();
+    });
+    call.on('cancelled', () => {
+      for (const listener of cancelled.values()) listener();
+    });
+  };
+
+  server.addService(
+    { invoke: rawMethod('Invoke', false), session: rawMethod('Session', true) },
+    { invoke, session },
+  );
+  container.port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) =>
       error ? reject(error) : resolve(taken),
     );
   });
+  container.endpoint = `grpc://127.0.0.1:${container.port}`;
+  return container;
+}
+
+function nodeMessage(kind: Kind): Uint8Array {
+  return toBinary(NodeMessageSchema, create(NodeMessageSchema, { kind }));
+}
+
+/** @param message any bytes, in the place of a NodeMessage */
+function sessionReply(id: bigint, message: Uint8Array): Uint8Array {
+  const { replies } = SessionResponseSchema.field;
+  const writer = new BinaryWriter().tag(replies.number, WireType.LengthDelimited).fork();
+  writer.tag(ReplySchema.field.id.number, WireType.Varint).uint64(id);
+  writer.tag(ReplySchema.field.message.number, WireType.LengthDelimited).bytes(message);
+  return writer.join().finish();
+}
+
+function sessionFailed(id: bigint, code: status, message: string): Uint8Array {
+  const replies = [{ id, kind: { case: 'failed' as const, value: { code, message } } }];
+  return toBinary(SessionResponseSchema, create(SessionResponseSchema, { replies }));
+}
+
+function rawMethod(name: string, requestStream: boolean) {
   return {
-    endpoint: `grpc://127.0.0.1:${bound}`,
-    port: bound,
-    requests,
-    kill: () => server.forceShutdown(),
+    path: `/svc.node.v1.NodeContainer/${name}`,
+    requestStream,
+    responseStream: true,
+    requestSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
+    requestDeserialize: (bytes: Buffer) => new Uint8Array(bytes),
+    responseSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
+    responseDeserialize: (bytes: Buffer) => new Uint8Array(bytes),
   };
 }

@@ -42,18 +42,24 @@ export function createConnection(target: string): Connection {
   let session: Session | undefined;
   let sessionsSpoken = true;
 
-  const connected = (): boolean => channel.getConnectivityState(false) === connectivityState.READY;
   const usableSession = (): Session => {
-    if (session?.usable !== true) {
-      session = openSession(client, { connected, onUnimplemented: () => (sessionsSpoken = false) });
-    }
-    return session;
+    if (session?.usable) return session;
+    const opened = openSession(client, () => {
+      if (opened === session) sessionsSpoken = false;
+    });
+    if (channel.getConnectivityState(false) === connectivityState.READY) opened.connected();
+    session = opened;
+    return opened;
   };
-  // After a reconnect another container may answer, so it is asked again; a container that stops gets no further calls
-  // on the session that it lets finish.
-  onDisconnect(client, () => {
-    sessionsSpoken = true;
-    session?.retire();
+  watchConnection(client, {
+    onConnect: () => session?.connected(),
+    // After a reconnect another container may answer, so it is asked again; one that stops gets no further calls on the
+    // session that it lets finish.
+    onDisconnect: () => {
+      sessionsSpoken = true;
+      session?.retire();
+      session = undefined;
+    },
   });
 
   return {
@@ -78,14 +84,18 @@ export function createClient(target: string): Client {
   return new Client(target, credentials.createInsecure(), channelOptions);
 }
 
-/** Calls back whenever the client's connection was lost, or the container took its leave. */
-function onDisconnect(client: Client, lost: () => void): void {
+/** `onDisconnect`: the connection was lost, or the container took its leave. */
+function watchConnection(
+  client: Client,
+  { onConnect, onDisconnect }: { onConnect: () => void; onDisconnect: () => void },
+): void {
   const channel = client.getChannel();
   const watch = (): void => {
-    const state = channel.getConnectivityState(false);
-    if (state === connectivityState.SHUTDOWN) return;
-    channel.watchConnectivityState(state, Infinity, () => {
-      if (state === connectivityState.READY) lost();
+    const before = channel.getConnectivityState(false);
+    if (before === connectivityState.SHUTDOWN) return;
+    channel.watchConnectivityState(before, Infinity, () => {
+      if (before === connectivityState.READY) onDisconnect();
+      if (channel.getConnectivityState(false) === connectivityState.READY) onConnect();
       watch();
     });
   };

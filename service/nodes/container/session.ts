@@ -25,14 +25,10 @@ export interface Session {
    * @returns undefined when the container has no sessions: then it has not seen the call
    */
   invoke(request: Uint8Array, setting: CallSetting): Promise<InvokeOutcome | undefined>;
+  /** The connection stands: what was waiting for it is sent. Until then a call that its caller gives up is never sent. */
+  connected(): void;
   /** Takes no further call, and ends when those that are open have their answers. */
   retire(): void;
-}
-
-export interface SessionOptions {
-  /** Whether the connection stands: a call that expires without one reached nobody. */
-  connected: () => boolean;
-  onUnimplemented: () => void;
 }
 
 interface OpenCall {
@@ -42,7 +38,7 @@ interface OpenCall {
 
 const path = '/svc.node.v1.NodeContainer/Session';
 
-/** An idle session would hold its connection forever; gRPC ends connections that have no calls. */
+/** A session without calls for so long ends: it would hold its connection forever, which gRPC ends when nothing is open on it. */
 const idleMs = 300_000;
 
 /** For a container that does not end a stream that the service has ended. */
@@ -51,22 +47,28 @@ const endGraceMs = 1_000;
 /** Node's timers take no more; a deadline beyond it is as good as none. */
 const longestTimerMs = 2 ** 31 - 1;
 
-export function openSession(client: Client, { connected, onUnimplemented }: SessionOptions): Session {
+/** Opens a session, and a connection when there is none. */
+export function openSession(client: Client, onUnimplemented: () => void): Session {
   const stream = client.makeBidiStreamRequest(path, asBuffer, asBytes, new Metadata());
-  const writer = createTurnWriter<SessionCall>(stream, { encode: encodeCalls });
+  const writer = createTurnWriter<SessionCall>(stream, { held: true, encode: encodeCalls });
   const open = new Map<bigint, OpenCall>();
+  let connected = false;
   let state: 'usable' | 'retired' | 'ended' = 'usable';
   let lastId = 0n;
+  let used = false;
   let answered = false;
-  let broken: TransportStatus | undefined;
+  let broken: TransportStatus = { code: status.OK, details: '' };
 
   const retire = (): void => {
     if (state !== 'usable') return;
     state = 'retired';
-    clearTimeout(idle);
+    clearInterval(idle);
     if (open.size === 0) end();
   };
-  const idle = setTimeout(() => (open.size === 0 ? retire() : idle.refresh()), idleMs).unref();
+  const idle = setInterval(() => {
+    if (!used && open.size === 0) retire();
+    used = false;
+  }, idleMs).unref();
   const end = (): void => {
     writer.end();
     setTimeout(() => stream.cancel(), endGraceMs).unref();
@@ -99,15 +101,17 @@ export function openSession(client: Client, { connected, onUnimplemented }: Sess
   stream.on('error', () => undefined);
   stream.on('status', (told) => {
     state = 'ended';
-    clearTimeout(idle);
-    broken ??= told;
+    clearInterval(idle);
+    if (broken.code === status.OK) broken = told;
   });
   // Comes behind the last replies.
   stream.on('end', () => {
-    const unimplemented = broken?.code === status.UNIMPLEMENTED && !answered;
+    const unimplemented = broken.code === status.UNIMPLEMENTED && !answered;
     if (unimplemented) onUnimplemented();
-    const outcome = unimplemented || !broken ? undefined : sessionFailure(broken);
+    const outcome = unimplemented ? undefined : sessionFailure(broken);
     for (const call of open.values()) call.settle(outcome);
+    // Else what is still waiting would be written to it, and be kept by gRPC forever.
+    stream.destroy();
   });
 
   return {
@@ -116,6 +120,7 @@ export function openSession(client: Client, { connected, onUnimplemented }: Sess
     },
     invoke: (request, { deadline, timeoutMs, signal, listener }) =>
       new Promise((resolve) => {
+        used = true;
         lastId += 1n;
         const id = lastId;
         const withdraw = writer.push({ id, request }, request.length);
@@ -124,20 +129,22 @@ export function openSession(client: Client, { connected, onUnimplemented }: Sess
           clearTimeout(timer);
           signal?.removeEventListener('abort', cancel);
           resolve(outcome);
-          if (open.size > 0) return;
-          if (state === 'usable') idle.refresh();
-          if (state === 'retired') end();
+          if (open.size === 0 && state === 'retired') end();
         };
         const giveUp = (outcome: InvokeOutcome): void => {
           if (!withdraw()) sayCancelled(id);
           settle(outcome);
         };
         const cancel = (): void => giveUp(callCancelled);
-        const expire = (): void => giveUp(connected() ? callExpired(timeoutMs) : notConnected);
+        const expire = (): void => giveUp(connected ? callExpired(timeoutMs) : notConnected);
         const timer = setTimeout(expire, Math.min(deadline - systemClock.now(), longestTimerMs));
         signal?.addEventListener('abort', cancel, { once: true });
         open.set(id, { answer: createAnswerReader(listener), settle });
       }),
+    connected: () => {
+      connected = true;
+      writer.release();
+    },
     retire,
   };
 }

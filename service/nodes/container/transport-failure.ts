@@ -36,9 +36,12 @@ export function transportFailure(told: TransportStatus, end: CallEnd): NodeUnrea
 /** What the end of a session means for the calls that were open on it: each has failed as UNAVAILABLE (node_container.proto). */
 export function sessionFailure(told: TransportStatus): NodeUnreachable {
   if (neverConnected(told)) return notConnected;
-  const details =
-    told.code === status.UNAVAILABLE ? told.details : `the session ended with ${statusText(told)}`;
-  return callFailed('call', statusText({ code: status.UNAVAILABLE, details }));
+  return callFailed('call', statusText({ code: status.UNAVAILABLE, details: sessionEnd(told) }));
+}
+
+function sessionEnd(told: TransportStatus): string {
+  if (told.code === status.OK) return 'the container ended the session';
+  return told.code === status.UNAVAILABLE ? told.details : `the session ended with ${statusText(told)}`;
 }
 
 export function statusText({ code, details }: { code: number; details: string }): string {

@@ -10,12 +10,16 @@ export interface TurnWriter<Entry> {
    * @returns takes the entry back; false when it has been written already
    */
   push(entry: Entry, bytes: number): () => boolean;
+  /** Of a held writer: from now on it writes. */
+  release(): void;
   /** Ends the stream behind all that was pushed. */
   end(): void;
 }
 
 export interface TurnWriterOptions<Entry> {
   encode: (entries: Entry[]) => Uint8Array;
+  /** Writes nothing before `release`. */
+  held?: boolean;
   /** The peer does not keep up: what is pushed from now on waits here. */
   onFull?: () => void;
   onDrain?: () => void;
@@ -23,11 +27,11 @@ export interface TurnWriterOptions<Entry> {
 
 export function createTurnWriter<Entry>(
   stream: Writable,
-  { encode, onFull, onDrain }: TurnWriterOptions<Entry>,
+  { encode, held = false, onFull, onDrain }: TurnWriterOptions<Entry>,
 ): TurnWriter<Entry> {
   let waiting: { entry: Entry | undefined; bytes: number }[] = [];
   let scheduled = false;
-  let full = false;
+  let full = held;
   let ending = false;
 
   const schedule = (): void => {
@@ -61,12 +65,13 @@ export function createTurnWriter<Entry>(
     if (full) onFull?.();
     else if (ending) stream.end();
   };
-  stream.on('drain', () => {
+  const release = (): void => {
     if (!full) return;
     full = false;
     onDrain?.();
-    flush();
-  });
+    schedule();
+  };
+  stream.on('drain', release);
 
   return {
     push: (entry, bytes) => {
@@ -79,6 +84,7 @@ export function createTurnWriter<Entry>(
         return taken;
       };
     },
+    release,
     end: () => {
       ending = true;
       schedule();

@@ -24,6 +24,7 @@ export type SessionStream = ServerDuplexStream<Uint8Array, Uint8Array>;
 export function serveSession(host: CallHost, stream: SessionStream, maxReplyBytes: number): void {
   const open = new Map<bigint, AbortController>();
   let halfClosed = false;
+  let broken = false;
   const writer = createTurnWriter<SessionReply>(stream, {
     encode: encodeReplies,
     onFull: () => stream.pause(),
@@ -43,7 +44,10 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
     const send = (kind: NodeMessageKind): void => {
       const message = toBinary(NodeMessageSchema, create(NodeMessageSchema, { kind }));
       if (message.length <= maxReplyBytes) reply(message, message.length);
-      else fail(tooLarge(message.length, maxReplyBytes));
+      else {
+        fail(tooLarge(message.length, maxReplyBytes));
+        close(id);
+      }
     };
     try {
       send(await answerCall(host, readRequest(request), { signal, send }));
@@ -51,6 +55,11 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
       if (!signal.aborted) fail(statusOfRefusal(error, host.report));
     }
     if (open.get(id) === caller) close(id);
+  };
+  const abandon = (): void => {
+    const callers = [...open.values()];
+    open.clear();
+    for (const caller of callers) caller.abort(new Error('the caller no longer waits'));
   };
   const close = (id: bigint): void => {
     open.delete(id);
@@ -68,21 +77,21 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
   // The caller learns by it that there are sessions here, before the first answer.
   stream.sendMetadata(new Metadata());
   stream.on('data', (bytes: Uint8Array) => {
+    if (broken) return;
     try {
       for (const call of decodeCalls(bytes)) take(call);
     } catch (error) {
-      stream.emit('error', { code: status.INVALID_ARGUMENT, details: String(error) });
+      broken = true;
+      abandon();
+      const detail = error instanceof Error ? error.message : String(error);
+      stream.emit('error', { code: status.INVALID_ARGUMENT, details: `not a session: ${detail}` });
     }
   });
   stream.on('end', () => {
     halfClosed = true;
     if (open.size === 0) writer.end();
   });
-  stream.on('cancelled', () => {
-    const callers = [...open.values()];
-    open.clear();
-    for (const caller of callers) caller.abort(new Error('the caller no longer waits'));
-  });
+  stream.on('cancelled', abandon);
 }
 
 function readRequest(bytes: Uint8Array): InvokeRequest {
