@@ -23,6 +23,8 @@ export const limits = {
   /** Placements and edges of a flow; a run takes at most 1000 steps. */
   nodesPerGraph: 500,
   edgesPerGraph: 2_000,
+  /** Characters of all conditions, adapters and compose plans of a flow together. */
+  expressionCharactersPerGraph: 262_144,
   /** One attempt of a flow's node, when its placement does not say. */
   flowNodeSeconds: 30,
   /** The longest that a placement may ask for. */

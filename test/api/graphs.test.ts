@@ -440,6 +440,38 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems(chain(500, 2000 - 498)), ['too_many_edges']);
   });
 
+  it('takes 262144 characters of expressions, and not one more', async () => {
+    const edges = (last: number) =>
+      [...Array.from({ length: 64 }, () => 4096), last].map((length) => ({
+        from: 'a',
+        to: 'b',
+        ...(length > 0 && { condition: 'true'.padEnd(length) }),
+      }));
+    assert.equal((await compile({ edges: edges(0) })).status, 201);
+    assert.deepEqual(await problems({ edges: edges(4) }), ['expressions_too_long']);
+  });
+
+  it('lets others in while it compiles for long', async () => {
+    // As many comparisons as fit: parsing them takes a second or two of one core.
+    const condition = (from: number) =>
+      Array.from({ length: 150 }, (_, index) => `count!=${from + index}`).join('&&');
+    const edges = Array.from({ length: 30 }, (_, index) => ({
+      from: 'a',
+      to: 'b',
+      condition: condition(10_000 + index * 1_000),
+    }));
+    let longest = 0;
+    let seen = performance.now();
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - seen);
+      seen = performance.now();
+    }, 1);
+    const { status } = await compile({ edges });
+    clearInterval(watch);
+    assert.equal(status, 201);
+    assert.ok(longest < 700, `nobody else was served for ${Math.round(longest)} ms`);
+  });
+
   it("lists the tenant's own flows, newest first, and hides others'", async () => {
     const tenant = await service.tenant('lists');
     await publishSteps(tenant, { name: 'lists/steps' });

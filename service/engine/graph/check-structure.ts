@@ -1,4 +1,3 @@
-import { limits } from '../../../specs/limits.ts';
 import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
 import type { Diagnostic, Findings } from './diagnostic.ts';
 import { type IdentifiedEdge, reachableFrom } from './edges.ts';
@@ -8,8 +7,6 @@ import { type IdentifiedEdge, reachableFrom } from './edges.ts';
  * edges from a node to itself are fine.
  */
 export function checkStructure(document: GraphDocument, edges: readonly IdentifiedEdge[]): Findings {
-  const sizes = checkSizes(document);
-  if (sizes.length > 0) return { problems: sizes, warnings: [] };
   const ids = new Set(document.nodes.map((node) => node.id));
   const problems = [
     ...checkIds(document),
@@ -19,17 +16,6 @@ export function checkStructure(document: GraphDocument, edges: readonly Identifi
   // Reachability only means something once every end and every edge leads somewhere.
   if (problems.length > 0 || !document.entry || !document.terminal) return { problems, warnings: [] };
   return checkPaths(document, edges, document.entry, document.terminal);
-}
-
-function checkSizes({ nodes, edges }: GraphDocument): Diagnostic[] {
-  const problems: Diagnostic[] = [];
-  if (nodes.length > limits.nodesPerGraph) {
-    problems.push({ code: 'too_many_nodes', message: `a flow has at most ${limits.nodesPerGraph} nodes` });
-  }
-  if (edges.length > limits.edgesPerGraph) {
-    problems.push({ code: 'too_many_edges', message: `a flow has at most ${limits.edgesPerGraph} edges` });
-  }
-  return problems;
 }
 
 function checkIds({ nodes, edges }: GraphDocument): Diagnostic[] {

@@ -11,6 +11,7 @@ import { canonicalDocument, graphIdOf } from './canonical-document.ts';
 import { checkJoins } from './check-joins.ts';
 import { checkMock } from './check-mocks.ts';
 import { checkPlacements, checkSecrets, checkSettings } from './check-placements.ts';
+import { checkSizes } from './check-sizes.ts';
 import { checkStructure } from './check-structure.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
 import type { Diagnostic, Findings } from './diagnostic.ts';
@@ -60,11 +61,9 @@ async function compile(
   document: GraphDocument,
 ): Promise<{ canonical: Json; compiled: CompiledGraph }> {
   const edges = identifyEdges(document.edges);
+  const oversized = checkSizes(document);
+  if (oversized.length > 0) throw compileFailed(oversized);
   const structure = merge(checkStructure(document, edges), checkJoins(document, edges));
-  // Sizes first: what follows takes time for every node and edge.
-  if (document.nodes.length > limits.nodesPerGraph || edges.length > limits.edgesPerGraph) {
-    throw compileFailed(structure.problems);
-  }
   const { placements, problems: unresolved } = await resolvePlacements(tx, tenantId, document.nodes);
   const problems = [
     ...structure.problems,

@@ -5,14 +5,16 @@ export type IdentifiedEdge = GraphDocumentEdge & { id: string };
 /** Gives every edge an id: its own, or `<from>_<to>`, with a number behind it where that is taken. */
 export function identifyEdges(edges: readonly GraphDocumentEdge[]): IdentifiedEdge[] {
   const taken = new Set(edges.flatMap((edge) => edge.id ?? []));
-  return edges.map((edge) => ({ ...edge, id: edge.id ?? freeId(`${edge.from}_${edge.to}`, taken) }));
-}
-
-function freeId(wanted: string, taken: Set<string>): string {
-  let id = wanted;
-  for (let number = 2; taken.has(id); number += 1) id = `${wanted}_${number}`;
-  taken.add(id);
-  return id;
+  const tried = new Map<string, number>();
+  const freeId = (wanted: string): string => {
+    let number = tried.get(wanted) ?? 1;
+    let id = wanted;
+    while (taken.has(id)) id = `${wanted}_${(number += 1)}`;
+    tried.set(wanted, number);
+    taken.add(id);
+    return id;
+  };
+  return edges.map((edge) => ({ ...edge, id: edge.id ?? freeId(`${edge.from}_${edge.to}`) }));
 }
 
 interface Link {
@@ -26,13 +28,10 @@ export function reachableFrom(
   edges: readonly Link[],
   direction: 'forward' | 'backward',
 ): ReadonlySet<string> {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    const [here, there] = direction === 'forward' ? [from, to] : [to, from];
-    next.set(here, [...(next.get(here) ?? []), there]);
-  }
+  const [here, there] = direction === 'forward' ? (['from', 'to'] as const) : (['to', 'from'] as const);
+  const next = Map.groupBy(edges, (edge) => edge[here]);
   const reached = new Set([start]);
   // A Set also visits what is added while it is walked.
-  for (const id of reached) for (const neighbour of next.get(id) ?? []) reached.add(neighbour);
+  for (const id of reached) for (const edge of next.get(id) ?? []) reached.add(edge[there]);
   return reached;
 }

@@ -5,6 +5,7 @@ import type { Diagnostic, Findings } from './diagnostic.ts';
 import { linkCompose } from './link-compose.ts';
 import { linkEdge } from './link-edge.ts';
 import { type NodeTypes, nodeTypes } from './node-types.ts';
+import { takeTurns } from './turns.ts';
 import type { VersionTypes } from './version-types.ts';
 
 export interface EdgesToLink {
@@ -25,7 +26,9 @@ export async function linkEdges({ tx, types, cel, nodes, edges, compose }: Edges
     typesOf.set(node.id, nodeTypes(node, await types.registry(tx, node.ownerTenantId, node.versionId)));
   }
   const report = (problems: readonly Diagnostic[]): void => void findings.problems.push(...problems);
+  const turn = takeTurns();
   for (const edge of edges) {
+    await turn();
     const [source, target] = [typesOf.get(edge.from), typesOf.get(edge.to)];
     if (!source || !target) continue;
     const linked = linkEdge(cel, edge, { source, target, composed: Object.hasOwn(compose, edge.to) });
@@ -33,6 +36,7 @@ export async function linkEdges({ tx, types, cel, nodes, edges, compose }: Edges
     else report(linked.problems);
   }
   for (const [nodeId, plan] of Object.entries(compose)) {
+    await turn();
     const target = typesOf.get(nodeId);
     const incoming = edges.filter((edge) => edge.to === nodeId);
     // A source without types has a problem already; what the plan reads of it would only be another one.

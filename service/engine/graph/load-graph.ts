@@ -2,10 +2,8 @@ import type { Database } from '../../store/database.ts';
 import { findGraph } from '../../store/graphs.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import type { CompiledGraph, CompiledNode, NodeMock } from './compiled-graph.ts';
-import type { Diagnostic } from './diagnostic.ts';
-import { linkCompose, type LinkedCompose } from './link-compose.ts';
-import { linkEdge } from './link-edge.ts';
-import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from './loaded-graph.ts';
+import { linkGraph } from './link-graph.ts';
+import type { LoadedGraph, LoadedMock, LoadedNode } from './loaded-graph.ts';
 import { type NodeTypes, nodeTypes } from './node-types.ts';
 import type { VersionTypes } from './version-types.ts';
 
@@ -74,53 +72,4 @@ function loadMock(mock: NodeMock): LoadedMock {
 
 function fromBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'base64'));
-}
-
-/** Puts a graph and its nodes together. */
-function linkGraph(
-  cel: CelCompiler,
-  graph: CompiledGraph,
-  nodes: ReadonlyMap<string, LoadedNode>,
-): LoadedGraph {
-  const node = (id: string): LoadedNode => {
-    const found = nodes.get(id);
-    if (!found) throw new Error(`graph ${graph.graphId} has no node ${id}`);
-    return found;
-  };
-  const edges = graph.edges.map((compiled): LoadedEdge => {
-    const composed = Object.hasOwn(graph.compose, compiled.to);
-    const linked = linkEdge(cel, compiled, {
-      source: node(compiled.from),
-      target: node(compiled.to),
-      composed,
-    });
-    return { compiled, evaluate: linked.ok ? linked.evaluate : () => ({ error: told(linked.problems) }) };
-  });
-  const outgoing = Map.groupBy(edges, (edge) => edge.compiled.from);
-  const incoming = Map.groupBy(edges, (edge) => edge.compiled.to);
-  const composed = new Map(
-    Object.entries(graph.compose).map(([id, plan]) => {
-      const sources = (incoming.get(id) ?? []).map(({ compiled }) => ({
-        edge: compiled,
-        types: node(compiled.from),
-      }));
-      return [id, linkCompose(cel, id, plan, { target: node(id), sources })] as [string, LinkedCompose];
-    }),
-  );
-  return {
-    graph,
-    node,
-    outgoing: (id) => outgoing.get(id) ?? [],
-    incoming: (id) => incoming.get(id) ?? [],
-    compose: (id, outputs) => {
-      const linked = composed.get(id);
-      if (!linked) throw new Error(`node ${id} of graph ${graph.graphId} has no compose plan`);
-      return linked.ok ? linked.compose(outputs) : { error: told(linked.problems) };
-    },
-  };
-}
-
-/** What compiled once and does not any more, after a change of this program: the runs that come there fail with it. */
-function told(problems: readonly Diagnostic[]): string {
-  return problems.map(({ message }) => message).join('; ');
 }
