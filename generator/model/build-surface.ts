@@ -1,5 +1,3 @@
-import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { mergeTypes, type TypeSource } from './merge-types.ts';
 import { createSampler } from './sample-message.ts';
@@ -76,9 +74,8 @@ function typeSources(sources: readonly MemberSource[]): TypeSource[] {
     const [first] = ofVersion;
     if (first === undefined) return [];
     const { package: packageName, version, descriptorSet } = first.types;
-    const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet));
     const types = describeTypes(
-      registry,
+      descriptorSet,
       ofVersion.map(({ root }) => root),
     );
     return [{ packageName, version, types }];

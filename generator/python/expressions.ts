@@ -35,11 +35,11 @@ export function printExpression(
   before: number,
   after: number,
 ): string {
-  const flat = printFlat(expression);
+  if (typeof expression === 'string') return expression;
+  if (expression.items.length === 0) return printFlat(expression);
   const room = lineWidth - indent - before - after;
-  const fits = flat.length <= room && widthOf(flat) <= room;
-  if (typeof expression === 'string' || expression.items.length === 0 || fits) return flat;
-  return printBroken(expression, indent);
+  const flat = flatWithin(expression, room);
+  return flat !== undefined && widthOf(flat) <= room ? flat : printBroken(expression, indent);
 }
 
 /** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
@@ -57,6 +57,21 @@ export function printFlat(expression: Expression): string {
   if (typeof expression === 'string') return expression;
   const items = expression.items.map(({ label = '', value }) => `${label}${printFlat(value)}`);
   return `${expression.open}${items.join(', ')}${expression.close}`;
+}
+
+/** The expression on one line when that is no longer than `room`. Gives up early, for it is asked at every level. */
+function flatWithin(expression: Expression, room: number): string | undefined {
+  if (typeof expression === 'string') return expression.length <= room ? expression : undefined;
+  const { open, items, close } = expression;
+  let text = open;
+  for (const [index, { label = '', value }] of items.entries()) {
+    text += index === 0 ? label : `, ${label}`;
+    const flat = flatWithin(value, room - text.length - close.length);
+    if (flat === undefined) return undefined;
+    text += flat;
+  }
+  text += close;
+  return text.length <= room ? text : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
 import type { ClassLine } from './class-lines.ts';
 import { classLines, describe } from './class-lines.ts';
 import { docstring } from './docstrings.ts';
@@ -44,10 +45,24 @@ export function messagesView({ model, texts }: PythonSdk): MessagesView {
   const fields = messages.flatMap((message) => message.fields);
   return {
     enums: enums.map((type) => enumView(type, texts)),
-    messages: messages.map((message) => messageView(message, texts)),
+    messages: messages.map((message) =>
+      messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
+    ),
     hasTypes: messages.length + enums.length > 0,
     usesField: fields.some(({ cardinality }) => cardinality === 'repeated' || cardinality === 'map'),
   };
+}
+
+const messageViews = createMemory<MessageModel, MessageView>();
+
+/** All names that the class of a message is made of. */
+function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
+  const used = fields.flatMap(({ type }) => {
+    const { annotation, default: value } = texts.of(type);
+    return [annotation, value];
+  });
+  const attributes = [...fields, ...oneofs].map(({ name }) => texts.attribute(fullName, name));
+  return JSON.stringify([texts.className(fullName), ...attributes, ...used]);
 }
 
 function messageView(message: MessageModel, texts: TypeTexts): MessageView {

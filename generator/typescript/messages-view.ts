@@ -1,7 +1,10 @@
 import type { SdkModel } from '../model/sdk-model.ts';
-import type { FieldModel } from '../../specs/messages/message-model.ts';
+import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
 import { importLines, importNames } from './imports.ts';
+import type { TypeNames } from './field-types.ts';
 import { interfaceTexts } from './interface-texts.ts';
+import type { InterfaceSource } from './interface-texts.ts';
 import { finalName, propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { enumDeclaration, messageTable } from './type-tables.ts';
@@ -19,15 +22,34 @@ export async function messagesView(model: SdkModel, names: TypeScriptNames): Pro
     message,
     propertyNames: propertiesOf(names, message.fullName),
   }));
-  const interfaces = await interfaceTexts(sources, names.types);
+  const printed = await messageTexts(sources, names.types);
   const declarations = [
     ...model.types.enums.map((type) => enumDeclaration(type, finalName(names.types, type.fullName))),
-    ...sources.flatMap(({ name, message, propertyNames }, index) => [
-      interfaces[index] ?? '',
-      messageTable(message, name, names.types, propertyNames),
-    ]),
+    ...printed.flat(),
   ];
   return { imports: imports(model), declarations, isEmpty: declarations.length === 0 };
+}
+
+/** Interface and table of messages, by the names that are printed in them. */
+const printedMessages = createMemory<MessageModel, string[]>();
+
+async function messageTexts(sources: readonly InterfaceSource[], types: TypeNames): Promise<string[][]> {
+  const texts = sources.map((source) => printedMessages.get(source.message, wordsOf(source, types)));
+  const unknown = sources.filter((_, index) => texts[index] === undefined);
+  const interfaces = await interfaceTexts(unknown, types);
+  const printed = unknown.map((source, index) => {
+    const { message, name, propertyNames } = source;
+    const made = [interfaces[index] ?? '', messageTable(message, name, types, propertyNames)];
+    printedMessages.set(message, wordsOf(source, types), made);
+    return made;
+  });
+  return texts.map((text) => text ?? printed.shift() ?? []);
+}
+
+/** All names that the declarations of a message are made of. */
+function wordsOf({ name, message, propertyNames }: InterfaceSource, types: TypeNames): string {
+  const used = message.fields.map(({ type }) => ('fullName' in type ? types.get(type.fullName) : ''));
+  return JSON.stringify([name, ...propertyNames.values(), ...used]);
 }
 
 function imports(model: SdkModel): string[] {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { type LanguageFolders, loadLanguage } from './load-language.ts';
-import { sdkModelOfVersion } from './sdk-model-of-version.ts';
+import { createVersionModels } from './version-models.ts';
 import type { VersionSource } from './version-source.ts';
 
 /** What a worker of the build pool is asked. */
@@ -23,6 +23,7 @@ type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;
 
 const folders = workerData as LanguageFolders;
 const languages = new Map<string, LoadedLanguage>();
+const models = createVersionModels();
 
 parentPort?.on('message', (job: BuildJob) => {
   void build(job)
@@ -37,7 +38,7 @@ parentPort?.on('message', (job: BuildJob) => {
 async function build({ source, language }: BuildJob): Promise<BuildAnswer> {
   const loaded = languages.get(language) ?? (await loadLanguage(language, folders));
   languages.set(language, loaded);
-  const { bytes, sha256 } = await generateSdk(sdkModelOfVersion(source), loaded.language, loaded.templates);
+  const { bytes, sha256 } = await generateSdk(models.modelOf(source), loaded.language, loaded.templates);
   return { ok: true, bytes, sha256 };
 }
 

@@ -1,8 +1,8 @@
-import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import type { DescEnum, DescField, DescFile, DescMessage, FileRegistry } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { commentText } from './comment-text.ts';
 import { describeFieldType, mapKeyScalar } from './describe-field-type.ts';
+import { descriptorRegistry } from './descriptor-registry.ts';
 import { wellKnownOf } from './well-known.ts';
 import type { Cardinality, EnumModel, FieldModel, MessageModel, TypeModel } from './message-model.ts';
 import { sourceLocations } from './source-locations.ts';
@@ -17,8 +17,7 @@ import type { SourceElement, SourceLocations } from './source-locations.ts';
  * @throws Error that names a root which is no message of `types`.
  */
 export function describeTypes(types: Uint8Array | FileRegistry, roots: readonly string[]): TypeModel {
-  const registry =
-    types instanceof Uint8Array ? createFileRegistry(fromBinary(FileDescriptorSetSchema, types)) : types;
+  const registry = types instanceof Uint8Array ? descriptorRegistry(types) : types;
   const messages = new Set<DescMessage>();
   const enums = new Set<DescEnum>();
   for (const root of roots) {
@@ -28,9 +27,25 @@ export function describeTypes(types: Uint8Array | FileRegistry, roots: readonly 
   }
   const commentOf = commentReader();
   return {
-    messages: [...messages].sort(byTypeName).map((message) => describeMessage(message, commentOf)),
-    enums: [...enums].sort(byTypeName).map((each) => describeEnum(each, commentOf)),
+    messages: [...messages].sort(byTypeName).map((message) => messageModel(message, commentOf)),
+    enums: [...enums].sort(byTypeName).map((each) => enumModel(each, commentOf)),
   };
+}
+
+/** Each type of a registry is described once, however many roots reach it in however many calls. */
+const messageModels = new WeakMap<DescMessage, MessageModel>();
+const enumModels = new WeakMap<DescEnum, EnumModel>();
+
+function messageModel(message: DescMessage, commentOf: CommentReader): MessageModel {
+  const model = messageModels.get(message) ?? describeMessage(message, commentOf);
+  messageModels.set(message, model);
+  return model;
+}
+
+function enumModel(each: DescEnum, commentOf: CommentReader): EnumModel {
+  const model = enumModels.get(each) ?? describeEnum(each, commentOf);
+  enumModels.set(each, model);
+  return model;
 }
 
 type CommentReader = (file: DescFile, element: SourceElement) => string;

@@ -1,0 +1,36 @@
+/** What was made of subjects before. */
+export interface Memory<Subject extends object, Made> {
+  get(subject: Subject, words: string): Made | undefined;
+  set(subject: Subject, words: string, made: Made): void;
+  /** What was made, or what `make` makes now. */
+  recall(subject: Subject, words: string, make: () => Made): Made;
+}
+
+/** Forms of one subject that are worth keeping: languages, and clients that name things differently. */
+const mostForms = 16;
+
+/**
+ * Spares doing again what depends on nothing but a subject that does not change, such as a message of a published package, and
+ * on the `words` that it is put in. It keeps no subject alive: who keeps the model of a package between builds keeps what was
+ * made of it too, everybody else starts afresh (`service/builds/version-models.ts`).
+ */
+export function createMemory<Subject extends object, Made>(): Memory<Subject, Made> {
+  const bySubject = new WeakMap<Subject, Map<string, Made>>();
+  const memory: Memory<Subject, Made> = {
+    get: (subject, words) => bySubject.get(subject)?.get(words),
+    set: (subject, words, made) => {
+      const forms = bySubject.get(subject) ?? new Map<string, Made>();
+      bySubject.set(subject, forms.set(words, made));
+      const [oldest] = forms.keys();
+      if (forms.size > mostForms && oldest !== undefined) forms.delete(oldest);
+    },
+    recall: (subject, words, make) => {
+      const known = memory.get(subject, words);
+      if (known !== undefined) return known;
+      const made = make();
+      memory.set(subject, words, made);
+      return made;
+    },
+  };
+  return memory;
+}

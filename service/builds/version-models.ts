@@ -1,0 +1,51 @@
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
+import { sdkModelOfVersion } from './sdk-model-of-version.ts';
+import type { VersionSource } from './version-source.ts';
+
+/** Makes the models of client versions, and keeps what the next build is likely to ask for again. */
+export interface VersionModels {
+  modelOf(source: VersionSource): SdkModel;
+}
+
+/** Descriptor sets take about twenty times their size once they are read. */
+const defaultKeptBytes = 4 * 2 ** 20;
+
+/**
+ * Keeps the last model, for a version is built in several languages in a row, and the descriptor sets that were used last, up
+ * to `keptBytes`: package versions never change, and clients share them. The generator reads a set that it has met before no
+ * second time, and recalls what it made of the types in it (`generator/remember.ts`).
+ */
+export function createVersionModels(keptBytes = defaultKeptBytes): VersionModels {
+  // In the order of their last use.
+  const known = new Map<string, Uint8Array>();
+  let last: { key: string; model: SdkModel } | undefined;
+
+  const keep = (versionId: string, loaded: Uint8Array): Uint8Array => {
+    const descriptorSet = known.get(versionId) ?? loaded;
+    known.delete(versionId);
+    known.set(versionId, descriptorSet);
+    return descriptorSet;
+  };
+
+  const forgetOldest = (): void => {
+    let bytes = [...known.values()].reduce((sum, { length }) => sum + length, 0);
+    for (const [versionId, { length }] of known) {
+      if (bytes <= keptBytes) return;
+      known.delete(versionId);
+      bytes -= length;
+    }
+  };
+
+  return {
+    modelOf: (source) => {
+      const { descriptorSets, ...rest } = source;
+      const key = JSON.stringify(rest);
+      if (last?.key === key) return last.model;
+      const kept = new Map([...descriptorSets].map(([id, loaded]) => [id, keep(id, loaded)]));
+      forgetOldest();
+      const model = sdkModelOfVersion({ ...rest, descriptorSets: kept });
+      last = { key, model };
+      return model;
+    },
+  };
+}
