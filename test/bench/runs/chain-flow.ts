@@ -1,0 +1,79 @@
+import { createApiKey } from '../../../service/access/create-api-key.ts';
+import { systemClock } from '../../../service/clock.ts';
+import { createIds } from '../../../service/ids.ts';
+import { publishPackage } from '../../../service/nodes/publish-package.ts';
+import { openDatabase } from '../../../service/store/open-database.ts';
+import { insertTenant, type Tenant } from '../../../service/store/tenants.ts';
+
+const proto = `syntax = "proto3";
+package bench.echo.v1;
+message Said {
+  string text = 1;
+  int64 count = 2;
+  repeated string tags = 3;
+  double weight = 4;
+}
+`;
+
+/** A tenant whom no limit stops, with a node on that container. */
+export interface BenchTenant {
+  tenantId: string;
+  key: string;
+}
+
+/** Into a data folder that no service runs on yet. */
+export async function prepareTenant(dataDir: string, endpoint: string): Promise<BenchTenant> {
+  const clock = systemClock;
+  const ids = createIds(clock);
+  const db = await openDatabase({ dataDir });
+  try {
+    const rates = { rps: 1e9, burst: 1e9, invocationRps: 1e9, invocationBurst: 1e9 };
+    const tenant: Tenant = {
+      id: ids.ulid(),
+      handle: 'bench',
+      status: 'active',
+      limits: { ...rates, dailyInvocations: 1e9, dailyExecutions: 1e9 },
+      createdAt: clock.now(),
+    };
+    await insertTenant(db.knex, tenant);
+    const said = 'bench.echo.v1.Said';
+    const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
+    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+      name: 'bench/echo',
+      version: '1.0.0',
+      description: '',
+      visibility: 'private',
+      protos: { 'bench/echo/v1/echo.proto': proto },
+      endpoint,
+      nodes: [{ ...echo, generic: [], description: '', required_secrets: [] }],
+    });
+    const { secret } = await createApiKey(
+      db.knex,
+      { ids, clock },
+      { tenantId: tenant.id, name: 'bench', kind: 'full', scopes: ['read', 'write', 'invoke'] },
+    );
+    return { tenantId: tenant.id, key: secret };
+  } finally {
+    await db.close();
+  }
+}
+
+/** Compiles a flow of so many nodes, one behind the other; its `graph_id`. */
+export async function compileChain(url: string, key: string, length: number): Promise<string> {
+  const ids = Array.from({ length }, (_, index) => `n${index}`);
+  const document = {
+    name: `Chain of ${length}`,
+    entry: 'n0',
+    terminal: ids.at(-1),
+    nodes: ids.map((id) => ({ id, package: 'bench/echo', version: '1.0.0', node_name: 'Echo' })),
+    edges: ids.slice(1).map((to, index) => ({ id: `e${index}`, from: `n${index}`, to })),
+  };
+  const answer = await fetch(`${url}/api/v1/graphs/compile`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(document),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the flow does not compile: ${text}`);
+  return (JSON.parse(text) as { graph_id: string }).graph_id;
+}

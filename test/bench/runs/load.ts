@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+export interface LoadRequest {
+  url: string;
+  key: string;
+  seconds: number;
+  connections: number;
+  /** Invokes this flow; absent: the input itself is the body. */
+  graphId?: string;
+}
+
+/** As autocannon counts them. */
+export interface LoadResult {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** @throws Error when an answer was refused, missing or not that of its run */
+export async function load(request: LoadRequest): Promise<LoadResult> {
+  const script = path.resolve(import.meta.dirname, 'processes/load.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(request)]);
+  return JSON.parse(stdout) as LoadResult;
+}

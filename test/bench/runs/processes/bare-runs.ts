@@ -1,0 +1,94 @@
+import type { AddressInfo } from 'node:net';
+import type SqliteConnection from 'better-sqlite3';
+import Koa from 'koa';
+import { systemClock } from '../../../../service/clock.ts';
+import { base64Of } from '../../../../service/engine/run/journal-codec.ts';
+import { createIds } from '../../../../service/ids.ts';
+import { createGroupCommit } from '../../../../service/store/hot/group-commit.ts';
+import { withSqliteConnection } from '../../../../service/store/hot/with-connection.ts';
+import { migrateDatabase } from '../../../../service/store/migrate.ts';
+import { openDatabase } from '../../../../service/store/open-database.ts';
+import { createStepCall } from '../step-call.ts';
+
+/**
+ * Durable runs without a service: a Koa handler that writes the journal's rows, with the same entries by the same group commit
+ * and fsync, and makes the same calls. No key, quotas, idempotency, executions, graph, checks of messages, or recovery.
+ * `bare-runs.ts <endpoint> <data folder>`; prints its URL, to which `/<steps>` is posted.
+ */
+const [endpoint = '', dataDir = ''] = process.argv.slice(2);
+const call = createStepCall(endpoint);
+const ids = createIds(systemClock);
+const db = await openDatabase({ dataDir, sync: 'full' });
+await migrateDatabase(db);
+
+interface Row {
+  executionId: string;
+  seq: number;
+  body: string;
+}
+
+let append: SqliteConnection.Statement | undefined;
+const journal = createGroupCommit<Row, undefined>({
+  lanes: 1,
+  batchSize: 500,
+  commit: (rows) =>
+    withSqliteConnection(db, (connection) => {
+      append ??= connection.prepare(
+        'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
+      );
+      const statement = append;
+      const commit = connection.transaction(() => {
+        for (const { executionId, seq, body } of rows)
+          statement.run('bare', executionId, seq, body, Date.now());
+      });
+      commit.immediate();
+      return rows.map(() => undefined);
+    }),
+});
+
+async function run(steps: number, given: Uint8Array): Promise<Uint8Array> {
+  const executionId = ids.executionId();
+  const write = (seq: number, entries: object[]): Promise<undefined> => {
+    const stamped = entries.map((entry) => ({ ...entry, id: ids.ulid(), at: Date.now() }));
+    return journal.push({ executionId, seq, body: JSON.stringify(stamped) });
+  };
+  const started = (step: number, input: Uint8Array): object => ({
+    type: 'NODE_STARTED',
+    step,
+    node: `n${step}`,
+    branch: executionId,
+    input: { base64: base64Of(input) },
+  });
+  let message = given;
+  await write(0, [{ type: 'admitted', config: {} }, started(0, message)]);
+  for (let step = 0; step < steps; step += 1) {
+    message = await call({ executionId, number: step, input: message });
+    const output = { base64: base64Of(message) };
+    const completed = { type: 'NODE_COMPLETED', step, node: `n${step}`, branch: executionId, output };
+    const edge = {
+      type: 'EDGE_EVALUATED',
+      edge: `e${step}`,
+      node: `n${step}`,
+      branch: executionId,
+      conditionPass: true,
+      adapterApplied: false,
+    };
+    const last = step === steps - 1;
+    await write(
+      step + 1,
+      last ? [completed, { type: 'FLOW_COMPLETED', output }] : [completed, edge, started(step + 1, message)],
+    );
+  }
+  return message;
+}
+
+const app = new Koa();
+app.use(async (ctx) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) chunks.push(chunk);
+  const output = await run(Number(ctx.path.slice(1)), Buffer.concat(chunks));
+  ctx.body = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});

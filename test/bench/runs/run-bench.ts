@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from '../statistics.ts';
+import { compileChain, prepareTenant } from './chain-flow.ts';
+import { type ChildProcesses, createChildProcesses } from './child-processes.ts';
+import { load, type LoadRequest, type LoadResult } from './load.ts';
+import { startRestate } from './restate-server.ts';
+
+export const parties = ['svc', 'restate', 'bare'] as const;
+export type Party = (typeof parties)[number];
+
+/** Medians over the rounds. */
+export interface ChainRates {
+  nodes: number;
+  rates: Record<Party, LoadResult>;
+}
+
+export interface RunBenchOptions {
+  /** Of each measurement. */
+  seconds: number;
+  /** Measurements of each party, in turn. */
+  rounds: number;
+  say: (text: string) => void;
+}
+
+export const connections = 64;
+const chainLengths = [1, 10];
+
+/**
+ * Durable runs a second of flows that are chains of nodes, waited for: by the service, by Restate, and by a handler without an
+ * engine. All three call one container, in a process of its own as everything else; they are measured in turn.
+ */
+export async function measureRuns({ seconds, rounds, say }: RunBenchOptions): Promise<ChainRates[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-runs-'));
+  const children = createChildProcesses();
+  try {
+    const requests = await startParties(children, folder);
+    const chains: ChainRates[] = [];
+    for (const nodes of chainLengths) {
+      const measured: Record<Party, LoadResult[]> = { svc: [], restate: [], bare: [] };
+      for (const party of parties) await load({ ...requests(party, nodes), seconds: Math.min(3, seconds) });
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const party of parties) {
+          const rate = await load({ ...requests(party, nodes), seconds });
+          measured[party].push(rate);
+          say(`${nodes} nodes, round ${round}, ${party}: ${rate.perSecond} runs/s, p99 ${rate.p99Ms} ms`);
+        }
+      }
+      const { svc, restate, bare } = measured;
+      chains.push({ nodes, rates: { svc: middle(svc), restate: middle(restate), bare: middle(bare) } });
+    }
+    return chains;
+  } finally {
+    await children.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type RequestOf = (party: Party, nodes: number) => Omit<LoadRequest, 'seconds'>;
+
+async function startParties(children: ChildProcesses, folder: string): Promise<RequestOf> {
+  const endpoint = await children.script('processes/session-container.ts', []);
+  const bare = await children.script('processes/bare-runs.ts', [endpoint, path.join(folder, 'bare')]);
+  const lengths = chainLengths.map(String);
+  const handlers = await children.script('processes/restate-steps.ts', [endpoint, ...lengths]);
+  const restate = await startRestate(children, { folder: path.join(folder, 'restate'), handlers });
+  const dataDir = path.join(folder, 'svc');
+  const { key } = await prepareTenant(dataDir, endpoint);
+  const svc = await startService(children, dataDir);
+  const graphs = new Map<number, string>();
+  for (const nodes of chainLengths) graphs.set(nodes, await compileChain(svc, key, nodes));
+  return (party, nodes) => {
+    switch (party) {
+      case 'svc':
+        return { url: `${svc}/invocations/v1/flows/invoke`, key, connections, graphId: graphs.get(nodes)! };
+      case 'restate':
+        return { url: `${restate}/bench/chain${nodes}`, key, connections };
+      case 'bare':
+        return { url: `${bare}/${nodes}`, key, connections };
+    }
+  };
+}
+
+/** `svc serve` as in production, fsync on. */
+export function startService(children: ChildProcesses, dataDir: string): Promise<string> {
+  return children.script('../../../service/cli/main.ts', ['serve'], {
+    SVC_DATA_DIR: dataDir,
+    SVC_PORT: '0',
+    SVC_SYNC: 'full',
+    SVC_LOG_LEVEL: 'warn',
+  });
+}
+
+export function middle(rates: readonly LoadResult[]): LoadResult {
+  return {
+    perSecond: median(rates.map(({ perSecond }) => perSecond)),
+    p50Ms: median(rates.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(rates.map(({ p99Ms }) => p99Ms)),
+  };
+}

@@ -1,0 +1,32 @@
+import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
+
+/** Calls the node of one step; gives its output. */
+export type StepCall = (step: {
+  executionId: string;
+  number: number;
+  input: Uint8Array;
+}) => Promise<Uint8Array>;
+
+const timeoutMs = 30_000;
+
+/** The calls that the service makes for a step, with a context as large, for those that the service is compared with. */
+export function createStepCall(endpoint: string): StepCall {
+  const containers = createContainerPool({ allowedHosts: ['127.0.0.1'] });
+  return async ({ executionId, number, input }) => {
+    const deadlineMs = Date.now() + timeoutMs;
+    const context = {
+      executionId,
+      node: 'Echo',
+      placementId: `n${number}`,
+      tenantId: '01JD0000000000000000000000',
+      attempt: 1,
+      idempotencyId: `${executionId}:${number}`,
+      deadlineMs,
+      configJson: '{}',
+      traceparent: `00-${executionId}-00f067aa0ba902b7-01`,
+    };
+    const outcome = await containers.invoke(endpoint, { context, input }, { deadlineMs });
+    if (outcome.kind !== 'output') throw new Error(`step ${number}: ${JSON.stringify(outcome)}`);
+    return outcome.bytes;
+  };
+}
