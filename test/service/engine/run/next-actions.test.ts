@@ -45,6 +45,12 @@ describe('what comes next in a run', () => {
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'b', 'c', 'd']);
   });
 
+  it('goes on in the run itself where all of its branches have met', async () => {
+    const { entries } = await runJournaled(diamond());
+    const joined = entries.find((entry) => entry.type === 'NODE_STARTED' && entry.node === 'd');
+    assert.equal(joined?.type === 'NODE_STARTED' && joined.branch, 'root');
+  });
+
   it('goes on along a single edge without a branch', async () => {
     const toy = diamond();
     toy.edges[0]!.closed = true;
@@ -57,6 +63,23 @@ describe('what comes next in a run', () => {
     const { entries, state } = await runJournaled(diamond(any));
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd']);
     assert.equal(fromBytes(state.result as Uint8Array).through.length, 3);
+  });
+
+  it('is too late for branches of a late branch as well', async () => {
+    const toy = diamond(any);
+    toy.nodes.push({ id: 'e' }, { id: 'f' });
+    toy.edges.splice(
+      3,
+      1,
+      ...[
+        ['c', 'e'],
+        ['c', 'f'],
+        ['e', 'd'],
+        ['f', 'd'],
+      ].map(([from = '', to = '']) => ({ from, to })),
+    );
+    const { entries } = await runJournaled(toy);
+    assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
   it('is the failure of the flow, in the words of the node, when no join is in between', async () => {
