@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { limits } from '../specs/limits.ts';
 import { createAdmission } from './access/admission.ts';
 import { createAuthenticator } from './access/authenticate.ts';
+import { createInvocationQuota } from './access/daily-quota.ts';
 import { createKeyUse } from './access/key-use.ts';
 import { createRateLimits } from './access/rate-limits.ts';
 import { loadSecretKey } from './access/secrets/secret-key.ts';
@@ -37,6 +38,7 @@ import { createBlobStore } from './store/blob-store.ts';
 import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/hot/execution-writer.ts';
+import { createInvocationDraws } from './store/hot/invocation-draws.ts';
 import { createSweeps } from './sweeps.ts';
 
 export interface AppOptions {
@@ -67,6 +69,7 @@ export async function startApp({
   let draining = false;
   const metrics = createMetrics();
   const executions = createExecutionWriter(db);
+  const draws = createInvocationDraws(db);
   const keyUse = createKeyUse({
     db,
     onError: (error) => logger.warn({ err: error }, 'last use of keys was not stored'),
@@ -97,6 +100,9 @@ export async function startApp({
   const callNode = createNodeCaller({
     containers,
     executions,
+    admit: createInvocationQuota(draws, clock, (error) =>
+      logger.error({ err: error }, 'a quota was not drawn'),
+    ),
     clock,
     ids,
     metrics,
@@ -151,6 +157,7 @@ export async function startApp({
       await messages.close();
       containers.close();
       await executions.close();
+      await draws.close();
       await keyUse.close();
     },
   };

@@ -46,6 +46,11 @@ export function quotaExceeded(
   );
 }
 
+/** How much of a quota is left cannot be told; rejected as a safety measure. */
+export function quotaUnavailable(): ApiError {
+  return unavailable('quota_unavailable', 'the quota service cannot be reached');
+}
+
 /** The run could not be stored. */
 export function flowNotQueued(): ApiError {
   return unavailable('upstream_unavailable', 'the flow could not be queued');

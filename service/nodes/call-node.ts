@@ -1,5 +1,6 @@
 import { declaredSecrets } from '../access/secrets/declared-secrets.ts';
 import type { SecretStore } from '../access/secrets/secret-store.ts';
+import type { InvocationQuota } from '../access/daily-quota.ts';
 import type { Clock } from '../clock.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { MessageError } from '../errors/message-errors.ts';
@@ -16,6 +17,7 @@ import type { Ids } from '../ids.ts';
 import type { Conversion } from '../messages/conversion.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Execution } from '../store/executions.ts';
+import type { Tenant } from '../store/tenants.ts';
 import type { ContainerPool } from './container/container-pool.ts';
 import type { InvokeOutcome } from './container/invoke-outcome.ts';
 import type { ResolvedNode } from './resolve-node.ts';
@@ -23,6 +25,8 @@ import type { ResolvedNode } from './resolve-node.ts';
 export interface NodeCallOptions {
   containers: Pick<ContainerPool, 'invoke'>;
   executions: { write(execution: Execution): Promise<void> };
+  /** Counts the call against the tenant's quota, once it is known to be one that a container would get. */
+  admit: InvocationQuota;
   clock: Clock;
   ids: Ids;
   metrics: Metrics;
@@ -35,7 +39,7 @@ export interface NodeCallOptions {
 /** One direct call, from an input that may not fit to an output that its caller reads. */
 export interface NodeCall<Output> {
   /** Whose call it is; executions are that tenant's. */
-  tenantId: string;
+  tenant: Tenant;
   resolved: ResolvedNode;
   /** Makes the serialized input. */
   input: () => Promise<Conversion<Uint8Array>>;
@@ -54,18 +58,20 @@ export type NodeCaller = <Output>(call: NodeCall<Output>) => Promise<NodeAnswer<
 /**
  * Calls a unary node directly (SPEC.md, Single node). Nobody is answered before the execution is recorded.
  *
- * @throws ApiError 400, 422, 501 or 502 with SPEC.md's texts
+ * @throws ApiError 400, 422, 429, 501, 502 or 503 with SPEC.md's texts
  */
 export function createNodeCaller({
   containers,
   executions,
+  admit,
   clock,
   ids,
   metrics,
   secrets,
   timeoutMs,
 }: NodeCallOptions): NodeCaller {
-  return async ({ tenantId, resolved, input, output, signal }) => {
+  return async ({ tenant, resolved, input, output, signal }) => {
+    const tenantId = tenant.id;
     const { node } = resolved;
     if (node.kind === 'generic' || !resolved.input || !resolved.output) throw genericNodeCalled(node.name);
     if (node.mode === 'pipeline') throw streamingNotAvailable(node.name);
@@ -108,6 +114,7 @@ export function createNodeCaller({
       if (decoded.error.code === 'undeclared_ordinal') return fail(refusal, decoded.error.message);
       throw refusal;
     }
+    await admit(tenant);
     const outcome = await containers.invoke(
       resolved.endpoint,
       {

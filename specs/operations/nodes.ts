@@ -15,6 +15,7 @@ const nodeResponses = {
     description: "The node's container could not be reached or did not answer as it should.",
     shape: nodeError,
   },
+  503: { description: 'How much of the quota is left cannot be told.', shape: invocationError },
 } as const;
 
 /** Direct calls of one published node (SPEC.md, Single node). */
@@ -80,6 +81,10 @@ export const invokeNodeBinary = defineOperation({
     502: {
       description: "The node's container could not be reached or did not answer as it should.",
       shape: binaryAnswer,
+    },
+    503: {
+      description: 'How much of the quota is left cannot be told.',
+      shape: invocationError.extend({ success: z.literal(false) }),
     },
   },
 });

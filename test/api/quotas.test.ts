@@ -131,6 +131,28 @@ eachService('daily quotas', (start) => {
     refused(await invokeFlow(caller, graphId, { input: { text: '5' } }), 'invocations', 2_000);
   });
 
+  it('count direct calls of nodes, by JSON and by bytes, before their container hears of them', async () => {
+    const caller = await flows.tenant('direct', { dailyInvocations: 2 });
+    const path = '/invocations/v1/nodes/direct/steps/1.0.0/Step';
+    const { body: version } = await caller.get('/api/v1/packages/direct/steps/1.0.0');
+    const nodes = version.nodes as { name: string; node_ulid: string }[];
+    const ulid = nodes.find(({ name }) => name === 'Step')?.node_ulid;
+    const binary = () => caller.post('/invocations/v1/nodes/invoke', { node_id: ulid });
+    // What is refused before a container would get it costs nothing.
+    assert.equal((await caller.post(path, { nope: 1 })).status, 400);
+    assert.equal((await caller.post('/invocations/v1/nodes/direct/steps/1.0.0/Nothing', {})).status, 404);
+    assert.equal((await caller.post(path, {})).status, 200);
+    assert.equal((await binary()).status, 200);
+    const heard = flows.container.requests.length;
+    refused(await caller.post(path, {}), 'invocations', 2);
+    const { status, body } = await binary();
+    assert.deepEqual(
+      [status, body.success, body.error, body.message],
+      [429, false, 'quota_exceeded', 'daily invocations quota exceeded (cap 2)'],
+    );
+    assert.equal(flows.container.requests.length, heard);
+  });
+
   it('begin anew each day', async () => {
     const { caller, graphId } = await prepare('days', { dailyInvocations: 1 });
     await invokeFlow(caller, graphId, { input: { text: '1' } });

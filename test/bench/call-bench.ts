@@ -101,7 +101,7 @@ async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
   const ids = createIds(systemClock);
   const clock = systemClock;
   try {
-    const limits = { rps: 1e9, burst: 1e9, invocationRps: 1e9, invocationBurst: 1e9 };
+    const limits = { rps: 1e9, burst: 1e9, invocationRps: 1e9, invocationBurst: 1e9, dailyInvocations: 1e9 };
     const tenant: Tenant = {
       id: ids.ulid(),
       handle: 'bench',

@@ -37,14 +37,21 @@ export interface RunningService {
   app: App;
   db: Database;
   config: Config;
-  /** A new tenant with a key; its rates are lifted unless `limits` says otherwise. */
+  /** A new tenant with a key; its rates and quotas are lifted unless `limits` says otherwise. */
   tenant(handle: string, options?: { scopes?: Scope[]; limits?: Tenant['limits'] }): Promise<Caller>;
   /** The same tenant with another key. */
   withKey(tenant: Tenant, key: string): Caller;
   stop(): Promise<void>;
 }
 
-const unlimited = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6 };
+const unlimited = {
+  rps: 1e6,
+  burst: 1e6,
+  invocationRps: 1e6,
+  invocationBurst: 1e6,
+  dailyInvocations: 1e6,
+  dailyExecutions: 1e6,
+};
 const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 

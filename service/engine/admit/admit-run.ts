@@ -1,4 +1,4 @@
-import { limits } from '../../../specs/limits.ts';
+import { dailyCaps } from '../../access/daily-quota.ts';
 import type { DeclaredSecrets } from '../../access/secrets/declared-secrets.ts';
 import {
   blobStorageUnavailable,
@@ -147,14 +147,6 @@ export async function admitRun(
         ? { kind: 'admitted', run: { loaded, shape, state, pending, caps } }
         : { kind: 'queued', executionId, graph };
   }
-}
-
-/** The operator's adjustments over the defaults of SPEC.md, Limits. */
-export function dailyCaps({ limits: own }: Pick<Tenant, 'limits'>): DailyCaps {
-  return {
-    invocations: own.dailyInvocations ?? limits.dailyInvocations,
-    executions: own.dailyExecutions ?? limits.dailyExecutions,
-  };
 }
 
 /** Fixtures may answer all the way to a branch, which may be over quota: that concerns the run, not its admission. */

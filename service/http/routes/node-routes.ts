@@ -6,6 +6,7 @@ import { bodyTooLarge } from '../../errors/request-errors.ts';
 import type { MessageWorkers } from '../../messages/message-workers.ts';
 import type { NodeCaller } from '../../nodes/call-node.ts';
 import type { NodeResolver, ResolvedNode } from '../../nodes/resolve-node.ts';
+import type { Tenant } from '../../store/tenants.ts';
 import { bind, type Route } from '../bind.ts';
 import type { Reply } from '../request-context.ts';
 
@@ -19,12 +20,12 @@ export interface NodeRouteOptions {
 export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): Route[] {
   const callWithJson = async (
     resolved: ResolvedNode,
-    { tenantId, body, headers, signal }: JsonCall,
+    { tenant, body, headers, signal }: JsonCall,
   ): Promise<Reply> => {
     refuseStreams(resolved, headers);
     const { registry, node } = resolved;
     const { executionId, output } = await callNode({
-      tenantId,
+      tenant,
       resolved,
       signal,
       input: () =>
@@ -43,12 +44,12 @@ export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): 
     bind(invokeNodeBinary, async ({ principal, body, signal }) => {
       const input = Buffer.from(body.payload, 'base64');
       if (input.length > limits.inputBytes) throw bodyTooLarge('node', limits.inputBytes, input.length);
-      const tenantId = principal.tenant.id;
+      const { tenant } = principal;
       return inBinaryEnvelope(async () => {
-        const resolved = await resolver.byUlid(tenantId, body.node_id);
+        const resolved = await resolver.byUlid(tenant.id, body.node_id);
         const { registry, node } = resolved;
         const { executionId, output } = await callNode({
-          tenantId,
+          tenant,
           resolved,
           signal,
           input: () =>
@@ -63,20 +64,20 @@ export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): 
       });
     }),
     bind(invokeNodeByUlid, async ({ principal, params, body, headers, signal }) => {
-      const tenantId = principal.tenant.id;
-      const resolved = await resolver.byUlid(tenantId, params.node_ulid);
-      return callWithJson(resolved, { tenantId, body, headers, signal });
+      const { tenant } = principal;
+      const resolved = await resolver.byUlid(tenant.id, params.node_ulid);
+      return callWithJson(resolved, { tenant, body, headers, signal });
     }),
     bind(invokeNodeByPath, async ({ principal, params, body, headers, signal }) => {
-      const tenantId = principal.tenant.id;
-      const resolved = await resolver.byPath(tenantId, params);
-      return callWithJson(resolved, { tenantId, body, headers, signal });
+      const { tenant } = principal;
+      const resolved = await resolver.byPath(tenant.id, params);
+      return callWithJson(resolved, { tenant, body, headers, signal });
     }),
   ];
 }
 
 interface JsonCall {
-  tenantId: string;
+  tenant: Tenant;
   body: Buffer;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   signal: AbortSignal;
