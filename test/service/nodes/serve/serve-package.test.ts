@@ -14,6 +14,7 @@ import { WarmRequestSchema, WarmResponseSchema } from '../../../../service/nodes
 import type { HostedPackage } from '../../../../service/nodes/serve/load-package.ts';
 import type { NodeContext } from '../../../../service/nodes/serve/node-handlers.ts';
 import { type NodeServer, servePackage } from '../../../../service/nodes/serve/serve-package.ts';
+import { createInvokeCaller } from '../../../support/invoke-caller.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 
 const proto = `syntax = "proto3"; package t;
@@ -26,416 +27,430 @@ interface Text {
   choice: { case: 'left'; value: string } | { case: 'right'; value: Text } | { case: undefined };
 }
 
-describe('handlers in a node container', () => {
-  const registryOf = compileProtos({ 't.proto': proto }).then(createRegistry);
-  const reported: string[] = [];
-  let pool: ContainerPool;
-  let server: NodeServer | undefined;
+for (const way of ['Invoke', 'Session'] as const) {
+  describe(`handlers in a node container, called by ${way}`, () => {
+    const registryOf = compileProtos({ 't.proto': proto }).then(createRegistry);
+    const reported: string[] = [];
+    let pool: ContainerPool;
+    let server: NodeServer | undefined;
 
-  before(() => {
-    pool = createContainerPool({ allowedHosts: ['127.0.0.1'] });
-  });
-  after(() => pool.close());
-  afterEach(async () => {
-    await server?.stop(0);
-    server = undefined;
-    reported.length = 0;
-  });
-
-  const serve = async (
-    handler: (input: Text, context: NodeContext) => unknown,
-    declared: Partial<ReturnType<typeof declarationOf>> = {},
-  ): Promise<void> => {
-    const hosted: HostedPackage = {
-      reference: 'acme/t@1.0.0',
-      registry: await registryOf,
-      nodes: new Map([['Node', { declaration: { ...declarationOf(), ...declared }, handler: handler }]]),
-    };
-    server = await servePackage(hosted, { port: 0, report: (text) => reported.push(text) });
-  };
-  const call = async (
-    input: Partial<Text> = {},
-    context: Partial<NodeCallContext> = {},
-    options: Partial<InvokeOptions> = {},
-  ): Promise<InvokeOutcome> => {
-    const type = (await registryOf).getMessage('t.Text')!;
-    const bytes = toBinary(type, create(type, input as Record<string, unknown>));
-    const invocation = nodeInvocation('Node', bytes, context);
-    return pool.invoke(server!.endpoint, invocation, { ...within(5000), ...options });
-  };
-  const outputOf = async (outcome: InvokeOutcome): Promise<Text> => {
-    assert.equal(outcome.kind, 'output', JSON.stringify(outcome));
-    return fromBinary((await registryOf).getMessage('t.Text')!, outcome.bytes) as unknown as Text;
-  };
-
-  describe('take', () => {
-    it('protobuf-es messages: bigint, Uint8Array, oneofs by case', async () => {
-      let seen: Text | undefined;
-      await serve((input) => {
-        seen = input;
-        return input;
-      });
-      await call({
-        number: 2n ** 62n,
-        data: Uint8Array.of(1, 2),
-        choice: { case: 'right', value: { text: 'inner' } as Text },
-      });
-      assert.equal(seen?.number, 2n ** 62n);
-      assert.equal(Object.getPrototypeOf(seen.data), Uint8Array.prototype);
-      assert.equal(seen.choice.case === 'right' && seen.choice.value.text, 'inner');
+    before(() => {
+      pool = way === 'Session' ? createContainerPool({ allowedHosts: ['127.0.0.1'] }) : createInvokeCaller();
+    });
+    after(() => pool.close());
+    afterEach(async () => {
+      await server?.stop(0);
+      server = undefined;
+      reported.length = 0;
     });
 
-    it('the context of the call', async () => {
-      let seen: NodeContext | undefined;
-      await serve((_, context) => {
-        seen = context;
-        return {};
+    const serve = async (
+      handler: (input: Text, context: NodeContext) => unknown,
+      declared: Partial<ReturnType<typeof declarationOf>> = {},
+    ): Promise<void> => {
+      const hosted: HostedPackage = {
+        reference: 'acme/t@1.0.0',
+        registry: await registryOf,
+        nodes: new Map([['Node', { declaration: { ...declarationOf(), ...declared }, handler: handler }]]),
+      };
+      server = await servePackage(hosted, { port: 0, report: (text) => reported.push(text) });
+    };
+    const call = async (
+      input: Partial<Text> = {},
+      context: Partial<NodeCallContext> = {},
+      options: Partial<InvokeOptions> = {},
+    ): Promise<InvokeOutcome> => {
+      const type = (await registryOf).getMessage('t.Text')!;
+      const bytes = toBinary(type, create(type, input as Record<string, unknown>));
+      const invocation = nodeInvocation('Node', bytes, context);
+      return pool.invoke(server!.endpoint, invocation, { ...within(5000), ...options });
+    };
+    const outputOf = async (outcome: InvokeOutcome): Promise<Text> => {
+      assert.equal(outcome.kind, 'output', JSON.stringify(outcome));
+      return fromBinary((await registryOf).getMessage('t.Text')!, outcome.bytes) as unknown as Text;
+    };
+
+    describe('take', () => {
+      it('protobuf-es messages: bigint, Uint8Array, oneofs by case', async () => {
+        let seen: Text | undefined;
+        await serve((input) => {
+          seen = input;
+          return input;
+        });
+        await call({
+          number: 2n ** 62n,
+          data: Uint8Array.of(1, 2),
+          choice: { case: 'right', value: { text: 'inner' } as Text },
+        });
+        assert.equal(seen?.number, 2n ** 62n);
+        assert.equal(Object.getPrototypeOf(seen.data), Uint8Array.prototype);
+        assert.equal(seen.choice.case === 'right' && seen.choice.value.text, 'inner');
       });
-      const deadlineMs = Date.now() + 5000;
-      await call(
-        {},
-        {
-          deadlineMs,
-          attempt: 2,
+
+      it('the context of the call', async () => {
+        let seen: NodeContext | undefined;
+        await serve((_, context) => {
+          seen = context;
+          return {};
+        });
+        const deadlineMs = Date.now() + 5000;
+        await call(
+          {},
+          {
+            deadlineMs,
+            attempt: 2,
+            placementId: 'p1',
+            configJson: '{"limit":5}',
+            secrets: { KEY: 'v' },
+            resumedPauseId: 'pause',
+            resumedBy: 'Ada',
+          },
+        );
+        const { signal, log, progress, fail, pause, ...told } = seen!;
+        assert.deepEqual(told, {
+          executionId: '0123456789abcdef0123456789abcdef',
+          node: 'Node',
+          tenantId: 'tenant-1',
           placementId: 'p1',
-          configJson: '{"limit":5}',
+          attempt: 2,
+          idempotencyId: '0123456789abcdef0123456789abcdef:0',
+          traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
+          deadline: new Date(deadlineMs),
+          config: { limit: 5 },
           secrets: { KEY: 'v' },
-          resumedPauseId: 'pause',
-          resumedBy: 'Ada',
-        },
-      );
-      const { signal, log, progress, fail, pause, ...told } = seen!;
-      assert.deepEqual(told, {
-        executionId: '0123456789abcdef0123456789abcdef',
-        node: 'Node',
-        tenantId: 'tenant-1',
-        placementId: 'p1',
-        attempt: 2,
-        idempotencyId: '0123456789abcdef0123456789abcdef:0',
-        traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
-        deadline: new Date(deadlineMs),
-        config: { limit: 5 },
-        secrets: { KEY: 'v' },
-        resumed: { pauseId: 'pause', by: 'Ada' },
-        binding: undefined,
-      });
-      assert.equal(signal.aborted, false);
-      assert.ok([log, progress, fail, pause].every((one) => typeof one === 'function'));
-    });
-  });
-
-  describe('answer', () => {
-    it('with a plain object', async () => {
-      await serve(({ text }) => Promise.resolve({ text: `${text}!`, number: 5 }));
-      const output = await outputOf(await call({ text: 'a' }));
-      assert.deepEqual([output.text, output.number], ['a!', 5n]);
-    });
-
-    it('with what is not the message: a failure that says where', async () => {
-      await serve(() => ({ text: 5 }));
-      assert.deepEqual(await call(), {
-        kind: 'failure',
-        message: 'Node returned what does not fit t.Text: text: expected a string, got 5',
-        retryable: false,
-        payloadJson: '',
+          resumed: { pauseId: 'pause', by: 'Ada' },
+          binding: undefined,
+        });
+        assert.equal(signal.aborted, false);
+        assert.ok([log, progress, fail, pause].every((one) => typeof one === 'function'));
       });
     });
 
-    it('with nothing: a failure that says so', async () => {
-      await serve(() => undefined);
-      const outcome = await call();
-      assert.match(
-        outcome.kind === 'failure' ? outcome.message : '',
-        /^Node returned what does not fit t\.Text: .*undefined$/,
-      );
-    });
-
-    it('with an error: its message verbatim, not retryable, its stack to the author alone', async () => {
-      await serve(() => {
-        throw new RangeError('only 3 left: "piano" ☂');
+    describe('answer', () => {
+      it('with a plain object', async () => {
+        await serve(({ text }) => Promise.resolve({ text: `${text}!`, number: 5 }));
+        const output = await outputOf(await call({ text: 'a' }));
+        assert.deepEqual([output.text, output.number], ['a!', 5n]);
       });
-      assert.deepEqual(await call(), {
-        kind: 'failure',
-        message: 'only 3 left: "piano" ☂',
-        retryable: false,
-        payloadJson: '',
+
+      it('with what is not the message: a failure that says where', async () => {
+        await serve(() => ({ text: 5 }));
+        assert.deepEqual(await call(), {
+          kind: 'failure',
+          message: 'Node returned what does not fit t.Text: text: expected a string, got 5',
+          retryable: false,
+          payloadJson: '',
+        });
       });
-      assert.equal(reported.length, 1);
-      assert.match(reported[0]!, /^Node failed: RangeError: only 3 left.*\n {4}at /);
-    });
 
-    it('with something thrown that is no error', async () => {
-      await serve(() => {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- what JavaScript allows
-        throw 'plain text';
+      it('with nothing: a failure that says so', async () => {
+        await serve(() => undefined);
+        const outcome = await call();
+        assert.match(
+          outcome.kind === 'failure' ? outcome.message : '',
+          /^Node returned what does not fit t\.Text: .*undefined$/,
+        );
       });
-      assert.equal(((await call()) as { message: string }).message, 'plain text');
-    });
 
-    it('with a failure that they mean, retryable, with its payload', async () => {
-      await serve((_, context) => context.fail('busy', { retryable: true, payload: { left: 3n } }));
-      assert.deepEqual(await call(), {
-        kind: 'failure',
-        message: 'busy',
-        retryable: true,
-        payloadJson: '{"left":"3"}',
+      it('with an error: its message verbatim, not retryable, its stack to the author alone', async () => {
+        await serve(() => {
+          throw new RangeError('only 3 left: "piano" ☂');
+        });
+        assert.deepEqual(await call(), {
+          kind: 'failure',
+          message: 'only 3 left: "piano" ☂',
+          retryable: false,
+          payloadJson: '',
+        });
+        assert.equal(reported.length, 1);
+        assert.match(reported[0]!, /^Node failed: RangeError: only 3 left.*\n {4}at /);
       });
-      assert.deepEqual(reported, []);
-    });
 
-    it('with a pause', async () => {
-      await serve((_, context) =>
-        context.pause({ ask: { total: 5n }, resumeSchema: 't.Text', timeoutSeconds: 60 }),
-      );
-      assert.deepEqual(await call(), {
-        kind: 'pause',
-        interruptPayloadJson: '{"total":"5"}',
-        resumeSchema: 't.Text',
-        timeoutSeconds: 60,
-        escalateAfterSeconds: 0,
-        timeoutPolicy: '',
+      it('with something thrown that is no error', async () => {
+        await serve(() => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error -- what JavaScript allows
+          throw 'plain text';
+        });
+        assert.equal(((await call()) as { message: string }).message, 'plain text');
       });
-    });
 
-    it('and say logs and progress before', async () => {
-      await serve((_, context) => {
-        context.log('warn', 'half way');
-        context.progress('step', { done: 1, of: 2n });
-        return {};
+      it('with a failure that they mean, retryable, with its payload', async () => {
+        await serve((_, context) => context.fail('busy', { retryable: true, payload: { left: 3n } }));
+        assert.deepEqual(await call(), {
+          kind: 'failure',
+          message: 'busy',
+          retryable: true,
+          payloadJson: '{"left":"3"}',
+        });
+        assert.deepEqual(reported, []);
       });
-      const told: unknown[] = [];
-      const outcome = await call(
-        {},
-        {},
-        { onLog: (log) => told.push(log), onProgress: (step) => told.push(step) },
-      );
-      assert.equal(outcome.kind, 'output');
-      assert.deepEqual(told, [
-        { level: 'warn', message: 'half way' },
-        { kind: 'step', json: '{"done":1,"of":"2"}' },
-      ]);
-    });
 
-    it('with progress of 64 KiB, and fail with one byte more', async () => {
-      await serve((input, context) => {
-        context.progress('blob', 'x'.repeat(Number(input.number) - 2));
-        return {};
+      it('with a pause', async () => {
+        await serve((_, context) =>
+          context.pause({ ask: { total: 5n }, resumeSchema: 't.Text', timeoutSeconds: 60 }),
+        );
+        assert.deepEqual(await call(), {
+          kind: 'pause',
+          interruptPayloadJson: '{"total":"5"}',
+          resumeSchema: 't.Text',
+          timeoutSeconds: 60,
+          escalateAfterSeconds: 0,
+          timeoutPolicy: '',
+        });
       });
-      assert.equal((await call({ number: 65_536n })).kind, 'output');
-      const outcome = await call({ number: 65_537n });
-      assert.equal(
-        outcome.kind === 'failure' && outcome.message,
-        'a progress frame has at most 65536 bytes of JSON',
-      );
-    });
 
-    it('and may talk on afterwards without harm', async () => {
-      const late = Promise.withResolvers<NodeContext>();
-      await serve((_, context) => {
-        late.resolve(context);
-        return {};
+      it('and say logs and progress before', async () => {
+        await serve((_, context) => {
+          context.log('warn', 'half way');
+          context.progress('step', { done: 1, of: 2n });
+          return {};
+        });
+        const told: unknown[] = [];
+        const outcome = await call(
+          {},
+          {},
+          { onLog: (log) => told.push(log), onProgress: (step) => told.push(step) },
+        );
+        assert.equal(outcome.kind, 'output');
+        assert.deepEqual(told, [
+          { level: 'warn', message: 'half way' },
+          { kind: 'step', json: '{"done":1,"of":"2"}' },
+        ]);
       });
-      assert.equal((await call()).kind, 'output');
-      (await late.promise).log('info', 'too late');
-      assert.equal((await call()).kind, 'output');
-      assert.equal((await late.promise).signal.aborted, false);
-    });
-  });
 
-  describe('are told to stop', () => {
-    const waiting = (stopped: PromiseWithResolvers<string>) => async (_: Text, context: NodeContext) => {
-      const reason = await new Promise<Error>((resolve) => {
-        context.signal.addEventListener('abort', () => resolve(context.signal.reason as Error));
-      });
-      stopped.resolve(reason.message);
-      throw reason;
-    };
-
-    it('when the caller cancels', async () => {
-      const stopped = Promise.withResolvers<string>();
-      await serve(waiting(stopped));
-      const caller = new AbortController();
-      setTimeout(() => caller.abort(), 50);
-      const outcome = await call({}, {}, { signal: caller.signal });
-      assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'cancelled');
-      assert.equal(await stopped.promise, 'the caller no longer waits');
-      assert.deepEqual(reported, []);
-    });
-
-    it('when the deadline is over', async () => {
-      const stopped = Promise.withResolvers<string>();
-      await serve(waiting(stopped));
-      const outcome = await call({}, {}, within(100));
-      assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
-      await stopped.promise;
-    });
-
-    it('when the container stops and they take too long', async () => {
-      const stopped = Promise.withResolvers<string>();
-      await serve(waiting(stopped));
-      const outcome = call();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await server!.stop(50);
-      await stopped.promise;
-      assert.equal((await outcome).kind, 'unreachable');
-    });
-
-    it('but not by a container that stops while they can still finish', async () => {
-      await serve(async () => {
-        await new Promise((resolve) => setTimeout(resolve, 150));
-        return { text: 'finished' };
-      });
-      const outcome = call();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await server!.stop(5000);
-      assert.equal((await outputOf(await outcome)).text, 'finished');
-    });
-  });
-
-  describe('are not reached', () => {
-    const refusal = async (invoke: () => Promise<InvokeOutcome>): Promise<string> => {
-      const outcome = await invoke();
-      assert.equal(outcome.kind, 'unreachable');
-      return outcome.message;
-    };
-
-    it('by the name of another node', async () => {
-      await serve(() => ({}));
-      const invocation = nodeInvocation('Nobody', new Uint8Array());
-      assert.equal(
-        await refusal(() => pool.invoke(server!.endpoint, invocation, within(5000))),
-        'calling node: NOT_FOUND: acme/t@1.0.0 has no node "Nobody"; it has Node',
-      );
-    });
-
-    it('by bytes that are not their input', async () => {
-      await serve(() => ({}));
-      const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 200));
-      assert.match(
-        await refusal(() => pool.invoke(server!.endpoint, invocation, within(5000))),
-        /^calling node: INVALID_ARGUMENT: the input is not a t\.Text: /,
-      );
-    });
-
-    it('as pipeline nodes, not yet', async () => {
-      await serve(() => ({}), { mode: 'pipeline' });
-      assert.match(await refusal(() => call()), /^calling node: UNIMPLEMENTED: /);
-    });
-
-    it('with a config that is no JSON object', async () => {
-      await serve(() => ({}));
-      for (const configJson of ['{', '5', 'null']) {
+      it('with progress of 64 KiB, and fail with one byte more', async () => {
+        await serve((input, context) => {
+          context.progress('blob', 'x'.repeat(Number(input.number) - 2));
+          return {};
+        });
+        assert.equal((await call({ number: 65_536n })).kind, 'output');
+        const outcome = await call({ number: 65_537n });
         assert.equal(
-          await refusal(() => call({}, { configJson })),
-          'calling node: INVALID_ARGUMENT: the config of the call is not a JSON object',
-        );
-      }
-    });
-
-    it('as generic nodes without a binding', async () => {
-      await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
-      assert.equal(
-        await refusal(() => call()),
-        'calling node: FAILED_PRECONDITION: the output of Node is generic and the call binds no message to it: call an Instance',
-      );
-    });
-  });
-
-  describe('of generic nodes', () => {
-    const bound = compileProtos({
-      'b.proto':
-        'syntax = "proto3"; package b; message Point { int32 x = 1; } message Line { Point from = 1; }',
-    });
-    const binding = async (messages: { inputMessage?: string; outputMessage?: string }) => ({
-      instance: 'acme/made@1.0.0',
-      descriptorSet: await bound,
-      ...messages,
-    });
-
-    it('answer with the message that the call binds', async () => {
-      await serve((_, { binding: types }) => ({ from: { x: types?.output?.fields.length } }), {
-        kind: 'generic',
-        generic: ['output'],
-        output: undefined,
-      });
-      const outcome = await call({}, { binding: await binding({ outputMessage: 'b.Line' }) });
-      assert.deepEqual(outcome, { kind: 'output', bytes: Uint8Array.of(0x0a, 2, 0x08, 1) });
-    });
-
-    it('take the message that the call binds, and find its neighbours', async () => {
-      await serve(
-        (input, { binding: types }) => {
-          const { from } = input as unknown as { from: { x: number } };
-          return { text: `${from.x} ${types?.instance} ${types?.registry.getMessage('b.Point')?.name}` };
-        },
-        { kind: 'generic', generic: ['input'], input: undefined },
-      );
-      const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 2, 0x08, 7), {
-        binding: await binding({ inputMessage: 'b.Line' }),
-      });
-      const output = await outputOf(await pool.invoke(server!.endpoint, invocation, within(5000)));
-      assert.equal(output.text, '7 acme/made@1.0.0 Point');
-    });
-
-    it('are not reached by a binding that lacks its message or cannot be read', async () => {
-      await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
-      const lacking = await call({}, { binding: await binding({ outputMessage: 'b.Plane' }) });
-      assert.equal(
-        lacking.kind === 'unreachable' && lacking.message,
-        'calling node: INVALID_ARGUMENT: the binding of acme/made@1.0.0 does not define b.Plane',
-      );
-      const broken = { ...(await binding({ outputMessage: 'b.Line' })), descriptorSet: Uint8Array.of(255) };
-      const outcome = await call({}, { binding: broken });
-      assert.match(
-        outcome.kind === 'unreachable' ? outcome.message : '',
-        /INVALID_ARGUMENT: the binding of .* cannot be read/,
-      );
-    });
-  });
-
-  describe('beside Invoke', () => {
-    const request = (path: string): Promise<Uint8Array> =>
-      new Promise((resolve, reject) => {
-        const client = new Client(server!.endpoint.replace('grpc://', ''), credentials.createInsecure());
-        const bytes = toBinary(WarmRequestSchema, create(WarmRequestSchema, { nodes: ['Node'] }));
-        const done = (error: ServiceError | null, value?: Uint8Array): void => {
-          client.close();
-          if (error) reject(error);
-          else resolve(value!);
-        };
-        client.makeUnaryRequest(
-          path,
-          (sent: Uint8Array) => Buffer.from(sent),
-          (answer: Buffer) => new Uint8Array(answer),
-          bytes,
-          new Metadata(),
-          done,
+          outcome.kind === 'failure' && outcome.message,
+          'a progress frame has at most 65536 bytes of JSON',
         );
       });
 
-    it('answer Warm without running anything', async () => {
-      let runs = 0;
-      await serve(() => ((runs += 1), {}));
-      fromBinary(WarmResponseSchema, await request('/svc.node.v1.NodeContainer/Warm'));
-      assert.equal(runs, 0);
+      it('and may talk on afterwards without harm', async () => {
+        const late = Promise.withResolvers<NodeContext>();
+        await serve((_, context) => {
+          late.resolve(context);
+          return {};
+        });
+        assert.equal((await call()).kind, 'output');
+        (await late.promise).log('info', 'too late');
+        assert.equal((await call()).kind, 'output');
+        assert.equal((await late.promise).signal.aborted, false);
+      });
+
+      it('with more than can be sent: that call alone fails', async () => {
+        await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
+        const others = Array.from({ length: 3 }, () => call({ number: 1000n }));
+        const outcome = await call({ number: 21_000_000n });
+        assert.match(
+          outcome.kind === 'unreachable' ? outcome.message : '',
+          /^calling node: RESOURCE_EXHAUSTED: Sent message larger than max/,
+        );
+        for (const other of await Promise.all(others)) assert.equal(other.kind, 'output');
+        assert.equal((await call({ number: 1000n })).kind, 'output');
+      });
     });
 
-    it('leave Stream unimplemented', async () => {
+    describe('are told to stop', () => {
+      const waiting = (stopped: PromiseWithResolvers<string>) => async (_: Text, context: NodeContext) => {
+        const reason = await new Promise<Error>((resolve) => {
+          context.signal.addEventListener('abort', () => resolve(context.signal.reason as Error));
+        });
+        stopped.resolve(reason.message);
+        throw reason;
+      };
+
+      it('when the caller cancels', async () => {
+        const stopped = Promise.withResolvers<string>();
+        await serve(waiting(stopped));
+        const caller = new AbortController();
+        setTimeout(() => caller.abort(), 50);
+        const outcome = await call({}, {}, { signal: caller.signal });
+        assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'cancelled');
+        assert.equal(await stopped.promise, 'the caller no longer waits');
+        assert.deepEqual(reported, []);
+      });
+
+      it('when the deadline is over', async () => {
+        const stopped = Promise.withResolvers<string>();
+        await serve(waiting(stopped));
+        const outcome = await call({}, {}, within(100));
+        assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
+        await stopped.promise;
+      });
+
+      it('when the container stops and they take too long', async () => {
+        const stopped = Promise.withResolvers<string>();
+        await serve(waiting(stopped));
+        const outcome = call();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await server!.stop(50);
+        await stopped.promise;
+        assert.equal((await outcome).kind, 'unreachable');
+      });
+
+      it('but not by a container that stops while they can still finish', async () => {
+        await serve(async () => {
+          await new Promise((resolve) => setTimeout(resolve, 150));
+          return { text: 'finished' };
+        });
+        const outcome = call();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await server!.stop(5000);
+        assert.equal((await outputOf(await outcome)).text, 'finished');
+      });
+    });
+
+    describe('are not reached', () => {
+      const refusal = async (invoke: () => Promise<InvokeOutcome>): Promise<string> => {
+        const outcome = await invoke();
+        assert.equal(outcome.kind, 'unreachable');
+        return outcome.message;
+      };
+
+      it('by the name of another node', async () => {
+        await serve(() => ({}));
+        const invocation = nodeInvocation('Nobody', new Uint8Array());
+        assert.equal(
+          await refusal(() => pool.invoke(server!.endpoint, invocation, within(5000))),
+          'calling node: NOT_FOUND: acme/t@1.0.0 has no node "Nobody"; it has Node',
+        );
+      });
+
+      it('by bytes that are not their input', async () => {
+        await serve(() => ({}));
+        const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 200));
+        assert.match(
+          await refusal(() => pool.invoke(server!.endpoint, invocation, within(5000))),
+          /^calling node: INVALID_ARGUMENT: the input is not a t\.Text: /,
+        );
+      });
+
+      it('as pipeline nodes, not yet', async () => {
+        await serve(() => ({}), { mode: 'pipeline' });
+        assert.match(await refusal(() => call()), /^calling node: UNIMPLEMENTED: /);
+      });
+
+      it('with a config that is no JSON object', async () => {
+        await serve(() => ({}));
+        for (const configJson of ['{', '5', 'null']) {
+          assert.equal(
+            await refusal(() => call({}, { configJson })),
+            'calling node: INVALID_ARGUMENT: the config of the call is not a JSON object',
+          );
+        }
+      });
+
+      it('as generic nodes without a binding', async () => {
+        await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
+        assert.equal(
+          await refusal(() => call()),
+          'calling node: FAILED_PRECONDITION: the output of Node is generic and the call binds no message to it: call an Instance',
+        );
+      });
+    });
+
+    describe('of generic nodes', () => {
+      const bound = compileProtos({
+        'b.proto':
+          'syntax = "proto3"; package b; message Point { int32 x = 1; } message Line { Point from = 1; }',
+      });
+      const binding = async (messages: { inputMessage?: string; outputMessage?: string }) => ({
+        instance: 'acme/made@1.0.0',
+        descriptorSet: await bound,
+        ...messages,
+      });
+
+      it('answer with the message that the call binds', async () => {
+        await serve((_, { binding: types }) => ({ from: { x: types?.output?.fields.length } }), {
+          kind: 'generic',
+          generic: ['output'],
+          output: undefined,
+        });
+        const outcome = await call({}, { binding: await binding({ outputMessage: 'b.Line' }) });
+        assert.deepEqual(outcome, { kind: 'output', bytes: Uint8Array.of(0x0a, 2, 0x08, 1) });
+      });
+
+      it('take the message that the call binds, and find its neighbours', async () => {
+        await serve(
+          (input, { binding: types }) => {
+            const { from } = input as unknown as { from: { x: number } };
+            return { text: `${from.x} ${types?.instance} ${types?.registry.getMessage('b.Point')?.name}` };
+          },
+          { kind: 'generic', generic: ['input'], input: undefined },
+        );
+        const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 2, 0x08, 7), {
+          binding: await binding({ inputMessage: 'b.Line' }),
+        });
+        const output = await outputOf(await pool.invoke(server!.endpoint, invocation, within(5000)));
+        assert.equal(output.text, '7 acme/made@1.0.0 Point');
+      });
+
+      it('are not reached by a binding that lacks its message or cannot be read', async () => {
+        await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
+        const lacking = await call({}, { binding: await binding({ outputMessage: 'b.Plane' }) });
+        assert.equal(
+          lacking.kind === 'unreachable' && lacking.message,
+          'calling node: INVALID_ARGUMENT: the binding of acme/made@1.0.0 does not define b.Plane',
+        );
+        const broken = { ...(await binding({ outputMessage: 'b.Line' })), descriptorSet: Uint8Array.of(255) };
+        const outcome = await call({}, { binding: broken });
+        assert.match(
+          outcome.kind === 'unreachable' ? outcome.message : '',
+          /INVALID_ARGUMENT: the binding of .* cannot be read/,
+        );
+      });
+    });
+
+    describe('beside Invoke', () => {
+      const request = (path: string): Promise<Uint8Array> =>
+        new Promise((resolve, reject) => {
+          const client = new Client(server!.endpoint.replace('grpc://', ''), credentials.createInsecure());
+          const bytes = toBinary(WarmRequestSchema, create(WarmRequestSchema, { nodes: ['Node'] }));
+          const done = (error: ServiceError | null, value?: Uint8Array): void => {
+            client.close();
+            if (error) reject(error);
+            else resolve(value!);
+          };
+          client.makeUnaryRequest(
+            path,
+            (sent: Uint8Array) => Buffer.from(sent),
+            (answer: Buffer) => new Uint8Array(answer),
+            bytes,
+            new Metadata(),
+            done,
+          );
+        });
+
+      it('answer Warm without running anything', async () => {
+        let runs = 0;
+        await serve(() => ((runs += 1), {}));
+        fromBinary(WarmResponseSchema, await request('/svc.node.v1.NodeContainer/Warm'));
+        assert.equal(runs, 0);
+      });
+
+      it('leave Stream unimplemented', async () => {
+        await serve(() => ({}));
+        await assert.rejects(request('/svc.node.v1.NodeContainer/Stream'), /UNIMPLEMENTED/);
+      });
+    });
+
+    it('cannot be served on a port that is taken', async () => {
       await serve(() => ({}));
-      await assert.rejects(request('/svc.node.v1.NodeContainer/Stream'), /UNIMPLEMENTED/);
+      const port = Number(server!.endpoint.split(':').at(-1));
+      const hosted = { reference: 'acme/t@1.0.0', registry: await registryOf, nodes: new Map() };
+      await assert.rejects(
+        servePackage(hosted, { port, report: () => undefined }),
+        new RegExp(`port ${port} of 127.0.0.1 is taken: give another one, or --port 0 for any free port`),
+      );
     });
   });
-
-  it('cannot be served on a port that is taken', async () => {
-    await serve(() => ({}));
-    const port = Number(server!.endpoint.split(':').at(-1));
-    const hosted = { reference: 'acme/t@1.0.0', registry: await registryOf, nodes: new Map() };
-    await assert.rejects(
-      servePackage(hosted, { port, report: () => undefined }),
-      new RegExp(`port ${port} of 127.0.0.1 is taken: give another one, or --port 0 for any free port`),
-    );
-  });
-});
+}
 
 function declarationOf() {
   return {
