@@ -351,4 +351,22 @@ eachService('the history of an execution', (start) => {
     const { events } = await read(id, 'decode=true&event_type=NODE_STARTED&node_name=a');
     assert.deepEqual(events[0]?.input, { text: large });
   });
+
+  it('ends a page early rather than sending more than 8 MiB of messages at once', async () => {
+    const text = 'x'.repeat(3_000_000);
+    const id = await run(twoSteps(), { text });
+    const pages: number[] = [];
+    const types: string[] = [];
+    let query: string | undefined = '';
+    while (query !== undefined) {
+      const page: { events: Event[]; next_cursor?: string } = await read(id, query);
+      pages.push(page.events.length);
+      types.push(...typesOf(page.events));
+      query = page.next_cursor && `cursor=${page.next_cursor}`;
+    }
+    // Input and output of two steps, and the result: five messages of 3 MB; an edge has none.
+    assert.deepEqual(pages, [3, 2, 1]);
+    assert.deepEqual(types.at(-1), 'FLOW_COMPLETED');
+    assert.equal(types.length, 6);
+  }).timeout(30_000);
 });

@@ -3,6 +3,8 @@ import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
 import { journalPage, readJournal } from '../../store/journal.ts';
 import { decodeEntries } from '../run/journal-codec.ts';
+import type { Payload } from '../run/journal-entry.ts';
+import { isBlob } from '../run/payload.ts';
 import { type EventType, eventOf, type RunEvent, withBytes } from './run-event.ts';
 
 /** A place in a journal: the entry after which a page ended, by its row and its index there. */
@@ -28,6 +30,9 @@ export interface EventPage {
   /** The run that the events are of: the execution itself, or the run whose branch it is. */
   root: { executionId: string; graphId: string | null };
 }
+
+/** Messages of one page together, bytes: a page ends early rather than growing with what flows through a run. */
+const pageBytes = 8_388_608;
 
 /**
  * Reads the durable history of an execution, oldest first, messages included. Of a branch: what happened on it.
@@ -64,11 +69,26 @@ export async function readEvents(
     seq += rows.length;
     if (found.length > limit || rows.length < journalPage) break;
   }
-  const page = found.slice(0, limit);
+  const page = found.slice(0, pageLength(found, limit));
   const events: RunEvent[] = [];
   for (const { event } of page) {
     events.push(await withBytes(event, (blob) => blobs.read(tenantId, rootId, blob)));
   }
   const last = page.at(-1);
-  return { events, root, ...(found.length > limit && last ? { next: last.position } : {}) };
+  return { events, root, ...(found.length > page.length && last ? { next: last.position } : {}) };
+}
+
+/** How many of the events make the page: as many as asked for, unless their messages are too many bytes; at least one. */
+function pageLength(found: readonly { event: RunEvent }[], limit: number): number {
+  let bytes = 0;
+  const tooMany = found.findIndex(({ event }) => {
+    bytes += sizeOf(event.input) + sizeOf(event.output);
+    return bytes > pageBytes;
+  });
+  return Math.min(limit, tooMany < 0 ? found.length : Math.max(1, tooMany));
+}
+
+function sizeOf(payload: Payload | undefined): number {
+  if (payload === undefined) return 0;
+  return isBlob(payload) ? payload.size : payload.length;
 }
