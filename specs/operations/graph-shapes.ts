@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonValue } from './json-value.ts';
 import { packageName } from './package-shapes.ts';
 import { storableText } from './storable-text.ts';
 
@@ -12,7 +13,7 @@ export const configId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {
 });
 
 /** Settings as a node is given them. */
-export const configProfile = z.record(z.string(), z.json());
+export const configProfile = z.record(z.string(), jsonValue);
 
 const retryPolicy = z.strictObject({
   max_attempts: z.number().describe('Attempts in all, the first one included.'),
@@ -33,8 +34,8 @@ const joinPolicy = z.strictObject({
 });
 
 const nodeMock = z.strictObject({
-  output: z.json().optional().describe('The output message as JSON.'),
-  frames: z.array(z.json()).optional().describe('The output messages of a pipeline node.'),
+  output: jsonValue.optional().describe('The output message as JSON.'),
+  frames: z.array(jsonValue).optional().describe('The output messages of a pipeline node.'),
   error: storableText.max(4_096).optional().describe('What the node fails with.'),
 });
 

@@ -56,6 +56,18 @@ describe('config profiles over HTTP', () => {
     assert.equal((await acme.put(`/api/v1/configs/${'x'.repeat(65)}`, {})).status, 400);
   });
 
+  it('takes values of 100 levels, and not one more, however deep', async () => {
+    const nested = (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    assert.equal((await acme.put('/api/v1/configs/deep', nested(100))).status, 200);
+    for (const depth of [101, 100_000]) {
+      const { status, body } = await acme.put('/api/v1/configs/deep', nested(depth));
+      assert.deepEqual(
+        [status, body],
+        [400, { error: 'invalid request body: x: nests deeper than 100 levels' }],
+      );
+    }
+  });
+
   it('needs write scope to change them', async () => {
     const reader = await service.tenant('reader', { scopes: ['read'] });
     assert.equal((await reader.put('/api/v1/configs/a', {})).status, 403);
