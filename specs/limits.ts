@@ -55,6 +55,8 @@ export const limits = {
   /** Progress frames of one call: bytes of the author's JSON, frames a second and burst. */
   progressBytes: 65_536,
   progressRate: { perSecond: 10, burst: 50 },
+  /** One log line of a node; what is longer is cut. */
+  logCharacters: 65_536,
   /** Direct node call without a deadline of its own. */
   nodeCallMs: 30_000,
 } as const;

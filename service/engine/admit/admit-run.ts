@@ -20,7 +20,7 @@ import type { JournalEntry } from '../run/journal-entry.ts';
 import type { RunParts } from '../run/live-run.ts';
 import { createNextActions } from '../run/next-actions.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
-import { executionOf } from '../run/transition.ts';
+import { columnText, executionOf } from '../run/transition.ts';
 
 /** One invocation of a flow. */
 export interface InvokeRequest {
@@ -125,7 +125,7 @@ export async function admitRun(
       ? {
           ...begun,
           status: over.type === 'FLOW_COMPLETED' ? 'COMPLETED' : over.status,
-          errorMessage: over.type === 'FLOW_COMPLETED' ? null : over.message,
+          errorMessage: over.type === 'FLOW_COMPLETED' ? null : columnText(over.message),
           updatedAt: over.at,
           completedAt: over.at,
         }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
@@ -18,7 +19,7 @@ import { loadedBytes } from './payload.ts';
 import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 import { createRetryTimers } from './retry-timers.ts';
 import type { ActiveStep, RunState } from './run-state.ts';
-import { pauseNotAvailable } from './run-texts.ts';
+import { internalError, pauseNotAvailable } from './run-texts.ts';
 import type { StepCaller } from './step-caller.ts';
 import { indexChanges, withoutBranches } from './transition.ts';
 
@@ -244,14 +245,27 @@ export function createLiveRun({
     if (probe) await probe('after_dispatch', { executionId, step });
     if (gone) return;
     const end = gate.dropped() > 0 ? { progressDropped: gate.dropped() } : {};
-    if (outcome.kind === 'output') actions.complete(step, outcome.bytes, end);
-    else actions.fail(step, failureOf(node, outcome), end);
+    try {
+      if (outcome.kind === 'output') actions.complete(step, outcome.bytes, end);
+      else actions.fail(step, failureOf(node, outcome), end);
+    } catch (error) {
+      // A defect of ours: taken up again, the run would come here again, and call the node each time.
+      logger.error({ err: error, execution: executionId, step }, 'what follows a step could not be decided');
+      actions.abort({ status: 'FAILED', message: internalError });
+    }
     pump();
   };
 
   const listenTo = ({ step, node, branch }: ActiveStep, gate: ProgressGate): CallListener => ({
     onLog: ({ level, message }) => {
-      note({ type: 'NODE_LOG', step, node, branch, level, message });
+      note({
+        type: 'NODE_LOG',
+        step,
+        node,
+        branch,
+        level,
+        message: message.slice(0, limits.logCharacters).toWellFormed(),
+      });
     },
     onProgress: ({ kind, json }) => {
       const number = gate.pass(json);

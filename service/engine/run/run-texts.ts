@@ -20,3 +20,7 @@ export function branchOverQuota(cap: number): string {
 export function pauseNotAvailable(node: string): string {
   return `node "${node}" asked for a human decision, which this release cannot wait for`;
 }
+
+/** Told to the tenant; the cause goes to the log. */
+export const internalError =
+  'internal error: the log of the service tells more under the id of this execution';

@@ -28,19 +28,31 @@ export function indexChanges(
         ends.push({
           executionId: entry.branch,
           status: entry.status,
-          errorMessage: entry.message ?? null,
+          errorMessage: entry.message === undefined ? null : columnText(entry.message),
         });
         break;
       case 'FLOW_COMPLETED':
         ends.push({ executionId: run.executionId, status: 'COMPLETED', errorMessage: null });
         break;
       case 'FLOW_FAILED':
-        ends.push({ executionId: run.executionId, status: entry.status, errorMessage: entry.message });
+        ends.push({
+          executionId: run.executionId,
+          status: entry.status,
+          errorMessage: columnText(entry.message),
+        });
         break;
       default:
     }
   }
   return { branches, ends };
+}
+
+/** Longest text of an execution's row; the journal has all of it. */
+const columnLength = 10_000;
+
+/** Whatever a node said, as a column of either database takes it: PostgreSQL keeps no NUL. */
+export function columnText(text: string): string {
+  return text.slice(0, columnLength).replaceAll('\u0000', '\ufffd').toWellFormed();
 }
 
 /** A run's execution as it begins, or that of a branch of `root`. */

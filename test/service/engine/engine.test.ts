@@ -92,6 +92,20 @@ describe('the engine', () => {
       assert.equal(messageOf(end), 'not "today"');
     });
 
+    it('keeps any text that a node fails with', async () => {
+      const graph = await lab.compile(twoSteps());
+      const message = 'zero \u0000, half \ud800, and long '.padEnd(20_000, '.');
+      lab.behaviours.set('a', (_input, answer) => {
+        answer.say({ case: 'error', value: { message: message.toWellFormed() } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId, end } = await lab.run(engine, graph);
+      assert.equal(messageOf(end), message.toWellFormed());
+      const execution = (await lab.executions()).find(({ id }) => id === executionId);
+      assert.match(execution?.errorMessage ?? '', /^zero \ufffd, half \ufffd/);
+    });
+
     it('tries again as the retry policy says, and tells of it', async () => {
       const retry = { max_attempts: 3, initial_ms: 20, factor: 2, max_ms: 1000 };
       const graph = await lab.compile(twoSteps({ name: 'Retry', nodes: [step('a'), step('b', { retry })] }));
