@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { listLanguages } from '../../service/builds/load-language.ts';
@@ -6,8 +6,11 @@ import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
 import { largeSource } from './large-source.ts';
 import { archiveTable, callTable, machine } from './report.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
+import { replaceSections } from './replace-sections.ts';
+import { type ChainRates, measureRuns } from './runs/run-bench.ts';
+import { runTable } from './runs/run-table.ts';
 
-/** `npm run bench [-- --write] [--quick] [--only archives|calls] [--languages a,b]` */
+/** `npm run bench [-- --write] [--quick] [--only archives|calls|runs] [--languages a,b]` */
 const { values: flags } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
@@ -34,16 +37,25 @@ async function calls(): Promise<CallRates> {
   return measureCalls({ seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say });
 }
 
+async function runs(): Promise<ChainRates[]> {
+  say('runs of flows');
+  return measureRuns({ seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say });
+}
+
+const wanted = (section: string): boolean => flags.only === '' || flags.only === section;
 const sections = [
   '# Benchmarks',
-  '`npm run bench -- --write` wrote this page. Every ratio compares two things measured in turn in the same run.',
+  '`npm run bench -- --write` wrote this page. Every ratio compares things measured in turn in the same run.',
   machine(),
-  ...(flags.only === 'calls' ? [] : [archiveTable(await archives())]),
-  ...(flags.only === 'archives' ? [] : [callTable(await calls())]),
+  ...(wanted('archives') ? [archiveTable(await archives())] : []),
+  ...(wanted('calls') ? [callTable(await calls())] : []),
+  ...(wanted('runs') ? [runTable(await runs())] : []),
 ];
 const page = `${sections.join('\n\n')}\n`;
 process.stdout.write(page);
 if (flags.write) {
-  await writeFile(path.resolve(import.meta.dirname, '../../docs/benchmarks.md'), page);
+  const file = path.resolve(import.meta.dirname, '../../docs/benchmarks.md');
+  const written = await readFile(file, 'utf8').catch(() => '');
+  await writeFile(file, replaceSections(written, page));
   say('written to docs/benchmarks.md');
 }

@@ -57,8 +57,8 @@ export function callTable({ connections, bare, service }: CallRates): string {
   ].join('\n\n');
 }
 
-/** First columns are text, the rest numbers: padded, so that the source reads as a table too. */
-function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table whose source reads as one too. */
+export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(3, heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

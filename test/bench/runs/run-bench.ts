@@ -10,10 +10,15 @@ import { startRestate } from './restate-server.ts';
 export const parties = ['svc', 'restate', 'bare'] as const;
 export type Party = (typeof parties)[number];
 
+export interface RunRate extends LoadResult {
+  /** Processor time of a run: the party's processes and the container, not the load generator. */
+  cpuMs: number;
+}
+
 /** Medians over the rounds. */
 export interface ChainRates {
   nodes: number;
-  rates: Record<Party, LoadResult>;
+  rates: Record<Party, RunRate>;
 }
 
 export interface RunBenchOptions {
@@ -38,13 +43,16 @@ export async function measureRuns({ seconds, rounds, say }: RunBenchOptions): Pr
     const requests = await startParties(children, folder);
     const chains: ChainRates[] = [];
     for (const nodes of chainLengths) {
-      const measured: Record<Party, LoadResult[]> = { svc: [], restate: [], bare: [] };
-      for (const party of parties) await load({ ...requests(party, nodes), seconds: Math.min(3, seconds) });
+      const measured: Record<Party, RunRate[]> = { svc: [], restate: [], bare: [] };
+      for (const party of parties) await load({ ...requests(party, nodes), seconds });
       for (let round = 1; round <= rounds; round += 1) {
         for (const party of parties) {
-          const rate = await load({ ...requests(party, nodes), seconds });
+          const rate = await measure(children, { ...requests(party, nodes), seconds });
           measured[party].push(rate);
-          say(`${nodes} nodes, round ${round}, ${party}: ${rate.perSecond} runs/s, p99 ${rate.p99Ms} ms`);
+          const { perSecond, p99Ms, cpuMs } = rate;
+          say(
+            `${nodes} nodes, round ${round}, ${party}: ${perSecond} runs/s, p99 ${p99Ms} ms, CPU ${cpuMs.toFixed(2)} ms/run`,
+          );
         }
       }
       const { svc, restate, bare } = measured;
@@ -55,6 +63,14 @@ export async function measureRuns({ seconds, rounds, say }: RunBenchOptions): Pr
     await children.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The others idle meanwhile, so what is used is used by the one that is measured. */
+async function measure(children: ChildProcesses, request: LoadRequest): Promise<RunRate> {
+  const before = await children.cpuSeconds();
+  const rate = await load(request);
+  const used = (await children.cpuSeconds()) - before;
+  return { ...rate, cpuMs: (used * 1_000) / (rate.perSecond * request.seconds) };
 }
 
 type RequestOf = (party: Party, nodes: number) => Omit<LoadRequest, 'seconds'>;
@@ -92,10 +108,11 @@ export function startService(children: ChildProcesses, dataDir: string): Promise
   });
 }
 
-export function middle(rates: readonly LoadResult[]): LoadResult {
+function middle(rates: readonly RunRate[]): RunRate {
   return {
     perSecond: median(rates.map(({ perSecond }) => perSecond)),
     p50Ms: median(rates.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(rates.map(({ p99Ms }) => p99Ms)),
+    cpuMs: median(rates.map(({ cpuMs }) => cpuMs)),
   };
 }

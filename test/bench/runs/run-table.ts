@@ -1,0 +1,41 @@
+import { markdownTable } from '../report.ts';
+import { type ChainRates, connections, parties } from './run-bench.ts';
+
+/** Runs of flows as a Markdown section. */
+export function runTable(chains: readonly ChainRates[]): string {
+  const rows = chains.flatMap(({ nodes, rates }) =>
+    parties.map((party) => {
+      const { perSecond, p50Ms, p99Ms, cpuMs } = rates[party];
+      return [
+        String(nodes),
+        party,
+        perSecond.toFixed(0),
+        p50Ms.toFixed(0),
+        p99Ms.toFixed(0),
+        cpuMs.toFixed(2),
+      ];
+    }),
+  );
+  const ratios = chains.map(({ nodes, rates: { svc, restate, bare } }) => {
+    const over = (other: { perSecond: number }): string => (svc.perSecond / other.perSecond).toFixed(2);
+    return `- ${nodes} node${nodes === 1 ? '' : 's'}: svc : restate = **${over(restate)}**, svc : bare = **${over(bare)}**`;
+  });
+  return [
+    '## Runs',
+    `Durable flows, a chain of 1 and of 10 nodes, invoked over HTTP and waited for, ${connections} connections, no input twice. ` +
+      'All parties call one node container over one `Session`, by the same code; container, parties and load generator are ' +
+      'processes of their own on this machine, measured in turn.',
+    [
+      '- *svc*: `svc serve` with `NODE_ENV=production`, SQLite with `SVC_SYNC=full` (every commit is synced to the disk before ' +
+        'anyone is answered), keys, rates, quotas, idempotency, executions and events on.',
+      '- *restate*: `@restatedev/restate-server` and `@restatedev/restate-sdk` of `test/bench/runs/package.json`, one server with ' +
+        'its defaults (the log in RocksDB, its WAL synced before an append is acknowledged), telemetry off, loopback only, no ' +
+        'authentication. Each step is a `ctx.run`; the handlers are a Node process.',
+      '- *bare*: the same rows of the journal by the same group commit, the same sync, the same calls, behind Koa. No engine.',
+    ].join('\n'),
+    markdownTable(['nodes', 'party', 'runs/s', 'p50 ms', 'p99 ms', 'CPU ms a run'], rows),
+    ratios.join('\n'),
+    '*CPU* is the processor time of a party and the container for one run, the load generator left out (Linux only): it hardly ' +
+      'moves when the machine has other work. Again: `npm ci --prefix test/bench/runs`, then `npm run bench -- --only runs`.',
+  ].join('\n\n');
+}
