@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
 import { apiTarget, callApi } from '../api-client.ts';
-import { CliError, note, printResult, recordText, type Terminal } from '../output.ts';
+import { readFlowDocument } from '../flow-document.ts';
+import { note, printResult, recordText, type Terminal } from '../output.ts';
 import { invokeCommand } from './flow-invoke.ts';
 
 interface TargetFlags {
@@ -31,7 +30,7 @@ export function flowCommand(terminal: Terminal): Command {
 
 async function compile(terminal: Terminal, file: string, flags: TargetFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
-  const document = await readDocument(file);
+  const document = await readFlowDocument(file);
   const { status, body } = await callApi(target, 'POST', '/api/v1/graphs/compile', document);
   const graph = body as z.infer<typeof graphSummary>;
   note(terminal, status === 201 ? `compiled ${file}` : `${file} was compiled before and has not changed`);
@@ -49,21 +48,4 @@ async function compile(terminal: Terminal, file: string, flags: TargetFlags): Pr
       ...(graph.mocked_nodes && { mocked: graph.mocked_nodes.join(', ') }),
     }),
   );
-}
-
-/** JSON is YAML too. */
-async function readDocument(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it is not there' : String(error);
-    throw new CliError(`${file} cannot be read: ${reason}`);
-  });
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(
-      (error) => `${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`,
-    );
-    throw new CliError(problems.join('\n'));
-  }
-  return document.toJS() as unknown;
 }

@@ -14,6 +14,7 @@ import { callApi, type ApiTarget } from '../api-client.ts';
 import { CliError, note, table, type Terminal } from '../output.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { unpackArchive } from '../unpack-archive.ts';
+import { compileFlow, countEvents } from './demo-flow.ts';
 import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
 
@@ -28,6 +29,9 @@ const members = [
   { type: 'node', package: 'acme/text', node_name: 'ExtractKeywords', alias: 'extract-keywords' },
   { type: 'node', package: 'acme/orders', node_name: 'PriceOrder', alias: 'price-order' },
 ];
+/** The flow that it bundles too: statistics and keywords side by side, joined to one text. */
+const flowFile = new URL('../../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
+const flowAlias = 'describe-text';
 const callingLanguage = 'typescript';
 const sampleInput = '{"text":"Typed nodes, wired into flows, called from seven languages."}';
 
@@ -36,6 +40,12 @@ interface BuiltArchive {
   file: string;
   bytes: number;
   seconds: number;
+}
+
+/** What was done through the downloaded SDK, and what it printed. */
+interface SdkCall {
+  what: string;
+  output: string;
 }
 
 interface Manifest {
@@ -50,7 +60,7 @@ interface Manifest {
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
   const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
   const languages = await listLanguages();
-  const progress = createProgress(terminal.stderr, 4 + samples.length + languages.length);
+  const progress = createProgress(terminal.stderr, 6 + samples.length + languages.length);
   const served: ServedPackage[] = [];
   let service: Service | undefined;
   try {
@@ -71,9 +81,13 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
       served.push(await publishSample(target, path.join(packagesDir, sample)));
     }
 
+    progress.step(`compiling the flow ${flowAlias}`);
+    const flow = await compileFlow(target, flowFile);
+
     progress.step('making a client');
     const client = await created(callApi(target, 'POST', '/api/v1/clients', { name: 'Demo client' }));
-    await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, { members });
+    const flowMember = { type: 'flow', artifact_id: flow.graphId, alias: flowAlias };
+    await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, { members: [...members, flowMember] });
     const built = await buildAll(target, client, languages, progress, dataDir);
 
     const folder = path.join(dataDir, 'sdk', callingLanguage);
@@ -81,10 +95,17 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     progress.step(`setting up the ${callingLanguage} SDK (${manifest.setup})`);
     await runCommand(manifest.setup, folder, {});
     progress.step(`calling acme/text Tokenize through it`);
-    const output = await callThroughSdk(manifest, folder, target);
+    const output = await callThroughSdk(manifest, folder, target, 'tokenize');
+    progress.step(`running the flow ${flowAlias} through it`);
+    const described = await callThroughSdk(manifest, folder, target, flowAlias);
+    const events = await countEvents(target);
     progress.finish('done');
 
-    terminal.stdout.write(`${summary(service.url, key, built, folder, output)}\n`);
+    const calls: SdkCall[] = [
+      { what: 'Called acme/text Tokenize', output },
+      { what: `Ran the flow ${flowAlias}, ${events} durable events,`, output: described },
+    ];
+    terminal.stdout.write(`${summary(service.url, key, built, folder, calls)}\n`);
     if (keep) {
       note(terminal, 'serving until Ctrl-C');
       await stopRequested();
@@ -200,9 +221,14 @@ async function unpackSdk(built: readonly BuiltArchive[], folder: string): Promis
   return JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
 }
 
-async function callThroughSdk(manifest: Manifest, folder: string, { url, key }: ApiTarget): Promise<string> {
-  const member = manifest.members.find((one) => one.alias === 'tokenize');
-  if (!member) throw new CliError('the SDK has no member "tokenize"');
+async function callThroughSdk(
+  manifest: Manifest,
+  folder: string,
+  { url, key }: ApiTarget,
+  alias: string,
+): Promise<string> {
+  const member = manifest.members.find((one) => one.alias === alias);
+  if (!member) throw new CliError(`the SDK has no member "${alias}"`);
   // The one argument is JSON without a quote of its own kind, so single quotes hold it in any POSIX shell.
   const output = await runCommand(`${member.example} '${sampleInput}'`, folder, {
     SVC_API_KEY: key,
@@ -216,7 +242,7 @@ function summary(
   key: string,
   built: readonly BuiltArchive[],
   folder: string,
-  output: string,
+  calls: readonly SdkCall[],
 ): string {
   const rows = built.map(({ language, file, bytes, seconds }) => [
     language,
@@ -228,9 +254,11 @@ function summary(
     '',
     table(['SDK', 'SIZE', 'BUILT IN', 'ARCHIVE'], rows),
     '',
-    `Called acme/text Tokenize through the SDK in ${path.relative(process.cwd(), folder)}:`,
-    `  input   ${sampleInput}`,
-    `  output  ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
+    `Through the SDK in ${path.relative(process.cwd(), folder)}, with the input ${sampleInput}:`,
+    ...calls.flatMap(({ what, output }) => [
+      `  ${what}`,
+      `    ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
+    ]),
     '',
     `The service ran at ${url} with the key ${key} (npm run demo -- --keep goes on serving).`,
   ].join('\n');
