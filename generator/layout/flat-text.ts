@@ -2,56 +2,122 @@ import type { builders } from 'prettier/doc';
 
 type Layout = builders.Doc;
 
-/**
- * The text of a layout whose groups all fit on one line of `width` columns; undefined when one may have to break, and when
- * it takes the printer to know. Most layouts fit, and the printer takes ten times as long to find out.
- */
-export function flatText(layout: Layout, width: number): string | undefined {
-  const line = new FlatLine();
-  return line.add(layout, false) && line.text.length + line.spare <= width ? line.text : undefined;
+export interface FlatStyle {
+  /** Columns of a line. */
+  width: number;
+  /** Spaces of one indentation. */
+  indent: number;
 }
+
+/**
+ * The text of a layout when no group has to break for want of room: those that hold a line end are broken, all others stand on
+ * one line. Undefined when a line would be too long, and when it takes the printer to know. Most layouts have the room, and the
+ * printer takes ten times as long to find out.
+ */
+export function flatText(layout: Layout, { width, indent }: FlatStyle): string | undefined {
+  const lines = new FlatLines(width, indent);
+  return lines.add(layout, true, 0) && lines.fits() ? lines.text + lines.line : undefined;
+}
+
+/** A group as the printer knows it: its type does not say what it may lack. */
+type Group = Pick<builders.Group, 'type' | 'contents' | 'break'> & { id?: symbol; expandedStates?: Layout[] };
 
 /** Every character of these is one column wide. */
 const plain = /^[\x20-\x7e]*$/;
 
-class FlatLine {
+class FlatLines {
+  readonly #width: number;
+  readonly #indent: number;
+  /** Lines that are complete, with their line ends. */
   text = '';
-  /** Columns that broken groups would take more before their first line end: the printer counts them for its neighbours. */
-  spare = 0;
+  /** The line under way. */
+  line = '';
+  /** Columns that broken groups would take more before their first line end: the printer counts them for their neighbours. */
+  #spare = 0;
+
+  constructor(width: number, indent: number) {
+    this.#width = width;
+    this.#indent = indent;
+  }
+
+  fits(): boolean {
+    return this.line.length + this.#spare <= this.#width;
+  }
 
   /**
    * Adds a layout, or says that the printer has to be asked.
-   * @param inGroup whether a group around the layout decides that lines are not broken: outside of one, they are.
+   * @param breaks whether the lines of the group around it are line ends; they are where there is none.
+   * @param margin spaces behind a line end.
    */
-  add(layout: Layout, inGroup: boolean): boolean {
+  add(layout: Layout, breaks: boolean, margin: number): boolean {
     if (typeof layout === 'string') {
-      this.text += layout;
+      this.line += layout;
       return plain.test(layout);
     }
-    if (Array.isArray(layout)) return layout.every((part) => this.add(part, inGroup));
+    if (Array.isArray(layout)) {
+      for (const part of layout) if (!this.add(part, breaks, margin)) return false;
+      return true;
+    }
     switch (layout.type) {
       case 'group':
-        return isPlainGroup(layout) && this.add(layout.contents, true);
+        return this.#addGroup(layout, margin);
       case 'indent':
+        return this.add(layout.contents, breaks, margin + this.#indent);
       case 'align':
-        return this.add(layout.contents, inGroup);
+        return (
+          typeof layout.n === 'number' &&
+          layout.n >= 0 &&
+          this.add(layout.contents, breaks, margin + layout.n)
+        );
       case 'indent-if-break':
-        return this.add((layout as typeof layout & { contents: Layout }).contents, inGroup);
+        // A group with a name is not broken, or `#addGroup` gave up.
+        return this.add((layout as typeof layout & { contents: Layout }).contents, breaks, margin);
       case 'line':
-        this.text += layout.soft === true ? '' : ' ';
-        return inGroup && layout.hard !== true;
+        return this.#addLine(layout, breaks, margin);
       case 'if-break':
-        // More than text may hold what breaks the group.
-        if (!inGroup || typeof layout.breakContents !== 'string') return false;
-        this.spare += layout.breakContents.length;
-        return this.add(layout.flatContents, true);
+        return this.#addIfBreak(layout, breaks);
+      case 'break-parent':
+        return true;
       default:
         return false;
     }
   }
+
+  #addGroup(group: Group, margin: number): boolean {
+    const breaks = group.break || hasToBreak(group.contents);
+    if (group.expandedStates !== undefined || (breaks && group.id !== undefined)) return false;
+    return this.add(group.contents, breaks, margin);
+  }
+
+  #addLine(line: builders.Line, breaks: boolean, margin: number): boolean {
+    if (!breaks) {
+      this.line += line.soft === true ? '' : ' ';
+      return line.hard !== true;
+    }
+    if (line.literal === true || !this.fits()) return false;
+    this.text += `${this.line.replace(/[ \t]+$/, '')}\n`;
+    this.line = ' '.repeat(margin);
+    this.#spare = 0;
+    return true;
+  }
+
+  /** More than text may hold what breaks the group. */
+  #addIfBreak(
+    { breakContents, flatContents, groupId }: builders.IfBreak & { groupId?: symbol },
+    breaks: boolean,
+  ): boolean {
+    if (groupId !== undefined) return false;
+    if (typeof breakContents !== 'string' || typeof flatContents !== 'string') return false;
+    if (!breaks) this.#spare += breakContents.length;
+    return this.add(breaks ? breakContents : flatContents, breaks, 0);
+  }
 }
 
-/** Not one that is broken in any case, or has further forms to choose from. */
-function isPlainGroup(group: { break: boolean; expandedStates?: Layout[] }): boolean {
-  return !group.break && group.expandedStates === undefined;
+/** Whether something in a layout breaks the groups around it. */
+function hasToBreak(layout: Layout): boolean {
+  if (typeof layout === 'string') return false;
+  if (Array.isArray(layout)) return layout.some(hasToBreak);
+  if (layout.type === 'break-parent' || (layout.type === 'group' && layout.break)) return true;
+  if (layout.type === 'if-break') return hasToBreak(layout.breakContents) || hasToBreak(layout.flatContents);
+  return 'contents' in layout && hasToBreak(layout.contents);
 }

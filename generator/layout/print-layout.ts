@@ -21,8 +21,9 @@ export const prettierStyle: LayoutStyle = { width: 80, indent: 2 };
 export const ruffStyle: LayoutStyle = { width: 88, indent: 4 };
 
 /** Prints a layout; lines are separated by `\n`, and there is none at the end unless the layout says so. */
-export function printLayout(layout: Layout, { width, indent }: LayoutStyle): string {
-  const flat = flatText(layout, width);
+export function printLayout(layout: Layout, style: LayoutStyle): string {
+  const { width, indent } = style;
+  const flat = flatText(layout, style);
   if (flat !== undefined) return flat;
   return printer.printDocToString(layout, { printWidth: width, tabWidth: indent, useTabs: false }).formatted;
 }

@@ -1,8 +1,10 @@
-import type { NodeMember } from '../model/sdk-model.ts';
+import type { FlowMember, SdkMember } from '../model/sdk-model.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { docstring } from './docstrings.ts';
+import type { Expression } from './expressions.ts';
 import { call, printExpression } from './expressions.ts';
 import { stringLiteral } from './literals.ts';
+import type { PythonNames } from './plan-names.ts';
 import type { PythonSdk } from './python-sdk.ts';
 
 /** What `client.py` prints; every string is finished Python. */
@@ -12,6 +14,8 @@ export interface CallsView {
   /** `User-Agent` of the SDK, as a literal. */
   identity: string;
   calls: CallView[];
+  hasNodes: boolean;
+  hasFlows: boolean;
   /** Whether a call takes or gives a class of `messages.py`. */
   usesMessages: boolean;
 }
@@ -21,7 +25,10 @@ interface CallView {
   /** Module constant that describes the call: `_TOKENIZE`. */
   constant: string;
   nameLiteral: string;
+  /** Of a node. */
   path: string;
+  /** Set for a flow. */
+  flow: FlowView | undefined;
   inputCodec: string;
   outputCodec: string;
   input: string;
@@ -36,8 +43,30 @@ interface CallView {
   rawOutput: string;
 }
 
-/** Path of a direct node call beneath the base URL (SPEC.md, Single node). */
-export function callPath(member: NodeMember): string {
+/** The further methods of a flow, and how they do it. */
+interface FlowView {
+  graphId: string;
+  startName: string;
+  executionName: string;
+  startDocstring: string;
+  rawStartDocstring: string;
+  executionDocstring: string;
+  /** Types of what they give. */
+  execution: string;
+  asyncExecution: string;
+  rawExecution: string;
+  rawAsyncExecution: string;
+  /** The same expression behind texts of different lengths. */
+  start: string;
+  startValue: string;
+  startAwait: string;
+  startAnswer: string;
+  find: string;
+}
+
+/** Path of a call beneath the base URL (SPEC.md). */
+export function callPath(member: SdkMember): string {
+  if (member.type === 'flow') return '/invocations/v1/flows/invoke';
   const { pin } = member;
   const segments = [...pin.package.split('/'), pin.version, pin.node].map(encodeURIComponent);
   return `/invocations/v1/nodes/${segments.join('/')}`;
@@ -61,44 +90,87 @@ export function callsView(sdk: PythonSdk): CallsView {
     ),
     identity: stringLiteral(`${names.distribution}/${model.semver} ${model.generator}`),
     calls,
+    hasNodes: sdk.callable.some(({ type }) => type === 'node'),
+    hasFlows: sdk.callable.some(({ type }) => type === 'flow'),
     usesMessages: calls.some(({ input, output }) => `${input} ${output}`.includes('_messages.')),
   };
 }
 
-function callView({ names, texts }: PythonSdk, member: NodeMember): CallView {
+function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
   const name = names.calls.get(member.alias) ?? member.alias;
   const constant = `_${name.toUpperCase()}`;
   const input = texts.of(texts.ofRoot(member.input), '_messages.');
   const output = texts.of(texts.ofRoot(member.output), '_messages.');
-  const send = call('self._send', [{ value: constant }, { value: 'message' }, { value: 'options' }]);
-  const { pin } = member;
+  const send = sending(member.type === 'flow' ? 'self._run' : 'self._send', constant);
   return {
     name,
     constant,
     nameLiteral: stringLiteral(name),
     path: stringLiteral(callPath(member)),
+    flow: member.type === 'flow' ? flowView(names, member, constant, output.annotation) : undefined,
     inputCodec: printExpression(input.codec, 4, 'input='.length, 1),
     outputCodec: printExpression(output.codec, 4, 'output='.length, 1),
     input: input.annotation,
     output: output.annotation,
-    docstring: docstring(
-      [member.comment, `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`],
-      8,
-    ),
+    docstring: docstring([member.comment, pinSentence(member)], 8),
     rawDocstring: docstring([`Call \`\`${name}\`\` and give the whole answer.`], 8),
     send: printExpression(send, 8, 'return '.length, 0),
     sendValue: printExpression(send, 8, 'return '.length, '.value'.length),
     sendAwait: printExpression(send, 8, 'return await '.length, 0),
     sendAnswer: printExpression(send, 8, 'answer = await '.length, 0),
-    rawOutput: rawOutput(output.annotation),
+    rawOutput: returned(['RawResponse'], output.annotation),
   };
 }
 
+function flowView(names: PythonNames, member: FlowMember, constant: string, output: string): FlowView {
+  const { start: startName, execution: executionName } = names.flows.get(member.alias) ?? {
+    start: '',
+    execution: '',
+  };
+  const name = names.calls.get(member.alias) ?? '';
+  const start = sending('self._start', constant);
+  const find = call('self._execution', [{ value: constant }, { value: 'execution_id' }]);
+  return {
+    graphId: stringLiteral(member.pin.graph),
+    startName,
+    executionName,
+    startDocstring: docstring([`Start what \`\`${name}\`\` runs, and do not wait for it.`], 8),
+    rawStartDocstring: docstring([`Call \`\`${startName}\`\` and give the whole answer.`], 8),
+    executionDocstring: docstring(
+      [`Find a run of \`\`${name}\`\` by its id, whichever process started it.`],
+      8,
+    ),
+    execution: returned(['Execution'], output),
+    asyncExecution: returned(['AsyncExecution'], output),
+    rawExecution: returned(['RawResponse', 'Execution'], output),
+    rawAsyncExecution: returned(['RawResponse', 'AsyncExecution'], output),
+    start: printExpression(start, 8, 'return '.length, 0),
+    startValue: printExpression(start, 8, 'return '.length, '.value'.length),
+    startAwait: printExpression(start, 8, 'return await '.length, 0),
+    startAnswer: printExpression(start, 8, 'answer = await '.length, 0),
+    find: printExpression(find, 8, 'return '.length, 0),
+  };
+}
+
+function sending(method: string, constant: string): Expression {
+  return call(method, [{ value: constant }, { value: 'message' }, { value: 'options' }]);
+}
+
+function pinSentence(member: SdkMember): string {
+  if (member.type === 'flow') return `Runs the flow ${quoted(member.pin.artifact)} and waits for its output.`;
+  const { pin } = member;
+  return `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`;
+}
+
 /** `RawResponse[Words]`, broken where ruff breaks a return annotation that is too long. */
-function rawOutput(output: string): string {
-  const flat = `RawResponse[${output}]`;
-  const fits = '    ) -> :'.length + flat.length <= 88;
-  return fits ? flat : `RawResponse[\n        ${output}\n    ]`;
+function returned(generics: readonly string[], output: string, margin = '    ', isOutermost = true): string {
+  const [outer, ...inner] = generics;
+  if (outer === undefined) return output;
+  const flat = `${generics.join('[')}[${output}${']'.repeat(generics.length)}`;
+  const around = isOutermost ? `${margin}) -> :` : margin;
+  if (around.length + flat.length <= 88) return flat;
+  const deeper = `${margin}    `;
+  return `${outer}[\n${deeper}${returned(inner, output, deeper, false)}\n${margin}]`;
 }
 
 /** Untrusted text within a sentence. */

@@ -1,5 +1,5 @@
 import type { FileView } from '../language.ts';
-import type { NodeMember } from '../model/sdk-model.ts';
+import type { SdkMember } from '../model/sdk-model.ts';
 import type { Expression } from './expressions.ts';
 import { call, printExpression } from './expressions.ts';
 import { importLine } from './import-line.ts';
@@ -13,7 +13,7 @@ export function examplePath({ names }: PythonSdk, alias: string): string {
 }
 
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
-export function exampleFile(sdk: PythonSdk, member: NodeMember): FileView {
+export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const name = callName(sdk, member) ?? '';
   const sample = sdk.samples.ofRoot(member.input, member.sample);
   const input = root(sdk, member.input);

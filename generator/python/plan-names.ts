@@ -1,6 +1,7 @@
 import type { FirstSeen } from '../changes/first-seen.ts';
 import { firstSeenIn } from '../changes/first-seen.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { SymbolRequest } from '../names/plan-scope.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { screamingCase, snakeCase } from '../names/words.ts';
@@ -26,8 +27,16 @@ export interface PythonNames {
   values: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Method of the clients, by alias. */
   calls: ReadonlyMap<string, string>;
+  /** Further methods of a flow, by alias. */
+  flows: ReadonlyMap<string, FlowNames>;
   /** File in `examples/` without its ending, by alias. */
   examples: ReadonlyMap<string, string>;
+}
+
+/** A flow can be started without waiting, and its runs are found again by their ids. */
+export interface FlowNames {
+  start: string;
+  execution: string;
 }
 
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that Python or the runtime needs. */
@@ -35,14 +44,14 @@ export function planNames(model: SdkModel): PythonNames {
   const { handle, slug } = model.client;
   const module = `${handle}_${slug}`.replaceAll('-', '_');
   const firstSeen = firstSeenIn(model);
-  const calls = planScope(
-    model.members.map(({ alias }) => ({
-      id: alias,
-      intended: snakeCase(alias),
-      since: firstSeen.member(alias),
-    })),
+  const methods = planScope(
+    model.members.flatMap((member) =>
+      methodRequests(member).map((request) => ({ ...request, since: firstSeen.member(member.alias) })),
+    ),
     { reserved: reservedForCalls },
   );
+  const nameOf = (id: string): string => methods.get(id) ?? 'call';
+  const calls = new Map(model.members.map(({ alias }) => [alias, nameOf(`call ${alias}`)]));
   return {
     distribution: `${handle}-${slug}`,
     module: /^\d/.test(module) ? `svc_${module}` : module,
@@ -61,6 +70,14 @@ export function planNames(model: SdkModel): PythonNames {
       { reserved: reservedForEnumMembers, firstSeen },
     ),
     calls,
+    flows: new Map(
+      model.members
+        .filter(({ type }) => type === 'flow')
+        .map(({ alias }) => [
+          alias,
+          { start: nameOf(`start ${alias}`), execution: nameOf(`execution ${alias}`) },
+        ]),
+    ),
     examples: planScope(
       model.members.map(({ alias }) => ({
         id: alias,
@@ -70,6 +87,17 @@ export function planNames(model: SdkModel): PythonNames {
       { reserved: reservedForExamples },
     ),
   };
+}
+
+function methodRequests({ type, alias }: SdkMember): SymbolRequest[] {
+  const name = snakeCase(alias);
+  const call = { id: `call ${alias}`, intended: name };
+  if (type === 'node') return [call];
+  return [
+    call,
+    { id: `start ${alias}`, intended: `start_${name}` },
+    { id: `execution ${alias}`, intended: `${name}_execution` },
+  ];
 }
 
 /** Names within each of several types, each type a scope of its own. */

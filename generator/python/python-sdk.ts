@@ -1,4 +1,4 @@
-import type { NodeMember, SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { PythonNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
 import { SampleValues } from './sample-values.ts';
@@ -7,8 +7,8 @@ import { TypeTexts } from './type-texts.ts';
 /** One model in the words of Python: what every view is made from. */
 export interface PythonSdk {
   model: SdkModel;
-  /** The members that this version of the generator gives a method: unary nodes. */
-  callable: readonly NodeMember[];
+  /** The members that this version of the generator gives a method: all but those that stream. */
+  callable: readonly SdkMember[];
   names: PythonNames;
   texts: TypeTexts;
   samples: SampleValues;
@@ -22,7 +22,7 @@ export function pythonSdk(model: SdkModel): PythonSdk {
   if (known) return known;
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  const callable = model.members.filter(isUnaryNode);
+  const callable = model.members.filter(isCallable);
   const sdk = { model, callable, names, texts, samples: new SampleValues(model, texts) };
   sdks.set(model, sdk);
   return sdk;
@@ -30,9 +30,9 @@ export function pythonSdk(model: SdkModel): PythonSdk {
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
 export function callName({ names }: PythonSdk, member: SdkMember): string | undefined {
-  return isUnaryNode(member) ? names.calls.get(member.alias) : undefined;
+  return isCallable(member) ? names.calls.get(member.alias) : undefined;
 }
 
-function isUnaryNode(member: SdkMember): member is NodeMember {
-  return member.type === 'node' && member.mode === 'unary';
+function isCallable({ mode }: SdkMember): boolean {
+  return mode === 'unary';
 }

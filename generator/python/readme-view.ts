@@ -33,10 +33,22 @@ export function readmeFile(sdk: PythonSdk): FileView {
         snippet: markdownBlock(snippet(sdk, member), 'python'),
         example: examplePath(sdk, member.alias),
       })),
+      flow: flowCalls(sdk),
       later: model.members
         .filter(({ alias }) => !aliases.has(alias))
         .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
     },
+  };
+}
+
+/** How a run is started and found again. */
+function flowCalls({ callable, names }: PythonSdk): object | undefined {
+  const flow = names.flows.get(callable.find(({ type }) => type === 'flow')?.alias ?? '');
+  if (flow === undefined) return undefined;
+  const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
+  return {
+    start: printCall('', 'execution = ', `client.${flow.start}`),
+    find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
   };
 }
 

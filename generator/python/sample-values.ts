@@ -1,5 +1,6 @@
 import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
 import { call } from './expressions.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
@@ -19,6 +20,8 @@ export interface SampleValue {
 export class SampleValues {
   readonly #texts: TypeTexts;
   readonly #messages: ReadonlyMap<string, MessageModel>;
+  /** README, example and test all show the sample of a member. */
+  readonly #made = createMemory<object, SampleValue>();
 
   constructor(model: SdkModel, texts: TypeTexts) {
     this.#texts = texts;
@@ -27,6 +30,11 @@ export class SampleValues {
 
   /** A sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): SampleValue {
+    if (typeof sample !== 'object' || sample === null) return this.#make(fullName, sample);
+    return this.#made.recall(sample, fullName, () => this.#make(fullName, sample));
+  }
+
+  #make(fullName: string, sample: JsonValue): SampleValue {
     const imports = new Set<string>();
     const expression = this.#value(this.#texts.ofRoot(fullName), sample, imports);
     return { expression, imports: [...imports].sort() };

@@ -14,6 +14,12 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
       const name = callName(sdk, member);
       return name === undefined ? undefined : `client.${name}(message)`;
     },
+    furtherCalls: ({ alias }) => {
+      const flow = sdk.names.flows.get(alias);
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(message)`, `client.${flow.execution}(execution_id)`];
+    },
     typeName: (fullName) => publicName(texts.of(texts.ofSymbol(fullName)).annotation),
     field: (message, field) => ({
       name: texts.attribute(message.fullName, field.name),

@@ -1,7 +1,7 @@
 import type { FileView } from '../language.ts';
 import type { Sampler } from '../model/sample-message.ts';
 import { createSampler } from '../model/sample-message.ts';
-import type { NodeMember } from '../model/sdk-model.ts';
+import type { JsonValue, SdkMember } from '../model/sdk-model.ts';
 import { callPath } from './calls-view.ts';
 import type { Expression } from './expressions.ts';
 import { call, printBroken } from './expressions.ts';
@@ -21,13 +21,15 @@ export function testFile(sdk: PythonSdk): FileView {
     path: 'tests/sdk.py',
     template: 'tests/sdk.py',
     view: {
+      flowImport: importLine(`${sdk.names.module}._flow`, ['Flow']),
+      codecImport: importLine(`${sdk.names.module}._protojson`, ['STRUCT']),
       imports: importLine(sdk.names.module, imports),
       calls: items.length === 0 ? '[]' : printBroken({ open: '[', items, close: ']' }, 0),
     },
   };
 }
 
-function sampleItem(sdk: PythonSdk, member: NodeMember, sampler: Sampler, imports: Set<string>): Expression {
+function sampleItem(sdk: PythonSdk, member: SdkMember, sampler: Sampler, imports: Set<string>): Expression {
   const input = sdk.samples.ofRoot(member.input, member.sample);
   const json = sampler.sample(member.output);
   const answer = sdk.samples.ofRoot(member.output, json);
@@ -36,7 +38,13 @@ function sampleItem(sdk: PythonSdk, member: NodeMember, sampler: Sampler, import
     { label: 'name=', value: stringLiteral(callName(sdk, member) ?? '') },
     { label: 'path=', value: stringLiteral(callPath(member)) },
     { label: 'input=', value: input.expression },
-    { label: 'output=', value: jsonExpression(json) },
+    { label: 'output=', value: jsonExpression(member.type === 'flow' ? endedRun(json) : json) },
     { label: 'answer=', value: answer.expression },
   ]);
+}
+
+/** Answer to a waited run that succeeded. */
+function endedRun(output: JsonValue): JsonValue {
+  const result = { success: true, output, completed_at: 1 };
+  return { accepted: true, execution_id: '0'.repeat(32), result };
 }

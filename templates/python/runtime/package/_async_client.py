@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import httpx
 
-from ._answers import Answer
-from ._attempt import Pause, Send, failure_of
-from ._call import Call
+from ._async_driver import AsyncDriver
+from ._calls import Calls
+from ._execution import AsyncExecution
 from ._retries import RetryBudget
 from ._settings import (
     DEFAULT_MAX_RETRIES,
@@ -18,6 +18,7 @@ from ._settings import (
     CallOptions,
     read_settings,
 )
+from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
     import logging
@@ -26,34 +27,50 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._attempt import Outcome
+    from ._execution import AsyncDrive
+    from ._flow import Flow
     from ._method import Method
     from ._response import RawResponse
-    from .errors import SvcError
-
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 
-class AsyncSender(Protocol):
-    """Sends one call."""
+class AsyncRawCalls:
+    """Makes calls, each with its whole answer."""
 
-    async def __call__(
+    def __init__(self, drive: AsyncDrive, calls: Calls) -> None:
+        """Take the courses of ``calls`` to their ends by ``drive``."""
+        self._drive = drive
+        self._calls = calls
+
+    async def _send(
         self, method: Method[In, Out], message: In, options: CallOptions
     ) -> RawResponse[Out]:
-        """Give the whole answer of a success."""
-        ...
+        call = self._calls.open("POST", method.path, options)
+        answer = await self._drive(call.run(method.print(message)))
+        return call.respond(method.parse(answer), answer)
+
+    async def _run(
+        self, flow: Flow[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[Out]:
+        try:
+            return await self._drive(self._calls.run(flow, message, options))
+        except (FlowPausedError, WaitTimedOutError) as error:
+            if error.execution_id is not None:
+                error.execution = self._execution(flow, error.execution_id)
+            raise
+
+    async def _start(
+        self, flow: Flow[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[AsyncExecution[Out]]:
+        started = await self._drive(self._calls.start(flow, message, options))
+        return started.holding(self._execution(flow, started.value))
+
+    def _execution(self, flow: Flow[In, Out], execution_id: str) -> AsyncExecution[Out]:
+        return AsyncExecution(self._drive, self._calls, flow, execution_id)
 
 
-class AsyncRawCalls:
-    """Base of the calls that give the whole answer."""
-
-    def __init__(self, send: AsyncSender) -> None:
-        """Send through a client."""
-        self._send = send
-
-
-class AsyncBaseClient:
+class AsyncBaseClient(AsyncRawCalls):
     """Sends calls and awaits their answers. Cancelling a task cancels its call."""
 
     _identity: ClassVar[str] = "svc"
@@ -89,7 +106,7 @@ class AsyncBaseClient:
         Raises:
             ConfigurationError: The key or the base URL is missing or malformed.
         """
-        self._settings = read_settings(
+        settings = read_settings(
             api_key=api_key,
             base_url=base_url,
             timeout=timeout,
@@ -99,9 +116,11 @@ class AsyncBaseClient:
             headers=headers,
             logger=logger,
         )
-        self._budget = RetryBudget()
+        self._base_url = settings.base_url
         self._owns_http = http_client is None
         self._http = httpx.AsyncClient() if http_client is None else http_client
+        calls = Calls(settings, RetryBudget(), self._identity)
+        super().__init__(AsyncDriver(self._http), calls)
 
     async def aclose(self) -> None:
         """Close the connections, unless ``http_client`` was given."""
@@ -123,44 +142,4 @@ class AsyncBaseClient:
 
     def __repr__(self) -> str:
         """Show where the client calls, never with what key."""
-        return f"{type(self).__name__}(base_url={self._settings.base_url!r})"
-
-    async def _send(
-        self, method: Method[In, Out], message: In, options: CallOptions
-    ) -> RawResponse[Out]:
-        call = Call(self._settings, self._budget, self._identity, method.path, options)
-        steps = call.run(method.print(message))
-        outcome: Outcome = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                return call.respond(method, end.value)
-            if isinstance(step, Pause):
-                # Here, since asyncio is slow to import and few calls ever wait.
-                import asyncio
-
-                await asyncio.sleep(step.seconds)
-                outcome = None
-            else:
-                outcome = await self._attempt(step)
-
-    async def _attempt(self, send: Send) -> Answer | SvcError:
-        answering = False
-        try:
-            async with self._http.stream(
-                "POST",
-                send.url,
-                content=send.body,
-                headers=send.headers,
-                timeout=send.time_left(),
-                follow_redirects=False,
-            ) as response:
-                answering = True
-                body = bytearray()
-                async for chunk in response.aiter_bytes():
-                    send.check_deadline()
-                    body += chunk
-                return Answer(response.status_code, response.headers, bytes(body))
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return failure_of(error, answering=answering)
+        return f"{type(self).__name__}(base_url={self._base_url!r})"

@@ -27,15 +27,17 @@ class Send:
     """Send the request once.
 
     Attributes:
+        method: ``GET`` or ``POST``.
         url: Where to.
         headers: All headers, the key among them.
-        body: The body.
+        body: The body, if there is one.
         deadline: End of the call on the monotonic clock.
     """
 
+    method: str
     url: str
     headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
+    body: bytes | None = field(repr=False)
     deadline: float | None
 
     def time_left(self) -> float | None:

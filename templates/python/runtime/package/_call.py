@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import httpx
 
@@ -24,13 +24,14 @@ from ._settings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
-    from ._method import Method
     from .errors import SvcError
 
-In = TypeVar("In")
-Out = TypeVar("Out")
+T = TypeVar("T")
+
+Body: TypeAlias = "bytes | Callable[[float | None], bytes] | None"
+"""None for a call that sends nothing."""
 
 
 class Call:
@@ -43,9 +44,12 @@ class Call:
         identity: str,
         path: str,
         options: CallOptions,
+        *,
+        http_method: str,
     ) -> None:
         self._settings = settings
         self._budget = budget
+        self._http_method = http_method
         self._path = path
         self._max_retries = check_max_retries(
             options.get("max_retries", settings.max_retries)
@@ -61,7 +65,6 @@ class Call:
                 {
                     "Accept": "application/json",
                     "Authorization": settings.api_key.authorization(),
-                    "Content-Type": "application/json",
                     "Idempotency-Key": self._idempotency_key,
                     "User-Agent": identity,
                     "X-Svc-Client": identity,
@@ -69,8 +72,10 @@ class Call:
             )
         )
 
-    def run(self, body: bytes) -> Generator[Step, Outcome, Answer]:
+    def run(self, body: Body = None) -> Generator[Step, Outcome, Answer]:
         """Take the call from its first attempt to its answer.
+
+        A body that depends on the seconds left is written anew for each attempt.
 
         Yields what to do next and is sent what came of it: the answer or the error of a
         :class:`Send`, nothing of a :class:`Pause`. Returns the answer of a success.
@@ -79,10 +84,15 @@ class Call:
             SvcError: The last attempt's, when there is to be no further one.
         """
         url = self._settings.base_url + self._path
+        if body is not None:
+            self._headers["Content-Type"] = "application/json"
         while True:
             self._attempts += 1
             started = time.monotonic()
-            outcome = yield Send(url, self._headers, body, self._deadline)
+            sent = body(self._seconds_left()) if callable(body) else body
+            outcome = yield Send(
+                self._http_method, url, self._headers, sent, self._deadline
+            )
             error = self._judge(outcome, (time.monotonic() - started) * 1_000)
             if isinstance(error, Answer):
                 self._budget.give_back()
@@ -91,7 +101,8 @@ class Call:
             if wait is None:
                 raise error
             self._settings.logger.info(
-                "POST %s: attempt %d in %.2f s, after: %s",
+                "%s %s: attempt %d in %.2f s, after: %s",
+                self._http_method,
                 self._path,
                 self._attempts + 1,
                 wait,
@@ -99,32 +110,34 @@ class Call:
             )
             yield Pause(wait)
 
-    def respond(self, method: Method[In, Out], answer: Answer) -> RawResponse[Out]:
-        """Give the answer of the call to its caller.
-
-        Raises:
-            InvalidAnswerError: The answer does not fit what the call returns.
-        """
+    def respond(
+        self, value: T, answer: Answer, execution_id: str | None = None
+    ) -> RawResponse[T]:
+        """Give the answer of the call to its caller, with what was read from it."""
         return RawResponse(
             status=answer.status,
             headers=answer.headers,
             body=answer.body,
-            value=method.parse(answer),
-            execution_id=execution_id_of(answer),
+            value=value,
+            execution_id=execution_id_of(answer) or execution_id,
             attempts=self._attempts,
             idempotency_key=self._idempotency_key,
         )
 
+    def _seconds_left(self) -> float | None:
+        return None if self._deadline is None else self._deadline - time.monotonic()
+
     def _judge(self, outcome: Outcome, took: float) -> Answer | SvcError:
         logger = self._settings.logger
+        name = f"{self._http_method} {self._path}"
         if isinstance(outcome, Answer):
-            logger.debug("POST %s: %d in %.0f ms", self._path, outcome.status, took)
+            logger.debug("%s: %d in %.0f ms", name, outcome.status, took)
             if outcome.is_success:
                 return outcome
             return error_of(outcome, self._settings.api_key, time.time())
         if outcome is None:
             raise RuntimeError("an attempt must have an outcome")
-        logger.debug("POST %s: no answer in %.0f ms: %s", self._path, took, outcome)
+        logger.debug("%s: no answer in %.0f ms: %s", name, took, outcome)
         return outcome
 
     def _wait_after(self, error: SvcError) -> float | None:

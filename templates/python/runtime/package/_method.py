@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ._protojson import Codec, ShapeError, parse_json, print_json
+from ._protojson import Codec, JsonValue, ShapeError, parse_json, print_json
 from .errors import InvalidAnswerError, MessageError
 
 if TYPE_CHECKING:
@@ -37,12 +37,7 @@ class Method(Generic[In, Out]):
         Raises:
             MessageError: The message holds what JSON cannot carry.
         """
-        try:
-            return print_json(self.input.encode(message)).encode()
-        except ShapeError as error:
-            raise error.to_message_error(type(message).__name__) from None
-        except UnicodeEncodeError as error:
-            raise MessageError(f"not valid Unicode: {error.reason}") from error
+        return print_message(self.input, message)
 
     def parse(self, answer: Answer) -> Out:
         """Read the output from the answer's body.
@@ -50,15 +45,53 @@ class Method(Generic[In, Out]):
         Raises:
             InvalidAnswerError: It is not JSON, or does not fit the output.
         """
-        try:
-            return self.output.decode(parse_json(answer.body))
-        except ShapeError as error:
-            problem = error.to_message_error("answer").message
-        except MessageError as error:
-            problem = error.message
-        raise InvalidAnswerError(
-            f"the answer of {self.name} cannot be read: {problem}",
-            status=answer.status,
-            body=answer.body.decode("utf-8", "replace"),
-            execution_id=answer.headers.get("x-execution-id"),
-        )
+        return read_value(self.name, self.output, read_json(self.name, answer), answer)
+
+
+def print_message(codec: Codec[In], message: In) -> bytes:
+    """Write a message as JSON.
+
+    Raises:
+        MessageError: The message holds what JSON cannot carry.
+    """
+    try:
+        return print_json(codec.encode(message)).encode()
+    except ShapeError as error:
+        raise error.to_message_error(type(message).__name__) from None
+    except UnicodeEncodeError as error:
+        raise MessageError(f"not valid Unicode: {error.reason}") from error
+
+
+def read_json(name: str, answer: Answer) -> JsonValue:
+    """Read the JSON of an answer to the call ``name``.
+
+    Raises:
+        InvalidAnswerError: It is not JSON.
+    """
+    try:
+        return parse_json(answer.body)
+    except MessageError as error:
+        raise unreadable(name, error.message, answer) from None
+
+
+def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -> Out:
+    """Read what the call ``name`` returns from JSON.
+
+    Raises:
+        InvalidAnswerError: It does not fit.
+    """
+    try:
+        return codec.decode(value)
+    except ShapeError as error:
+        problem = error.to_message_error("answer").message
+        raise unreadable(name, problem, answer) from None
+
+
+def unreadable(name: str, problem: str, answer: Answer) -> InvalidAnswerError:
+    """Make the error of a successful answer that is not what it should be."""
+    return InvalidAnswerError(
+        f"the answer of {name} cannot be read: {problem}",
+        status=answer.status,
+        body=answer.body.decode("utf-8", "replace"),
+        execution_id=answer.headers.get("x-execution-id"),
+    )

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import httpx
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +33,15 @@ class RawResponse(Generic[T]):
     execution_id: str | None
     attempts: int
     idempotency_key: str
+
+    def holding(self, value: U) -> RawResponse[U]:
+        """Give the same answer with another value."""
+        return RawResponse(
+            status=self.status,
+            headers=self.headers,
+            body=self.body,
+            value=value,
+            execution_id=self.execution_id,
+            attempts=self.attempts,
+            idempotency_key=self.idempotency_key,
+        )

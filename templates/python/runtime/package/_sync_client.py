@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import httpx
 
-from ._answers import Answer
-from ._attempt import Pause, Send, failure_of
-from ._call import Call
+from ._calls import Calls
+from ._execution import Execution
 from ._retries import RetryBudget
 from ._settings import (
     DEFAULT_MAX_RETRIES,
@@ -19,6 +17,8 @@ from ._settings import (
     CallOptions,
     read_settings,
 )
+from ._sync_driver import SyncDriver
+from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
     import logging
@@ -27,34 +27,50 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._attempt import Outcome
+    from ._execution import Drive
+    from ._flow import Flow
     from ._method import Method
     from ._response import RawResponse
-    from .errors import SvcError
-
 In = TypeVar("In")
 Out = TypeVar("Out")
 
 
-class SyncSender(Protocol):
-    """Sends one call."""
+class SyncRawCalls:
+    """Makes calls, each with its whole answer."""
 
-    def __call__(
+    def __init__(self, drive: Drive, calls: Calls) -> None:
+        """Take the courses of ``calls`` to their ends by ``drive``."""
+        self._drive = drive
+        self._calls = calls
+
+    def _send(
         self, method: Method[In, Out], message: In, options: CallOptions
     ) -> RawResponse[Out]:
-        """Give the whole answer of a success."""
-        ...
+        call = self._calls.open("POST", method.path, options)
+        answer = self._drive(call.run(method.print(message)))
+        return call.respond(method.parse(answer), answer)
+
+    def _run(
+        self, flow: Flow[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[Out]:
+        try:
+            return self._drive(self._calls.run(flow, message, options))
+        except (FlowPausedError, WaitTimedOutError) as error:
+            if error.execution_id is not None:
+                error.execution = self._execution(flow, error.execution_id)
+            raise
+
+    def _start(
+        self, flow: Flow[In, Out], message: In, options: CallOptions
+    ) -> RawResponse[Execution[Out]]:
+        started = self._drive(self._calls.start(flow, message, options))
+        return started.holding(self._execution(flow, started.value))
+
+    def _execution(self, flow: Flow[In, Out], execution_id: str) -> Execution[Out]:
+        return Execution(self._drive, self._calls, flow, execution_id)
 
 
-class SyncRawCalls:
-    """Base of the calls that give the whole answer."""
-
-    def __init__(self, send: SyncSender) -> None:
-        """Send through a client."""
-        self._send = send
-
-
-class SyncBaseClient:
+class SyncBaseClient(SyncRawCalls):
     """Sends calls and waits for their answers. Safe to share between threads."""
 
     _identity: ClassVar[str] = "svc"
@@ -90,7 +106,7 @@ class SyncBaseClient:
         Raises:
             ConfigurationError: The key or the base URL is missing or malformed.
         """
-        self._settings = read_settings(
+        settings = read_settings(
             api_key=api_key,
             base_url=base_url,
             timeout=timeout,
@@ -100,9 +116,11 @@ class SyncBaseClient:
             headers=headers,
             logger=logger,
         )
-        self._budget = RetryBudget()
+        self._base_url = settings.base_url
         self._owns_http = http_client is None
         self._http = httpx.Client() if http_client is None else http_client
+        calls = Calls(settings, RetryBudget(), self._identity)
+        super().__init__(SyncDriver(self._http), calls)
 
     def close(self) -> None:
         """Close the connections, unless ``http_client`` was given."""
@@ -124,41 +142,4 @@ class SyncBaseClient:
 
     def __repr__(self) -> str:
         """Show where the client calls, never with what key."""
-        return f"{type(self).__name__}(base_url={self._settings.base_url!r})"
-
-    def _send(
-        self, method: Method[In, Out], message: In, options: CallOptions
-    ) -> RawResponse[Out]:
-        call = Call(self._settings, self._budget, self._identity, method.path, options)
-        steps = call.run(method.print(message))
-        outcome: Outcome = None
-        while True:
-            try:
-                step = steps.send(outcome)
-            except StopIteration as end:
-                return call.respond(method, end.value)
-            if isinstance(step, Pause):
-                time.sleep(step.seconds)
-                outcome = None
-            else:
-                outcome = self._attempt(step)
-
-    def _attempt(self, send: Send) -> Answer | SvcError:
-        answering = False
-        try:
-            with self._http.stream(
-                "POST",
-                send.url,
-                content=send.body,
-                headers=send.headers,
-                timeout=send.time_left(),
-                follow_redirects=False,
-            ) as response:
-                answering = True
-                body = bytearray()
-                for chunk in response.iter_bytes():
-                    send.check_deadline()
-                    body += chunk
-                return Answer(response.status_code, response.headers, bytes(body))
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return failure_of(error, answering=answering)
+        return f"{type(self).__name__}(base_url={self._base_url!r})"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ._execution import AsyncExecution, Execution
     from ._protojson.json_text import JsonValue
 
 
@@ -51,7 +52,9 @@ class SvcError(Exception):
 
     def __reduce__(self) -> tuple[Callable[..., SvcError], tuple[Any, ...]]:
         """Let the error travel between processes, keyword-only arguments included."""
-        return _rebuild, (type(self), self.message, self.__dict__)
+        # An execution belongs to its client, which stays in its process.
+        state = {k: v for k, v in self.__dict__.items() if k != "execution"}
+        return _rebuild, (type(self), self.message, state)
 
 
 def _rebuild(kind: type[SvcError], message: str, state: dict[str, Any]) -> SvcError:
@@ -74,6 +77,32 @@ class ConnectionFailedError(SvcError):
 
 class TimedOutError(SvcError):
     """The call, its retries included, took longer than its ``timeout``."""
+
+
+class WaitTimedOutError(TimedOutError):
+    """The flow had not ended when the ``timeout`` was over; it runs on.
+
+    Attributes:
+        execution: The run: wait for it again, or look at it later by its id.
+    """
+
+    execution: Execution[Any] | AsyncExecution[Any] | None = None
+
+
+class FlowFailedError(SvcError):
+    """The run of a flow failed or was cancelled; the message is the run's own."""
+
+
+class FlowPausedError(SvcError):
+    """The run of a flow waits for a decision; it goes on when somebody resumes it.
+
+    Attributes:
+        execution: The parked run.
+        pause_id: The pause that waits for the decision.
+    """
+
+    execution: Execution[Any] | AsyncExecution[Any] | None = None
+    pause_id: str | None = None
 
 
 class InterruptedAnswerError(ConnectionFailedError):

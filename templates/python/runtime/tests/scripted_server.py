@@ -33,6 +33,7 @@ class Scripted:
 class Request:
     """A request as it arrived."""
 
+    method: str
     path: str
     headers: dict[str, str]
     """By lower-case name."""
@@ -90,10 +91,14 @@ class ScriptedServer:
         script = self
 
         class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.do_POST()
+
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length", "0"))
                 headers = {name.lower(): text for name, text in self.headers.items()}
-                request = Request(self.path, headers, self.rfile.read(length))
+                body_read = self.rfile.read(length)
+                request = Request(self.command, self.path, headers, body_read)
                 answer = script._next(request)
                 time.sleep(answer.delay)
                 self.close_connection = True

@@ -66,7 +66,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
   });
 
   it('pass pyright, tests and examples included', async () => {
-    const checked = ['basic', 'well-known', 'hostile-names'];
+    const checked = ['basic', 'flows', 'well-known', 'hostile-names'];
     const config = {
       include: checked,
       pythonVersion: '3.10',

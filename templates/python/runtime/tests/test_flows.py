@@ -1,0 +1,284 @@
+"""How runs of flows behave: offline, against a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import ssl
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import FLOW, AsyncClient, Client, errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEY = "0123456789abcdef" * 4
+RUN = "00000000000000000000000000c0ffee"
+CERTIFICATES = ssl.create_default_context()
+
+
+class Blocking:
+    """Runs flows through the client that blocks."""
+
+    def __init__(self, url: str) -> None:
+        self._http = httpx.Client(verify=CERTIFICATES)
+        self.client: Any = Client(
+            api_key=KEY, base_url=url, http_client=self._http, retry_delay=0.001
+        )
+
+    def __call__(self, work: Callable[[Any], Any]) -> Any:
+        """Do what ``work`` makes of the client."""
+        with self._http:
+            return work(self.client)
+
+    @staticmethod
+    def listed(events: Any) -> Any:
+        """Read all events."""
+        return list(events)
+
+
+class Awaiting:
+    """Runs flows through the client for asyncio."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def __call__(self, work: Callable[[Any], Any]) -> Any:
+        """Do what ``work`` makes of the client."""
+
+        async def run() -> Any:
+            async with httpx.AsyncClient(verify=CERTIFICATES) as http:
+                client: Any = AsyncClient(
+                    api_key=KEY, base_url=self._url, http_client=http, retry_delay=0.001
+                )
+                return await work(client)
+
+        return asyncio.run(run())
+
+    @staticmethod
+    async def listed(events: Any) -> Any:
+        """Read all events."""
+        return [event async for event in events]
+
+
+@pytest.fixture(params=[Blocking, Awaiting], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Any:
+    """One of the clients."""
+    return request.param
+
+
+def accepted(**fields: Any) -> Scripted:
+    """Answer a flow's start; ``fields`` say how far its run is."""
+    return Scripted(202, {"accepted": True, "execution_id": RUN, **fields})
+
+
+def ended(output: Any) -> Scripted:
+    """Answer a waited run that succeeded."""
+    return accepted(result={"success": True, "output": output, "completed_at": 1})
+
+
+def record(status: str) -> Scripted:
+    """Answer a look at the run."""
+    return Scripted(body={"execution_id": RUN, "status": status})
+
+
+def page(*events: Any, **more: Any) -> Scripted:
+    """Answer a page of the run's history."""
+    return Scripted(body={"events": events, **more})
+
+
+COMPLETED = page({"type": "FLOW_COMPLETED", "output": {"count": 7}})
+
+
+def run(client: Any, **options: Any) -> Any:
+    """Run the flow."""
+    return client._run(FLOW, {"count": 5}, options)
+
+
+def find(client: Any) -> Any:
+    """Find the run by its id."""
+    return client._execution(FLOW, RUN)
+
+
+def test_a_run_is_waited_for(way: Any) -> None:
+    with ScriptedServer(ended({"count": 6})) as server:
+        answer = way(server.url)(run)
+    assert (answer.value, answer.status, answer.execution_id) == (
+        {"count": 6},
+        202,
+        RUN,
+    )
+    request = server.requests[0]
+    assert (request.method, request.path) == ("POST", "/invocations/v1/flows/invoke")
+    assert request.headers["idempotency-key"]
+    assert json.loads(request.body) == {
+        "graph_id": "g-1",
+        "input": {"count": 5},
+        "wait": True,
+        "timeout_seconds": 50,
+    }
+
+
+def test_a_run_is_asked_to_wait_no_longer_than_its_timeout(way: Any) -> None:
+    with ScriptedServer(Scripted(503, {}), ended({})) as server:
+        way(server.url)(lambda client: run(client, timeout=9.9))
+    bodies = [json.loads(request.body) for request in server.requests]
+    assert [body["timeout_seconds"] for body in bodies] == [8, 8]
+    assert len(set(server.keys())) == 1
+
+
+def test_a_failed_run_is_an_error(way: Any) -> None:
+    result = {"success": False, "error_message": "no words"}
+    with (
+        ScriptedServer(accepted(result=result)) as server,
+        pytest.raises(errors.FlowFailedError, match=r"^no words") as caught,
+    ):
+        way(server.url)(run)
+    assert (caught.value.execution_id, caught.value.status) == (RUN, 202)
+    assert len(server.requests) == 1
+
+
+def test_a_paused_run_is_an_error_that_names_its_pause(way: Any) -> None:
+    paused = accepted(execution_status="PAUSED", pause_id="p-1")
+    with (
+        ScriptedServer(paused) as server,
+        pytest.raises(errors.FlowPausedError) as caught,
+    ):
+        way(server.url)(run)
+    error = caught.value
+    assert error.execution is not None
+    assert (error.pause_id, error.execution.id) == ("p-1", RUN)
+    other = copy.copy(error)
+    assert (other.pause_id, other.execution_id, other.execution) == ("p-1", RUN, None)
+
+
+def test_a_run_is_looked_at_when_the_service_has_waited_long_enough(way: Any) -> None:
+    running = accepted(execution_status="RUNNING", error_message="timeout waiting")
+    script = (running, record("RUNNING"), record("COMPLETED"), COMPLETED)
+    with ScriptedServer(*script) as server:
+        assert way(server.url)(run).value == {"count": 7}
+    assert len(server.requests) == 4
+
+
+def test_a_wait_that_took_too_long_gives_the_run_back(way: Any) -> None:
+    running = accepted(execution_status="RUNNING")
+    with (
+        ScriptedServer(running, record("RUNNING")) as server,
+        pytest.raises(errors.WaitTimedOutError) as caught,
+    ):
+        way(server.url)(lambda client: run(client, timeout=0.3))
+    assert isinstance(caught.value, errors.TimedOutError)
+    assert caught.value.execution is not None
+    assert caught.value.execution.id == caught.value.execution_id == RUN
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>",
+        [],
+        {},
+        {"execution_id": RUN, "result": {"success": True}},
+        {"execution_id": RUN, "result": {"success": True, "output": []}},
+    ],
+)
+def test_answers_that_tell_of_no_run_are_errors(way: Any, body: Any) -> None:
+    with (
+        ScriptedServer(Scripted(202, body)) as server,
+        pytest.raises(errors.InvalidAnswerError),
+    ):
+        way(server.url)(run)
+
+
+def test_a_start_gives_the_run_at_once(way: Any) -> None:
+    with ScriptedServer(accepted()) as server:
+        started = way(server.url)(lambda client: client._start(FLOW, {}, {}))
+    assert started.value.id == RUN
+    assert server.requests[0].body == b'{"graph_id":"g-1","input":{}}'
+    assert server.requests[0].headers["idempotency-key"]
+
+
+def test_a_run_reads_its_record(way: Any) -> None:
+    with ScriptedServer(record("QUEUED")) as server:
+        read = way(server.url)(lambda client: find(client).get())
+    assert (read.id, read.status, read.is_terminal) == (RUN, "QUEUED", False)
+    request = server.requests[0]
+    assert (request.method, request.body) == ("GET", b"")
+    assert request.path == f"/invocations/v1/executions/{RUN}"
+
+
+def test_a_run_is_waited_for_by_its_id(way: Any) -> None:
+    script = (record("RUNNING"), record("COMPLETED"), page(next_cursor="c"), COMPLETED)
+    with ScriptedServer(*script) as server:
+        output = way(server.url)(lambda client: find(client).wait())
+    assert output == {"count": 7}
+    path, _, query = server.requests[2].path.partition("?")
+    assert path == f"/invocations/v1/executions/{RUN}/events"
+    assert query == "decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED"
+    assert server.requests[3].path.endswith("&cursor=c")
+
+
+@pytest.mark.parametrize("status", ["FAILED", "CANCELLED", "FORKED"])
+def test_a_run_that_ended_otherwise_is_an_error(way: Any, status: str) -> None:
+    failed = page({"type": "FLOW_FAILED", "error": "no words"})
+    with (
+        ScriptedServer(record(status), failed) as server,
+        pytest.raises(errors.FlowFailedError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).wait())
+    assert caught.value.execution_id == RUN
+    assert status == "FORKED" or str(caught.value).startswith("no words")
+
+
+def test_a_wait_by_id_ends_with_its_timeout(way: Any) -> None:
+    with (
+        ScriptedServer(record("RUNNING")) as server,
+        pytest.raises(errors.WaitTimedOutError) as caught,
+    ):
+        way(server.url)(lambda client: find(client).wait(timeout=0.3))
+    assert caught.value.execution is not None
+    assert caught.value.execution.id == RUN
+
+
+def test_a_history_without_an_end_is_an_error(way: Any) -> None:
+    with (
+        ScriptedServer(record("COMPLETED"), page()) as server,
+        pytest.raises(errors.InvalidAnswerError),
+    ):
+        way(server.url)(lambda client: find(client).wait())
+
+
+def test_events_are_read_page_by_page_types_of_the_future_too(way: Any) -> None:
+    first = {"type": "NODE_STARTED", "event_ulid": "1", "timestamp_ms": 5}
+    second = {"type": "NODE_DREAMT", "event_ulid": "2", "dream": "sheep"}
+    script = (page(first, next_cursor="next page"), page(second))
+    with ScriptedServer(*script) as server:
+        events = way(server.url)(
+            lambda client: way.listed(find(client).events(node_name="a b", page_size=1))
+        )
+    assert [(event.ulid, event.timestamp_ms) for event in events] == [
+        ("1", 5),
+        ("2", 0),
+    ]
+    assert events[1].fields["dream"] == "sheep"
+    assert [request.path.partition("?")[2] for request in server.requests] == [
+        "decode=true&node_name=a+b&limit=1",
+        "decode=true&node_name=a+b&limit=1&cursor=next+page",
+    ]
+
+
+def test_an_unknown_run_is_an_error(way: Any) -> None:
+    unknown = Scripted(404, {"error": "execution not found"})
+    with ScriptedServer(unknown) as server, pytest.raises(errors.NotFoundError):
+        way(server.url)(lambda client: find(client).wait())
+
+
+@pytest.mark.parametrize("execution_id", ["", "..", f"{RUN}/"])
+def test_what_cannot_be_an_id_is_refused(execution_id: str) -> None:
+    client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError):
+        client._execution(FLOW, execution_id)
