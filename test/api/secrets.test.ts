@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
+import { deleteSecret } from '../../service/store/secrets.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
-import { publishSteps } from '../support/step-package.ts';
+import { publishSteps, step, twoSteps } from '../support/step-package.ts';
 
 describe('secrets of nodes that are called over HTTP', () => {
   let service: RunningService;
@@ -39,7 +40,7 @@ describe('secrets of nodes that are called over HTTP', () => {
         400,
         {
           error_message:
-            'node "Sealed" needs the secret "API_TOKEN", which is not configured: the operator sets them with svc secret set',
+            'node "Sealed" needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
         },
       ],
     );
@@ -62,5 +63,40 @@ describe('secrets of nodes that are called over HTTP', () => {
     await setSecret(other, 'API_TOKEN', 'of the other');
     assert.equal((await other.post(sealed, {})).status, 200);
     assert.deepEqual(container.requests.at(-1)?.context?.secrets, { API_TOKEN: 'of the other' });
+  });
+
+  it('reach the nodes of a flow that declare them, and stop its invocation once one is gone', async () => {
+    const nodes = [step('open'), step('sealed', { node_name: 'Sealed' })];
+    const document = twoSteps({
+      nodes,
+      entry: 'open',
+      terminal: 'sealed',
+      edges: [{ from: 'open', to: 'sealed' }],
+    });
+    const compiled = await acme.post('/api/v1/graphs/compile', document);
+    assert.equal(compiled.status, 201, JSON.stringify(compiled.body));
+    const invoke = (text: string) =>
+      acme.post('/invocations/v1/flows/invoke', {
+        graph_id: compiled.body.graph_id,
+        input: { text },
+        wait: true,
+      });
+    const { body } = await invoke('first');
+    assert.deepEqual(body.result.output, { text: 'first' });
+    const given = container.requests.slice(-2).map(({ context }) => [context?.placementId, context?.secrets]);
+    assert.deepEqual(given, [
+      ['open', {}],
+      ['sealed', { API_TOKEN: 's3cret' }],
+    ]);
+    await deleteSecret(service.db.knex, acme.tenant.id, 'API_TOKEN');
+    const calls = container.requests.length;
+    const refused = await invoke('second');
+    assert.equal(refused.status, 400);
+    assert.deepEqual(refused.body, {
+      error: 'secret_not_configured',
+      message:
+        'node "sealed" needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
+    });
+    assert.equal(container.requests.length, calls);
   });
 });

@@ -27,9 +27,9 @@ export async function declaredSecrets(
 
 /** @param node what needs them, as people know it */
 export function secretsMissing(node: string, missing: readonly string[]): string {
-  const [names, are] =
+  const [names, are, them] =
     missing.length === 1
-      ? [`the secret "${missing.join()}"`, 'is']
-      : [`the secrets ${missing.map((secret) => `"${secret}"`).join(', ')}`, 'are'];
-  return `node "${node}" needs ${names}, which ${are} not configured: the operator sets them with svc secret set`;
+      ? [`the secret "${missing.join()}"`, 'is', 'it']
+      : [`the secrets ${missing.map((secret) => `"${secret}"`).join(', ')}`, 'are', 'them'];
+  return `node "${node}" needs ${names}, which ${are} not configured: the operator sets ${them} with svc secret set`;
 }

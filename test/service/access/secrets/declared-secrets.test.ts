@@ -30,7 +30,7 @@ describe('the secrets of a call', () => {
     assert.deepEqual(await declared('A', 'C'), {
       ok: false,
       message:
-        'node "Send" needs the secret "C", which is not configured: the operator sets them with svc secret set',
+        'node "Send" needs the secret "C", which is not configured: the operator sets it with svc secret set',
     });
     const several = await declared('D', 'toString');
     assert.match(
