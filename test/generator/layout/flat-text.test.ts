@@ -29,7 +29,7 @@ describe('the flat text of a layout', () => {
     let found = 0;
     fc.assert(
       fc.property(layout, fc.integer({ min: 1, max: 30 }), (each, width) => {
-        const text = flatText(each, width);
+        const text = flatText(each, { width, indent: 2 });
         if (text === undefined) return;
         found += 1;
         const printed = printer.printDocToString(each, {
@@ -39,16 +39,20 @@ describe('the flat text of a layout', () => {
         });
         assert.equal(text, printed.formatted);
       }),
-      { numRuns: 2000 },
+      { numRuns: 4000 },
     );
     assert.ok(found > 200, `${found} layouts were flat`);
   });
 
-  it('is not known of what breaks, or may', () => {
-    assert.equal(flatText(['a', hardline], 80), undefined);
-    assert.equal(flatText(['a', line, 'b'], 80), undefined);
-    assert.equal(flatText(group(['a', line, 'b']), 2), undefined);
-    assert.equal(flatText(group(['a', line, 'b']), 3), 'a b');
-    assert.equal(flatText(group('漢'), 80), undefined);
+  it('is not known of what may have to break', () => {
+    assert.equal(flatText(group(['a', line, 'b']), { width: 2, indent: 2 }), undefined);
+    assert.equal(flatText(group(['a', line, 'b']), { width: 3, indent: 2 }), 'a b');
+    assert.equal(flatText(group('漢'), { width: 80, indent: 2 }), undefined);
+  });
+
+  it('has the line ends that are there in any case', () => {
+    const block = group(['{', indent([line, 'a', hardline, group(['b', line, 'c'])]), softline, '}']);
+    assert.equal(flatText(block, { width: 80, indent: 2 }), '{\n  a\n  b c\n}');
+    assert.equal(flatText(block, { width: 4, indent: 2 }), undefined);
   });
 });
