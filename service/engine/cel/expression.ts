@@ -15,11 +15,13 @@ export function integerOf(id: bigint, value: bigint): Expr {
   return { $typeName: 'cel.expr.Expr', id, exprKind: { case: 'constExpr', value: constant } };
 }
 
-/** The field of a variable, or whether it has it. */
+/**
+ * The field of a variable, or whether it has it. The variable gets an id that no parsed expression has: types are kept by id.
+ */
 export function selectOf(id: bigint, variable: string, field: string, testOnly: boolean): Expr {
   const operand: Expr = {
     $typeName: 'cel.expr.Expr',
-    id,
+    id: -id,
     exprKind: { case: 'identExpr', value: { $typeName: 'cel.expr.Expr.Ident', name: variable } },
   };
   const value = { $typeName: 'cel.expr.Expr.Select', operand, field, testOnly } as const;

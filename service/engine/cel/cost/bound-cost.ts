@@ -16,6 +16,8 @@ export const internalFunctions = {
   append: '@append',
 } as const;
 
+type TypeOf = (id: bigint) => StaticType;
+
 /**
  * Makes an expression pay for what the evaluator does outside of functions: iterating, listing ranges, filling messages,
  * unfolding Struct and Value. `map` and `filter` append to their list instead of concatenating, which took the square of its
@@ -23,15 +25,15 @@ export const internalFunctions = {
  *
  * @param typeOf static type of a part, by its id.
  */
-export function boundCost(expr: Expr, typeOf: (id: bigint) => StaticType): Expr {
+export function boundCost(expr: Expr, typeOf: TypeOf): Expr {
   const rewrite: Rewrite = (part, locals) => {
-    const mapped = boundParts(mapParts(part, locals, rewrite));
+    const mapped = boundParts(mapParts(part, locals, rewrite), typeOf);
     return isUnfolded(part, typeOf) ? callOf(part.id, internalFunctions.walk, [mapped]) : mapped;
   };
   return rewrite(expr, new Set());
 }
 
-function boundParts(expr: Expr): Expr {
+function boundParts(expr: Expr, typeOf: TypeOf): Expr {
   const { exprKind, id } = expr;
   if (exprKind.case === 'structExpr' && exprKind.value.messageName !== '') {
     const entries = exprKind.value.entries.map((entry) =>
@@ -55,7 +57,11 @@ function boundParts(expr: Expr): Expr {
   const tick = callOf(id, internalFunctions.tick, [integerOf(id, iterationCost(loopCondition, loopStep))]);
   const value = {
     ...fold,
-    iterRange: callOf(iterRange.id, internalFunctions.range, [iterRange]),
+    iterRange: callOf(iterRange.id, internalFunctions.range, [
+      unfoldsElements(typeOf(iterRange.id))
+        ? callOf(iterRange.id, internalFunctions.walk, [iterRange])
+        : iterRange,
+    ]),
     loopCondition: callOf(id, '_&&_', [tick, loopCondition]),
     ...(isEmptyList(accuInit)
       ? {
@@ -101,12 +107,21 @@ function isEmptyList({ exprKind }: Expr): boolean {
   return exprKind.case === 'listExpr' && exprKind.value.elements.length === 0;
 }
 
-/** Whether the evaluator turns the whole of what is selected into values of CEL, each time it is. */
-function isUnfolded({ exprKind, id }: Expr, typeOf: (id: bigint) => StaticType): boolean {
+/** Whether the evaluator turns the whole of what is selected or indexed into values of CEL, each time it is. */
+function isUnfolded({ exprKind, id }: Expr, typeOf: TypeOf): boolean {
+  if (exprKind.case === 'callExpr') return exprKind.value.function === '_[_]' && isJson(typeOf(id));
   if (exprKind.case !== 'selectExpr' || exprKind.value.testOnly) return false;
   const { operand } = exprKind.value;
-  if (operand === undefined || typeOf(operand.id).kind !== 'message') return false;
-  const type = typeOf(id);
+  return operand !== undefined && typeOf(operand.id).kind === 'message' && isJson(typeOf(id));
+}
+
+/** Whether values of a type may be made of a Struct, a Value or an Any. */
+function isJson(type: StaticType): boolean {
   const part = type.kind === 'list' ? type.element : type.kind === 'map' ? type.value : type;
   return part.kind === 'any' || part.kind === 'dyn';
+}
+
+/** Whether listing a range unfolds its elements. */
+function unfoldsElements(range: StaticType): boolean {
+  return range.kind !== 'map' && (range.kind !== 'list' || isJson(range) || isJson(range.element));
 }

@@ -180,6 +180,37 @@ describe('CEL in adapters', () => {
   ]);
 });
 
+describe('JSON in messages', () => {
+  const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]));
+  const order = JSON.stringify({
+    extra: { ...extra, items: [extra] },
+    extras: [extra],
+    tags: Array.from({ length: 5_000 }, () => 'a'),
+  });
+  // The evaluator unfolds a whole Struct each time it is reached.
+  const hostile = [
+    'tags.all(t, size(extra) > 1)',
+    'tags.all(t, extra.k1 == 1.0)',
+    "tags.all(t, extra['k1'] == 1.0)",
+    'tags.all(t, extras[0].k1 == 1.0)',
+    'tags.all(t, extras.exists(one, true))',
+    '[extra].all(one, tags.all(t, one.items[0].k1 == 1.0))',
+    '[extra].all(one, tags.all(t, one.items.exists(item, true)))',
+  ];
+  for (const expression of hostile) {
+    it(`is charged for being unfolded: ${expression}`, () => {
+      const start = performance.now();
+      const given = shop.map({ flag: `cel("${expression}")` }, order);
+      assert.equal(given, 'CEL evaluation failed: the expression costs too much to evaluate on this input');
+      assert.ok(performance.now() - start < 5_000);
+    });
+  }
+
+  it('is read once without ado', () => {
+    assert.equal(shop.map({ any_value: 'cel("extra.items[0].k7")' }, order), '{"anyValue":7}');
+  });
+});
+
 describe('what does not compile', () => {
   mapsTo([
     ['a(b)', 'title', '{}', 'malformed destination field path "a(b)": "(" and ")" are not allowed in it'],

@@ -43,6 +43,7 @@ message Order {
   oneof pay { string card = 17; int32 cash = 18; }
   uint64 big = 19;
   string unit_price = 20;
+  repeated google.protobuf.Struct extras = 21;
 }
 
 message Report {

@@ -23,7 +23,11 @@ function compile(source: string): Outcome<CelProgram> {
 }
 
 /** What an expression over a Sink gives, or why it gives nothing. */
-function run(source: string, fields: object = {}, variables: CelInputs['variables'] = {}): unknown {
+function run(
+  source: string,
+  fields: Record<string, unknown> = {},
+  variables: CelInputs['variables'] = {},
+): unknown {
   const program = compile(source);
   if (!program.ok) return program.detail;
   const type = messageType(registry, 'test.v1.Sink');
