@@ -1,6 +1,6 @@
 /**
  * What adapter expressions may cost. A run evaluates them on the event loop, so each bound keeps the worst expression over the
- * worst input well under a second; docs/decisions/0004 has the measurements.
+ * worst input well under a second; docs/decisions/0007 has the measurements.
  */
 export const expressionLimits = {
   /** Characters of a CEL expression: the parser is quadratic in them. */
