@@ -31,8 +31,9 @@ export function createWaiters(): Waiters {
         };
         const giveUp = (): void => leave(undefined);
         const timer = setTimeout(giveUp, ms);
-        signal?.addEventListener('abort', giveUp, { once: true });
         waiters.add(leave);
+        if (signal?.aborted) giveUp();
+        else signal?.addEventListener('abort', giveUp, { once: true });
       }),
     settle: (executionId, end) => {
       for (const leave of [...(waiting.get(executionId) ?? [])]) leave(end);

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { createWaiters } from '../../../../service/engine/wait/waiters.ts';
+
+const end = { kind: 'failed', message: 'no', completedAt: 1 } as const;
+
+describe('waiters', () => {
+  it('hear the end of their run, all of them, and of no other', async () => {
+    const waiters = createWaiters();
+    const all = Promise.all([
+      waiters.next('one', 1000, undefined),
+      waiters.next('one', 1000, undefined),
+      waiters.next('two', 20, undefined),
+    ]);
+    waiters.settle('one', end);
+    assert.deepEqual(await all, [end, end, undefined]);
+  });
+
+  it('leave when their time is over, when they are gone, and when all is closed', async () => {
+    const waiters = createWaiters();
+    assert.equal(await waiters.next('one', 1, undefined), undefined);
+    const gone = new AbortController();
+    const left = waiters.next('one', 60_000, gone.signal);
+    gone.abort();
+    assert.equal(await left, undefined);
+    const closed = waiters.next('one', 60_000, undefined);
+    waiters.close();
+    assert.equal(await closed, undefined);
+  });
+
+  it('do not wait for a caller who has left before', async () => {
+    assert.equal(await createWaiters().next('one', 60_000, AbortSignal.abort()), undefined);
+  });
+});
