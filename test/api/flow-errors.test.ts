@@ -132,6 +132,7 @@ describe('what a run of a flow fails with', () => {
 
   it('is the 1001st step', async () => {
     flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
+    const patient = { timeout_seconds: 60 };
     const loop = (steps: number) => ({
       name: 'Loop',
       entry: 'again',
@@ -139,10 +140,10 @@ describe('what a run of a flow fails with', () => {
       nodes: [step('again')],
       edges: [{ from: 'again', to: 'again', condition: `count < ${steps}` }],
     });
-    const { body } = await flows.invoke(await flows.compile(loop(1_000)));
+    const { body } = await flows.invoke(await flows.compile(loop(1_000)), patient);
     assert.equal(body.result.output?.count, '1000', JSON.stringify(body));
-    assert.equal(await failureOf(loop(1_001), {}), 'exceeded max steps (1000)');
-  }).timeout(30_000);
+    assert.equal(await failureOf(loop(1_001), patient), 'exceeded max steps (1000)');
+  }).timeout(120_000);
 
   it('is a node that leads to a join, unless the join goes on without it', async () => {
     flows.behaviours.set('broken', (_input, answer) => {
@@ -214,5 +215,28 @@ describe('what a run of a flow fails with', () => {
     const { status, body } = await flows.invoke(graphId, large);
     assert.deepEqual([status, body.result.success], [202, true]);
     assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
+  });
+
+  it('is not what could not be queued is: that is refused, and its key is good for another try', async () => {
+    const { knex } = flows.service.db;
+    const graphId = await flows.compile(twoSteps());
+    const request = { input: { text: 'q' }, idempotency_key: 'queued' };
+    await knex.schema.renameTable('journal', 'journal_away');
+    const refused = await flows.invoke(graphId, request);
+    await knex.schema.renameTable('journal_away', 'journal');
+    assert.deepEqual(
+      [refused.status, refused.headers.get('retry-after'), refused.body],
+      [
+        503,
+        '5',
+        {
+          error: 'upstream_unavailable',
+          message: 'the flow could not be queued',
+          retry_after_seconds: 5,
+        },
+      ],
+    );
+    const { body } = await flows.invoke(graphId, request);
+    assert.equal(body.result.success, true);
   });
 });

@@ -153,6 +153,28 @@ eachService('daily quotas', (start) => {
     assert.equal(flows.container.requests.length, heard);
   });
 
+  it('refuse a call that they cannot count, as a safety measure', async () => {
+    const caller = await flows.tenant('uncounted');
+    const path = '/invocations/v1/nodes/uncounted/steps/1.0.0/Step';
+    const { knex } = flows.service.db;
+    await knex.schema.renameTable('daily_usage', 'daily_usage_away');
+    const { status, headers, body } = await caller.post(path, {});
+    await knex.schema.renameTable('daily_usage_away', 'daily_usage');
+    assert.deepEqual(
+      [status, headers.get('retry-after'), body],
+      [
+        503,
+        '5',
+        {
+          error: 'quota_unavailable',
+          message: 'the quota service cannot be reached',
+          retry_after_seconds: 5,
+        },
+      ],
+    );
+    assert.equal((await caller.post(path, {})).status, 200);
+  });
+
   it('begin anew each day', async () => {
     const { caller, graphId } = await prepare('days', { dailyInvocations: 1 });
     await invokeFlow(caller, graphId, { input: { text: '1' } });
