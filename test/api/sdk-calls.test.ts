@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -45,7 +45,49 @@ const everything = {
 
 const languages = { typescript: 'npm', python: 'python' } as const;
 
-for (const [language, toolchain] of Object.entries(languages)) {
+/** Starts the flow, waits for the run, finds it again by its id, and tells what it saw, as JSON. */
+const programs: Record<keyof typeof languages, { command: string; text: string }> = {
+  typescript: {
+    command: 'node start.mjs',
+    text: `
+import { EverythingInTypescriptClient, fromJson, toJson } from "@acme/everything-in-typescript";
+import * as sdk from "@acme/everything-in-typescript";
+
+const client = new EverythingInTypescriptClient();
+const type = sdk.everythingType;
+const started = await client.startEchoTwice(fromJson(type, process.env.INPUT));
+const output = await started.wait();
+const execution = client.echoTwiceExecution(started.id);
+const { status } = await execution.get();
+const events = [];
+for await (const event of execution.events({ pageSize: 2 })) events.push(event.type);
+console.log(JSON.stringify({ id: started.id, status, events, output: JSON.parse(toJson(type, output)) }));
+`,
+  },
+  python: {
+    command: '.venv/bin/python start.py',
+    text: `
+import asyncio, json, os
+from acme_everything_in_python import AsyncClient, Client, messages
+
+async def look(execution_id):
+    async with AsyncClient() as client:
+        execution = client.echo_twice_execution(execution_id)
+        record = await execution.get()
+        events = [event.type async for event in execution.events(page_size=2)]
+        return record.status, events
+
+with Client() as client:
+    execution = client.start_echo_twice(messages.Everything.from_json(os.environ["INPUT"]))
+    output = execution.wait()
+status, events = asyncio.run(look(execution.id))
+print(json.dumps({"id": execution.id, "status": status, "events": events, "output": json.loads(output.to_json())}))
+`,
+  },
+};
+
+for (const language of ['typescript', 'python'] as const) {
+  const toolchain = languages[language];
   suiteNeeds(toolchain, `the ${language} SDK against the running service`, function () {
     this.timeout(300_000);
     let service: RunningService;
@@ -90,8 +132,17 @@ for (const [language, toolchain] of Object.entries(languages)) {
     }
 
     function call(input: unknown, key = acme.key): Promise<{ code: number; output: string }> {
+      return callMember('Echo', input, key);
+    }
+
+    function callMember(
+      alias: string,
+      input: unknown,
+      key = acme.key,
+    ): Promise<{ code: number; output: string }> {
+      const member = manifest.members.find((each) => each.alias === alias);
       // The input travels through the environment, so that no shell reads it.
-      return run(`${manifest.members[0]!.example} "$INPUT"`, {
+      return run(`${member!.example} "$INPUT"`, {
         INPUT: JSON.stringify(input),
         SVC_API_KEY: key,
         SVC_BASE_URL: service.url,
@@ -117,6 +168,36 @@ for (const [language, toolchain] of Object.entries(languages)) {
       assert.deepEqual(JSON.parse((await call({})).output), {});
     });
 
+    it('runs a flow and gives its output, exactly', async () => {
+      const { code, output } = await callMember('echo-twice', everything);
+      assert.equal(code, 0, output);
+      assert.deepEqual(JSON.parse(output), everything);
+    });
+
+    it('starts a flow, waits for the run, and finds it again by its id', async () => {
+      const { command, text } = programs[language];
+      await writeFile(path.join(folder, command.split(' ')[1]!), text);
+      const { code, output } = await run(command, {
+        INPUT: JSON.stringify(everything),
+        SVC_API_KEY: acme.key,
+        SVC_BASE_URL: service.url,
+      });
+      assert.equal(code, 0, output);
+      const seen = JSON.parse(output) as { id: string; status: string; events: string[]; output: unknown };
+      assert.deepEqual(seen.output, everything);
+      assert.equal(seen.status, 'COMPLETED');
+      assert.deepEqual(seen.events, [
+        'NODE_STARTED',
+        'NODE_COMPLETED',
+        'EDGE_EVALUATED',
+        'NODE_STARTED',
+        'NODE_COMPLETED',
+        'FLOW_COMPLETED',
+      ]);
+      const { body } = await acme.get(`/invocations/v1/executions/${seen.id}`);
+      assert.equal(body.status, 'COMPLETED');
+    });
+
     it('names the error of a key that the service refuses, and never prints the key', async () => {
       const key = 'f'.repeat(64);
       const { code, output } = await call({}, key);
@@ -127,12 +208,25 @@ for (const [language, toolchain] of Object.entries(languages)) {
   });
 }
 
-/** Creates a client with the one node, builds and downloads its archive. */
+/** A flow of two steps that change nothing. */
+const echoTwice = {
+  name: 'Echo twice',
+  entry: 'first',
+  terminal: 'second',
+  nodes: ['first', 'second'].map((id) => ({ id, package: 'acme/echo', node_name: 'Echo' })),
+  edges: [{ from: 'first', to: 'second' }],
+};
+
+/** Creates a client with the node and the flow, builds and downloads its archive. */
 async function download(acme: Caller, url: string, language: string): Promise<Uint8Array> {
   const client = await acme.post('/api/v1/clients', { name: `Everything in ${language}` });
   const members = `/api/v1/clients/${client.body.id}/members`;
   const member = await acme.post(members, { type: 'node', package: 'acme/echo', node_name: 'Echo' });
   assert.equal(member.status, 201, JSON.stringify(member.body));
+  const compiled = await acme.post('/api/v1/graphs/compile', echoTwice);
+  const flow = { type: 'flow', artifact_id: compiled.body.graph_artifact_id, alias: 'echo-twice' };
+  const flowMember = await acme.post(members, flow);
+  assert.equal(flowMember.status, 201, JSON.stringify(flowMember.body));
   await acme.post(`/api/v1/clients/${client.body.id}/build`, { languages: [language] });
   const version = `/api/v1/clients/${client.body.id}/versions/1`;
   for (;;) {
