@@ -36,11 +36,6 @@ export function celEvaluationFailed(detail: string): string {
   return `CEL evaluation failed: ${shorten(detail)}`;
 }
 
-/** What a diagnostic of compile and preview says of an adapter: `adapter: <detail>` */
-export function adapterProblem(detail: string): string {
-  return `adapter: ${shorten(detail)}`;
-}
-
 function edgeName({ from, to }: EdgeEnds): string {
   return `edge "${from}" → "${to}"`;
 }

@@ -16,7 +16,7 @@ export function fieldShape(field: DescField): Shape {
 }
 
 /** One element of a list, one value of a map, or the field itself. */
-export function elementShape(field: DescField): Shape {
+function elementShape(field: DescField): Shape {
   if (field.message !== undefined) return messageShape(field.message);
   if (field.enum !== undefined) return { kind: 'enum', type: field.enum };
   return scalarShape(field.scalar);
@@ -27,6 +27,6 @@ export function messageShape(type: DescMessage): Shape {
   return scalarShape(type.fields[0].scalar);
 }
 
-export function scalarShape(scalar: ScalarType): Shape {
+function scalarShape(scalar: ScalarType): Shape {
   return { kind: scalarName(scalar) };
 }

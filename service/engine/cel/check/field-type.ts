@@ -61,7 +61,7 @@ function elementType(
   return scalar === undefined ? dynType : scalarStaticType(scalar);
 }
 
-export function scalarStaticType(scalar: ScalarType): StaticType {
+function scalarStaticType(scalar: ScalarType): StaticType {
   switch (scalar) {
     case ScalarType.BOOL:
       return boolType;

@@ -127,7 +127,7 @@ function overloadOf({ target, arguments: parameters, result }: CelFunc): Overloa
 }
 
 /** The evaluator's description of a type, as the checker's. */
-export function staticType(type: CelType): StaticType {
+function staticType(type: CelType): StaticType {
   switch (type.kind) {
     case 'list':
       return listOf(staticType(type.element));
