@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
@@ -16,9 +16,10 @@ export interface Ids {
 }
 
 export function createIds(clock: Clock): Ids {
-  const nextUlid = monotonicFactory();
+  const random = createRandomBytes();
+  const nextUlid = monotonicFactory(() => (random(1)[0] ?? 0) / 256);
   let counter = 0;
-  const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
+  const hex = (bytes: number): string => random(bytes).toString('hex');
   return {
     ulid: () => nextUlid(clock.now()),
     executionId: () => {
@@ -32,4 +33,19 @@ export function createIds(clock: Clock): Ids {
 /** What the ids of all executions from `epochMs` on come after, and those of all earlier ones before. */
 export function firstExecutionId(epochMs: number): string {
   return epochMs.toString(16).padStart(12, '0');
+}
+
+/** Asking the system for each few bytes costs more than all else of an id: they are drawn many at once, and given out once each. */
+function createRandomBytes(): (count: number) => Buffer {
+  const drawn = Buffer.alloc(4_096);
+  let given = drawn.length;
+  return (count) => {
+    if (count > drawn.length) return randomFillSync(Buffer.alloc(count));
+    if (given + count > drawn.length) {
+      randomFillSync(drawn);
+      given = 0;
+    }
+    given += count;
+    return drawn.subarray(given - count, given);
+  };
 }

@@ -2,6 +2,7 @@ import { type ApiKey, apiKeys } from '../api-keys.ts';
 import type { Database } from '../database.ts';
 import { fromRow, type Table } from '../table.ts';
 import { type Tenant, tenants } from '../tenants.ts';
+import { onceATurn } from './once-a-turn.ts';
 import { prepareQuery } from './prepared-query.ts';
 
 const query = prepareQuery(
@@ -9,16 +10,22 @@ const query = prepareQuery(
    from api_keys left join tenants on tenants.id = api_keys.tenant_id where api_keys.key_hash = ?`,
 );
 
-/** The key with that hash and its tenant, `undefined` when that is gone: one read, made on every request. */
-export async function findCaller(
-  db: Database,
-  keyHash: string,
-): Promise<{ key: ApiKey; tenant: Tenant | undefined } | undefined> {
+/** The key with that hash and its tenant, `undefined` when that is gone: one read for all requests of one turn. */
+export function findCaller(db: Database, keyHash: string): Promise<Caller | undefined> {
+  return find(db, keyHash);
+}
+
+interface Caller {
+  key: ApiKey;
+  tenant: Tenant | undefined;
+}
+
+const find = onceATurn<Caller | undefined>(async (db, keyHash) => {
   const [row] = await query(db, [keyHash]);
   if (!row) return undefined;
   const tenant = row.tenant_id === null ? undefined : fromRow(tenants, row, 'tenant_');
   return { key: fromRow(apiKeys, row, 'key_'), tenant };
-}
+});
 
 function selected<R>({ name, fields }: Table<R>, prefix: string): string {
   return fields.map(({ column }) => `${name}.${column} as ${prefix}${column}`).join(', ');

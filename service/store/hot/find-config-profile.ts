@@ -1,15 +1,18 @@
 import type { Json } from '../../errors/api-error.ts';
 import type { Database } from '../database.ts';
+import { onceATurn } from './once-a-turn.ts';
 import { prepareQuery } from './prepared-query.ts';
 
 const query = prepareQuery('select config from configs where tenant_id = ? and id = ?');
 
-/** A config profile's content, read for every run that begins. */
-export async function findConfigProfile(
-  db: Database,
-  tenantId: string,
-  id: string,
-): Promise<Record<string, Json | undefined> | undefined> {
+type Profile = Record<string, Json | undefined>;
+
+const find = onceATurn<Profile | undefined>(async (db, tenantId, id) => {
   const [row] = await query(db, [tenantId, id]);
-  return row && (JSON.parse(row.config as string) as Record<string, Json | undefined>);
+  return row && (JSON.parse(row.config as string) as Profile);
+});
+
+/** A config profile's content, read for every run that begins. */
+export function findConfigProfile(db: Database, tenantId: string, id: string): Promise<Profile | undefined> {
+  return find(db, tenantId, id);
 }
