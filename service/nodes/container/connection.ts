@@ -4,6 +4,7 @@ import { encodeInvocation, type NodeInvocation } from './call-context.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
 import type { InvokeOutcome } from './invoke-outcome.ts';
 import { openSession, type Session } from './session.ts';
+import { turnMessageBytes } from './turn-writer.ts';
 
 /** The connection to one container, made at the first call and again whenever it broke. */
 export interface Connection {
@@ -15,15 +16,13 @@ export interface Connection {
 /** The service's cap on inputs and room for the call's context: secrets, config, descriptors of a binding. */
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
-/** Larger inputs go by Invoke, so that they hold up none of a session's calls (node_container.proto). */
+/** Larger inputs go by Invoke, as calls with a large context do: they would hold up a session's calls (node_container.proto). */
 const sessionInputBytes = 65_536;
-
-/** The same for calls whose context is large. */
-const sessionRequestBytes = 1_048_576;
 
 const channelOptions: ChannelOptions = {
   'grpc.max_send_message_length': maxMessageBytes,
-  'grpc.max_receive_message_length': maxMessageBytes,
+  // The largest answer may share its message with others of the same turn.
+  'grpc.max_receive_message_length': maxMessageBytes + 2 * turnMessageBytes,
   // A container that comes back is called again at once, not after gRPC's two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
@@ -69,7 +68,7 @@ export function createConnection(target: string): Connection {
         const message = `sending to node: the call has ${request.length} bytes, at most ${maxMessageBytes} can be sent`;
         return { kind: 'unreachable', cause: 'send', message };
       }
-      const small = invocation.input.length <= sessionInputBytes && request.length <= sessionRequestBytes;
+      const small = invocation.input.length <= sessionInputBytes && request.length <= turnMessageBytes;
       const outcome = small && sessionsSpoken ? await usableSession().invoke(request, setting) : undefined;
       return outcome ?? callInvoke(client, request, setting);
     },

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /** A message is closed beyond so many bytes, so that peers with gRPC's usual cap of 4 MiB take it. */
-const messageBytes = 1_048_576;
+export const turnMessageBytes = 1_048_576;
 
 /** Writes many small entries to a stream of messages, those of one turn of the event loop in one message. */
 export interface TurnWriter<Entry> {
@@ -44,7 +44,7 @@ export function createTurnWriter<Entry>(
     let bytes = 0;
     let taken = 0;
     for (const place of waiting) {
-      if (bytes >= messageBytes) break;
+      if (bytes >= turnMessageBytes) break;
       taken += 1;
       if (place.entry === undefined) continue;
       entries.push(place.entry);

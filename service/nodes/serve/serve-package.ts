@@ -19,6 +19,7 @@ import {
   type WarmResponse,
   WarmResponseSchema,
 } from '../container/protocol.ts';
+import { turnMessageBytes } from '../container/turn-writer.ts';
 import { asBuffer, asBytes } from '../container/wire-bytes.ts';
 import { answerCall, type CallHost } from './answer-call.ts';
 import { createBindingReader } from './bound-messages.ts';
@@ -57,7 +58,8 @@ export async function servePackage(
 ): Promise<NodeServer> {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_send_message_length': maxMessageBytes,
+    // The largest answer may share its message with others of the same turn.
+    'grpc.max_send_message_length': maxMessageBytes + 2 * turnMessageBytes,
   });
   const calls: CallHost = { hosted, readBinding: createBindingReader(), report };
   const invoke: handleServerStreamingCall<InvokeRequest, NodeMessage> = (call) => {

@@ -243,10 +243,20 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal((await late.promise).signal.aborted, false);
       });
 
+      if (way === 'Session') {
+        it('with as much as can be sent, beside the answers of the same turn', async () => {
+          await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
+          await call();
+          const sizes = [1_000_000n, 20_971_500n, 1_000_000n];
+          const outcomes = await Promise.all(sizes.map((number) => call({ number }, {}, within(15_000))));
+          for (const outcome of outcomes) assert.equal(outcome.kind, 'output');
+        });
+      }
+
       it('with more than can be sent: that call alone fails', async () => {
         await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
         const others = Array.from({ length: 3 }, () => call({ number: 1000n }));
-        const outcome = await call({ number: 21_000_000n });
+        const outcome = await call({ number: 24_000_000n });
         assert.match(
           outcome.kind === 'unreachable' ? outcome.message : '',
           /^calling node: RESOURCE_EXHAUSTED: Sent message larger than max/,

@@ -128,7 +128,7 @@ describe('a session that a container serves', () => {
       runs += 1;
       return { data: new Uint8Array(bytes) };
     });
-    const call = await request(1_000_000);
+    const call = await request(200_000);
     stream.pause();
     const total = 150;
     for (let id = 1; id <= total; id++) {
