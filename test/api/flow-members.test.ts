@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
+import { publishSteps, twoSteps } from '../support/step-package.ts';
+
+eachService('a flow as a member of a client', (start) => {
+  let service: RunningService;
+  let acme: Caller;
+  let members: string;
+  let artifactId: string;
+  before(async () => {
+    service = await start();
+    acme = await service.tenant('acme');
+    await publishSteps(acme);
+    const compiled = await acme.post('/api/v1/graphs/compile', twoSteps());
+    artifactId = compiled.body.graph_artifact_id;
+    const client = await acme.post('/api/v1/clients', { name: 'Runs' });
+    members = `/api/v1/clients/${client.body.id}/members`;
+  });
+  after(() => service.stop());
+
+  it('is pinned by its artifact and called by the name of the flow', async () => {
+    const { status, body } = await acme.post(members, { type: 'flow', artifact_id: artifactId });
+    assert.equal(status, 201, JSON.stringify(body));
+    assert.deepEqual(
+      [body.member_type, body.alias, body.artifact_id, body.package_name],
+      ['flow', 'Two steps', artifactId, undefined],
+    );
+  });
+
+  it('has to name an artifact that is there for the tenant', async () => {
+    const absent = await acme.post(members, { type: 'flow' });
+    assert.deepEqual(
+      [absent.status, absent.body],
+      [400, { error: 'artifact_id is required for a flow member' }],
+    );
+    const unknown = await acme.post(members, { type: 'flow', artifact_id: 'no-such-flow' });
+    assert.deepEqual([unknown.status, unknown.body], [404, { error: 'flow not found' }]);
+    const rival = await service.tenant('rival');
+    const client = await rival.post('/api/v1/clients', { name: 'Runs' });
+    const foreign = await rival.post(`/api/v1/clients/${client.body.id}/members`, {
+      type: 'flow',
+      artifact_id: artifactId,
+    });
+    assert.deepEqual([foreign.status, foreign.body], [404, { error: 'flow not found' }]);
+  });
+});
