@@ -3,8 +3,9 @@ import { generateSdk } from '../../generator/generate-sdk.ts';
 import { zipFiles } from '../../generator/archive/zip-files.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
 import { loadLanguage } from '../../service/builds/load-language.ts';
-import { sdkModelOfVersion } from '../../service/builds/sdk-model-of-version.ts';
+import { createVersionModels } from '../../service/builds/version-models.ts';
 import type { VersionSource } from '../../service/builds/version-source.ts';
+import { largeSources } from './large-source.ts';
 import { median } from './statistics.ts';
 
 /** How long the archives of one client take, in milliseconds. */
@@ -16,53 +17,57 @@ export interface ArchiveTimes {
   archiveBytes: number;
   /** From nothing: thread started, language and templates loaded and compiled, first archive. */
   coldMs: number;
-  /** Median of further archives in the same thread. */
+  /**
+   * Median of further archives in the same thread, each of a client that it has not seen, with other members of a package that
+   * it has. The model, which the languages of a version share, is in the first language's time.
+   */
   warmMs: number;
   /** Median of zipping the same files by the same archiver with the same settings, measured in turn with `warmMs`. */
   zipMs: number;
 }
 
-/** Measures each language on one client version, and sums the set up. */
+/** Measures the archives of clients of so many members, by language, and sums the set up. */
 export async function measureArchives(
-  source: VersionSource,
+  members: number,
   languages: readonly string[],
   budgetMs: number,
 ): Promise<ArchiveTimes[]> {
-  const rows: ArchiveTimes[] = [];
-  for (const language of languages) rows.push(await measureLanguage(source, language, budgetMs));
-  return languages.length > 1 ? [...rows, sumOf(rows)] : rows;
-}
-
-async function measureLanguage(
-  source: VersionSource,
-  language: string,
-  budgetMs: number,
-): Promise<ArchiveTimes> {
-  const coldMs = median(await repeat(3, () => coldBuild(source, language)));
-  const loaded = await loadLanguage(language);
-  const build = () => generateSdk(sdkModelOfVersion(source), loaded.language, loaded.templates);
-  const files = await sdkFiles(sdkModelOfVersion(source), loaded.language, loaded.templates);
-  let archiveBytes = 0;
-  for (let warmUp = 0; warmUp < 3; warmUp += 1) {
-    archiveBytes = (await build()).bytes.length;
-    await zipFiles(files);
-  }
-  const warm: number[] = [];
-  const zip: number[] = [];
-  const end = performance.now() + budgetMs;
-  while (warm.length < 5 || (performance.now() < end && warm.length < 200)) {
-    warm.push(await timed(build));
-    zip.push(await timed(() => zipFiles(files)));
-  }
-  return {
-    language,
-    members: source.snapshot.members.length,
-    files: files.length,
+  const nextSource = await largeSources(members);
+  const cold: number[] = [];
+  for (const language of languages)
+    cold.push(median(await repeat(3, () => coldBuild(nextSource(), language))));
+  const loaded = await Promise.all(languages.map((language) => loadLanguage(language)));
+  const models = createVersionModels();
+  const rounds = loaded.map(() => ({ warm: [] as number[], zip: [] as number[], files: 0, archiveBytes: 0 }));
+  const round = async (isWarmUp: boolean): Promise<void> => {
+    const source = nextSource();
+    for (const [index, { language, templates }] of loaded.entries()) {
+      const into = rounds[index];
+      if (into === undefined) throw new Error('every language has its rounds');
+      const warm = await timed(() => generateSdk(models.modelOf(source), language, templates));
+      const files = await sdkFiles(models.modelOf(source), language, templates);
+      const zip = await timed(() => zipFiles(files));
+      into.files = files.length;
+      into.archiveBytes = warm.result.bytes.length;
+      if (isWarmUp) continue;
+      into.warm.push(warm.ms);
+      into.zip.push(zip.ms);
+    }
+  };
+  // All members of the package come by before it counts.
+  for (let warmUp = 0; warmUp < 5; warmUp += 1) await round(true);
+  const end = performance.now() + budgetMs * languages.length;
+  for (let i = 0; i < 5 || (performance.now() < end && i < 200); i += 1) await round(false);
+  const rows = rounds.map(({ warm, zip, files, archiveBytes }, index) => ({
+    language: languages[index] ?? '',
+    members,
+    files,
     archiveBytes,
-    coldMs,
+    coldMs: cold[index] ?? 0,
     warmMs: median(warm),
     zipMs: median(zip),
-  };
+  }));
+  return languages.length > 1 ? [...rows, sumOf(rows)] : rows;
 }
 
 function sumOf(rows: readonly ArchiveTimes[]): ArchiveTimes {
@@ -96,10 +101,10 @@ async function coldBuild(source: VersionSource, language: string): Promise<numbe
   return took;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timed<Result>(work: () => Promise<Result>): Promise<{ ms: number; result: Result }> {
   const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
+  const result = await work();
+  return { ms: performance.now() - startedAt, result };
 }
 
 async function repeat(times: number, work: () => Promise<number>): Promise<number[]> {

@@ -15,6 +15,8 @@ const verbs = [
   'Export',
   'Search',
   'Merge',
+  'Restore',
+  'Watch',
 ];
 
 /** Nodes that the fixture can hold: every verb of every noun. */

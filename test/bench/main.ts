@@ -3,7 +3,6 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { listLanguages } from '../../service/builds/load-language.ts';
 import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
-import { largeSource } from './large-source.ts';
 import { archiveTable, callTable, machine } from './report.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
@@ -27,7 +26,7 @@ async function archives(): Promise<ArchiveTimes[]> {
   const rows: ArchiveTimes[] = [];
   for (const members of [1, 10, 50, 200]) {
     say(`archives: ${members} members`);
-    rows.push(...(await measureArchives(await largeSource(members), languages, flags.quick ? 300 : 3_000)));
+    rows.push(...(await measureArchives(members, languages, flags.quick ? 300 : 3_000)));
   }
   return rows;
 }
