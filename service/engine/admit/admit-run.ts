@@ -17,7 +17,7 @@ import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from '../run/graph-shape.ts';
 import { encodeEntries } from '../run/journal-codec.ts';
 import type { JournalEntry } from '../run/journal-entry.ts';
-import type { RunParts } from '../run/live-run.ts';
+import type { RunParts } from '../run/run-parts.ts';
 import { createNextActions } from '../run/next-actions.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
 import { columnText, executionOf } from '../run/transition.ts';

@@ -1,42 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { limits } from '../../../specs/limits.ts';
-import type { Clock } from '../../clock.ts';
-import type { Ids } from '../../ids.ts';
-import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
-import type { BlobStore } from '../../store/blob-store.ts';
-import type { DailyCaps, RunOutcome, Transition } from '../../store/hot/run-operation.ts';
-import type { RunWriter } from '../../store/hot/run-writer.ts';
+import type { DailyCaps, Transition } from '../../store/hot/run-operation.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { EngineProbe } from './engine-probe.ts';
 import type { GraphShape } from './graph-shape.ts';
 import { encodeEntries } from './journal-codec.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import { createNextActions, type NextActions, type StepFailure } from './next-actions.ts';
+import { createNextActions, type NextActions } from './next-actions.ts';
 import { loadedBytes } from './payload.ts';
 import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 import { createRetryTimers } from './retry-timers.ts';
+import type { RunParts } from './run-parts.ts';
 import type { ActiveStep, RunState } from './run-state.ts';
-import { internalError, pauseNotAvailable } from './run-texts.ts';
-import type { StepCaller } from './step-caller.ts';
+import { internalError } from './run-texts.ts';
+import { failureOf } from './step-failure.ts';
 import { indexChanges, withoutBranches } from './transition.ts';
-
-/** What all runs of a process share. */
-export interface RunParts {
-  writer: RunWriter;
-  /** The body of a journal's row, to tell one's own from another's. */
-  bodyOf: (tenantId: string, executionId: string, seq: number) => Promise<string | undefined>;
-  blobs: BlobStore;
-  callStep: StepCaller;
-  clock: Clock;
-  ids: Pick<Ids, 'ulid' | 'executionId'>;
-  logger: Logger;
-  /** How far off a retry must be for the run to leave memory until then, milliseconds. */
-  parkAfterMs: number;
-  probe?: EngineProbe | undefined;
-}
+import { writeSurely } from './write-surely.ts';
 
 export interface LiveRunOptions {
   parts: RunParts;
@@ -85,7 +65,6 @@ export interface LiveRun {
 
 /** Logs and progress wait so long for company, milliseconds; transitions do not wait. */
 const gatherMs = 20;
-const retryCommitMs = 250;
 const drainLookMs = 5;
 
 export function createLiveRun({
@@ -160,7 +139,7 @@ export function createLiveRun({
   const commit = async (entries: JournalEntry[]): Promise<JournalEntry[] | undefined> => {
     const body = await encodeEntries(entries, (bytes) => parts.blobs.put(tenantId, executionId, bytes));
     const releaseUntil = parkedUntil();
-    const outcome = await writeSurely({
+    const transition: Transition = {
       kind: 'append',
       tenantId,
       executionId,
@@ -170,29 +149,13 @@ export function createLiveRun({
       ...indexChanges(identity, entries),
       caps,
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
-    });
+    };
+    const outcome = await writeSurely(parts, transition, () => gone);
     if (outcome.kind === 'over_quota') return commit(withoutBranches(state, entries, outcome.cap));
     if (outcome.kind !== 'done') return undefined;
     seq += 1;
     if (releaseUntil !== undefined) leave('parked');
     return entries;
-  };
-
-  /** Writes until the database says what came of it. */
-  const writeSurely = async (transition: Transition): Promise<RunOutcome> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const outcome = await parts.writer.write(transition);
-        if (outcome.kind !== 'fenced' || attempt === 1) return outcome;
-        // An attempt before this one may have been committed without our hearing of it.
-        const standing = await parts.bodyOf(tenantId, executionId, transition.seq);
-        return standing === transition.body ? { kind: 'done' } : outcome;
-      } catch (error) {
-        if (gone) throw error;
-        logger.warn({ err: error, execution: executionId, attempt }, 'a transition could not be stored yet');
-        await pause(retryCommitMs * Math.min(attempt, 20));
-      }
-    }
   };
 
   /** When nothing goes on before a later time, the run needs no memory until then. */
@@ -308,15 +271,4 @@ export function createLiveRun({
     },
     drop,
   };
-}
-
-function failureOf(node: string, outcome: Exclude<InvokeOutcome, { kind: 'output' }>): StepFailure {
-  switch (outcome.kind) {
-    case 'failure':
-      return outcome;
-    case 'unreachable':
-      return { message: outcome.message, retryable: true };
-    case 'pause':
-      return { message: pauseNotAvailable(node), retryable: false };
-  }
 }

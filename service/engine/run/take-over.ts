@@ -5,8 +5,9 @@ import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { applyEntry } from './fold.ts';
 import type { GraphShape } from './graph-shape.ts';
 import { decodeEntries } from './journal-codec.ts';
-import { createLiveRun, type LiveRun, type LiveRunOptions, type RunParts } from './live-run.ts';
+import { createLiveRun, type LiveRun, type LiveRunOptions } from './live-run.ts';
 import { loadedBytes, loadPayloads } from './payload.ts';
+import type { RunParts } from './run-parts.ts';
 import { newRunState, type RunState } from './run-state.ts';
 
 export interface TakeOverOptions extends Pick<LiveRunOptions, 'caps' | 'onLeave'> {
