@@ -1,6 +1,7 @@
 import type { EnumModel, MessageModel } from '../../specs/messages/message-model.ts';
 import type { LanguageTerms } from '../language.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownCode, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
@@ -34,17 +35,22 @@ function callView(member: SdkMember, terms: LanguageTerms): object {
   };
 }
 
+const messageViews = createMemory<MessageModel, object>();
+
 function messageView(message: MessageModel, terms: LanguageTerms): object {
-  return {
-    heading: markdownCode(terms.typeName(message.fullName)),
+  const typeName = terms.typeName(message.fullName);
+  const fields = message.fields.map((field) => terms.field(message, field));
+  const words = JSON.stringify([typeName, ...fields.flatMap(({ name, type }) => [name, type])]);
+  return messageViews.recall(message, words, () => ({
+    heading: markdownCode(typeName),
     protoName: markdownCode(message.fullName),
     paragraphs: paragraphsOf(message),
-    items: message.fields.map((field) => {
-      const { name, type } = terms.field(message, field);
+    items: message.fields.map((field, index) => {
+      const { name = '', type = '' } = fields[index] ?? {};
       const oneof = field.oneof === undefined ? '' : `, one of ${markdownCode(field.oneof)}`;
       return `${markdownCode(name)} (${markdownCode(type)}${oneof})${afterColon(field)}`;
     }),
-  };
+  }));
 }
 
 function enumView(enumeration: EnumModel, terms: LanguageTerms): object {

@@ -1,4 +1,5 @@
-import type { TypeModel } from '../../specs/messages/message-model.ts';
+import type { EnumModel, MessageModel, TypeModel } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
 import type { SymbolRequest } from './plan-scope.ts';
 import { pascalCase } from './words.ts';
 
@@ -8,16 +9,20 @@ import { pascalCase } from './words.ts';
  * `acme.text.v1.Word` may become `TextWord`, `AcmeTextWord`, `AcmeTextV1Word`.
  */
 export function typeNameRequests(types: TypeModel): SymbolRequest[] {
-  return [...types.messages, ...types.enums].map(({ fullName, name }) => {
-    const segments = fullName.slice(0, -name.length).split('.').filter(Boolean);
-    const named = segments.filter((segment) => !isVersion(segment));
-    const prefixes = named.map((_, i) => named.slice(named.length - 1 - i));
-    return {
-      id: fullName,
-      intended: pascalCase(name),
-      alternatives: [...prefixes, segments].map((prefix) => pascalCase([...prefix, name].join('.'))),
-    };
-  });
+  return [...types.messages, ...types.enums].map((type) => requests.recall(type, '', () => request(type)));
+}
+
+const requests = createMemory<MessageModel | EnumModel, SymbolRequest>();
+
+function request({ fullName, name }: MessageModel | EnumModel): SymbolRequest {
+  const segments = fullName.slice(0, -name.length).split('.').filter(Boolean);
+  const named = segments.filter((segment) => !isVersion(segment));
+  const prefixes = named.map((_, i) => named.slice(named.length - 1 - i));
+  return {
+    id: fullName,
+    intended: pascalCase(name),
+    alternatives: [...prefixes, segments].map((prefix) => pascalCase([...prefix, name].join('.'))),
+  };
 }
 
 /** The last segment of a proto package often says its version: `v1`, `v1beta2`. */

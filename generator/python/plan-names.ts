@@ -2,6 +2,8 @@ import type { FirstSeen } from '../changes/first-seen.ts';
 import { firstSeenIn } from '../changes/first-seen.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { SymbolRequest } from '../names/plan-scope.ts';
+import type { EnumModel, MessageModel } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { screamingCase, snakeCase } from '../names/words.ts';
@@ -59,16 +61,14 @@ export function planNames(model: SdkModel): PythonNames {
       typeNameRequests(model.types).map((symbol) => ({ ...symbol, since: firstSeen.type(symbol.id) })),
       { reserved: reservedForTypes },
     ),
-    fields: planParts(
-      model.types.messages.map(({ fullName, fields, oneofs }) => [fullName, [...fields, ...oneofs]]),
-      snakeCase,
-      { reserved: reservedForFields, firstSeen },
-    ),
-    values: planParts(
-      model.types.enums.map(({ fullName, values }) => [fullName, values]),
-      screamingCase,
-      { reserved: reservedForEnumMembers, firstSeen },
-    ),
+    fields: planParts(model.types.messages, ({ fields, oneofs }) => [...fields, ...oneofs], snakeCase, {
+      reserved: reservedForFields,
+      firstSeen,
+    }),
+    values: planParts(model.types.enums, ({ values }) => values, screamingCase, {
+      reserved: reservedForEnumMembers,
+      firstSeen,
+    }),
     calls,
     flows: new Map(
       model.members
@@ -101,19 +101,26 @@ function methodRequests({ type, alias }: SdkMember): SymbolRequest[] {
 }
 
 /** Names within each of several types, each type a scope of its own. */
-function planParts(
-  types: [fullName: string, parts: { name: string }[]][],
+function planParts<Type extends MessageModel | EnumModel>(
+  types: readonly Type[],
+  partsOf: (type: Type) => { name: string }[],
   intended: (name: string) => string,
   { reserved, firstSeen }: { reserved: ReadonlySet<string>; firstSeen: FirstSeen },
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(
-    types.map(([fullName, parts]) => {
-      const symbols = parts.map(({ name }) => ({
-        id: name,
-        intended: intended(name),
-        since: firstSeen.part(fullName, name),
-      }));
-      return [fullName, planScope(symbols, { reserved })];
+    types.map((type) => {
+      const parts = partsOf(type);
+      const ages = parts.map(({ name }) => firstSeen.part(type.fullName, name));
+      const plan = partPlans.recall(type, ages.join(' '), () =>
+        planScope(
+          parts.map(({ name }, index) => ({ id: name, intended: intended(name), since: ages[index] ?? 1 })),
+          { reserved },
+        ),
+      );
+      return [type.fullName, plan];
     }),
   );
 }
+
+/** Names of parts depend on nothing but their type and their ages. */
+const partPlans = createMemory<MessageModel | EnumModel, ReadonlyMap<string, string>>();

@@ -2,6 +2,7 @@ import { firstSeenIn } from '../changes/first-seen.ts';
 import type { FirstSeen } from '../changes/first-seen.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { MessageModel } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
 import type { SymbolRequest } from '../names/plan-scope.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
@@ -132,19 +133,22 @@ const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(O
 /** Properties are called as in JSON, oneofs by their own names. Cases of a oneof have no property. */
 function planProperties(message: MessageModel, firstSeen: FirstSeen): PropertyNames {
   const fields = message.fields.filter(({ oneof }) => oneof === undefined);
-  const since = ({ name }: { name: string }): number => firstSeen.part(message.fullName, name);
-  return planScope(
-    [
-      ...fields.map((field) => ({ id: field.name, intended: field.jsonName, since: since(field) })),
-      ...message.oneofs.map((oneof) => ({
-        id: oneof.name,
-        intended: camelCase(oneof.name),
-        since: since(oneof),
-      })),
-    ],
-    { reserved: inheritedNames },
-  );
+  const ages = [...fields, ...message.oneofs].map(({ name }) => firstSeen.part(message.fullName, name));
+  return propertyPlans.recall(message, ages.join(' '), () => {
+    const intended = [
+      ...fields.map(({ jsonName }) => jsonName),
+      ...message.oneofs.map(({ name }) => camelCase(name)),
+    ];
+    const symbols = [...fields, ...message.oneofs].map(({ name }, index) => ({
+      id: name,
+      intended: intended[index] ?? name,
+      since: ages[index] ?? 1,
+    }));
+    return planScope(symbols, { reserved: inheritedNames });
+  });
 }
+
+const propertyPlans = createMemory<MessageModel, PropertyNames>();
 
 /** Property names of a message of the model. */
 export function propertiesOf(names: TypeScriptNames, fullName: string): PropertyNames {
