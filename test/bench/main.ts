@@ -6,7 +6,8 @@ import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
 import { archiveTable, callTable, machine } from './report.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
-import { type ChainRates, measureRuns } from './runs/run-bench.ts';
+import { measureGrowth } from './runs/growth-bench.ts';
+import { measureRuns } from './runs/run-bench.ts';
 import { runTable } from './runs/run-table.ts';
 
 /** `npm run bench [-- --write] [--quick] [--only archives|calls|runs] [--languages a,b]` */
@@ -36,9 +37,11 @@ async function calls(): Promise<CallRates> {
   return measureCalls({ seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say });
 }
 
-async function runs(): Promise<ChainRates[]> {
+async function runs(): Promise<string> {
   say('runs of flows');
-  return measureRuns({ seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say });
+  const options = { seconds: flags.quick ? 3 : 10, rounds: flags.quick ? 1 : 3, say };
+  const chains = await measureRuns(options);
+  return runTable(chains, await measureGrowth(options, flags.quick ? 5_000 : 30_000));
 }
 
 const wanted = (section: string): boolean => flags.only === '' || flags.only === section;
@@ -48,7 +51,7 @@ const sections = [
   machine(),
   ...(wanted('archives') ? [archiveTable(await archives())] : []),
   ...(wanted('calls') ? [callTable(await calls())] : []),
-  ...(wanted('runs') ? [runTable(await runs())] : []),
+  ...(wanted('runs') ? [await runs()] : []),
 ];
 const page = `${sections.join('\n\n')}\n`;
 process.stdout.write(page);

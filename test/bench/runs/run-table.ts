@@ -1,8 +1,9 @@
 import { markdownTable } from '../report.ts';
+import type { Growth } from './growth-bench.ts';
 import { type ChainRates, connections, parties } from './run-bench.ts';
 
 /** Runs of flows as a Markdown section. */
-export function runTable(chains: readonly ChainRates[]): string {
+export function runTable(chains: readonly ChainRates[], growth: Growth): string {
   const rows = chains.flatMap(({ nodes, rates }) =>
     parties.map((party) => {
       const { perSecond, p50Ms, p99Ms, cpuMs } = rates[party];
@@ -35,7 +36,16 @@ export function runTable(chains: readonly ChainRates[]): string {
     ].join('\n'),
     markdownTable(['nodes', 'party', 'runs/s', 'p50 ms', 'p99 ms', 'CPU ms a run'], rows),
     ratios.join('\n'),
+    growthText(growth),
     '*CPU* is the processor time of a party and the container for one run, the load generator left out (Linux only): it hardly ' +
       'moves when the machine has other work. Again: `npm ci --prefix test/bench/runs`, then `npm run bench -- --only runs`.',
   ].join('\n\n');
+}
+
+function growthText({ stored, perSecond, ratio }: Growth): string {
+  const [few, many] = perSecond.map((rate) => rate.toFixed(0)) as [string, string];
+  return (
+    `Beside ${stored[0]} stored runs svc makes ${few} runs of one node a second, beside ${stored[1]} ${many}: ten times as many ` +
+    `cost each run **${ratio.toFixed(2)}** times as much (median over the rounds, in each of which both are measured).`
+  );
 }

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { median } from '../statistics.ts';
+import { compileChain, prepareTenant } from './chain-flow.ts';
+import { createChildProcesses } from './child-processes.ts';
+import { load } from './load.ts';
+import { connections, type RunBenchOptions, startService } from './run-bench.ts';
+import { storeRuns } from './stored-runs.ts';
+
+/** Runs a second of a flow of one node, beside so many that were stored before. Medians over the rounds. */
+export interface Growth {
+  stored: [few: number, many: number];
+  perSecond: [few: number, many: number];
+  /** Of the time of a run, many to few, in one round. */
+  ratio: number;
+}
+
+/** What stored executions cost those that come: two services, of which the second holds ten times as many, measured in turn. */
+export async function measureGrowth(
+  { seconds, rounds, say }: RunBenchOptions,
+  fewest: number,
+): Promise<Growth> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-growth-'));
+  const children = createChildProcesses();
+  try {
+    const endpoint = await children.script('processes/session-container.ts', []);
+    const parties: { stored: number; measure: (seconds: number) => Promise<number>; rates: number[] }[] = [];
+    for (const stored of [fewest, 10 * fewest]) {
+      const dataDir = path.join(folder, String(stored));
+      const { key } = await prepareTenant(dataDir, endpoint);
+      await storeOne(dataDir, key);
+      await storeRuns(dataDir, stored);
+      const url = await startService(children, dataDir);
+      const graphId = await compileChain(url, key, 1);
+      const request = { url: `${url}/invocations/v1/flows/invoke`, key, connections, graphId };
+      const measure = async (duration: number): Promise<number> =>
+        (await load({ ...request, seconds: duration })).perSecond;
+      await measure(seconds);
+      parties.push({ stored, measure, rates: [] });
+    }
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { stored, measure, rates } of parties) {
+        const rate = await measure(seconds);
+        rates.push(rate);
+        say(`${stored} stored runs, round ${round}: ${rate} runs/s`);
+      }
+    }
+    const [few, many] = parties.map(({ rates }) => rates) as [number[], number[]];
+    return {
+      stored: [fewest, 10 * fewest],
+      perSecond: [median(few), median(many)],
+      ratio: median(few.map((rate, round) => rate / (many[round] ?? Number.NaN))),
+    };
+  } finally {
+    await children.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  /** The run that the others are copies of. */
+  async function storeOne(dataDir: string, key: string): Promise<void> {
+    const service = createChildProcesses();
+    try {
+      const url = await startService(service, dataDir);
+      const graphId = await compileChain(url, key, 1);
+      await load({ url: `${url}/invocations/v1/flows/invoke`, key, connections: 1, graphId, seconds: 1 });
+    } finally {
+      await service.stop();
+    }
+  }
+}
