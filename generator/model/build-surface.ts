@@ -1,7 +1,8 @@
 import { describeTypes } from '../../specs/messages/describe-types.ts';
+import { createMemory } from '../remember.ts';
 import { mergeTypes, type TypeSource } from './merge-types.ts';
 import { createSampler } from './sample-message.ts';
-import type { FlowMember, NodeMember, SdkMember, Surface } from './sdk-model.ts';
+import type { FlowMember, JsonValue, NodeMember, SdkMember, Surface } from './sdk-model.ts';
 
 /** A member as it is pinned: all of it but what follows from its types. */
 export type MemberSource = NodeSource | FlowSource;
@@ -34,18 +35,29 @@ export interface VersionTypes {
  */
 export function buildSurface(sources: readonly MemberSource[]): Surface {
   const merged = mergeTypes(typeSources(sources));
-  const sampler = createSampler(merged.types);
   const members = sources.map((source): SdkMember => {
     const { alias, mode, comment } = source;
     const { inputTypes, outputTypes } = typesOf(source);
     const input = merged.nameOf(versionOf(inputTypes), source.input);
     const output = merged.nameOf(versionOf(outputTypes), source.output);
-    const rest = { alias, mode, comment, input, output, sample: sampler.sample(input) };
+    const sample = sampleOf(inputTypes.descriptorSet, source.input);
+    const rest = { alias, mode, comment, input, output, sample };
     return source.type === 'flow'
       ? { type: source.type, pin: source.pin, ...rest }
       : { type: source.type, pin: source.pin, ...rest };
   });
   return { members: members.sort(byAlias), types: merged.types };
+}
+
+/** Samples by full name: those of a package version do not change, nor what is printed of them. */
+const samples = createMemory<Uint8Array, Map<string, JsonValue>>();
+
+function sampleOf(descriptorSet: Uint8Array, fullName: string): JsonValue {
+  const known = samples.recall(descriptorSet, '', () => new Map());
+  const sample =
+    known.get(fullName) ?? createSampler(describeTypes(descriptorSet, [fullName])).sample(fullName);
+  known.set(fullName, sample);
+  return sample;
 }
 
 function byAlias(a: SdkMember, b: SdkMember): number {

@@ -1,7 +1,8 @@
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
-import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { JsonValue, SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import type { WellKnown } from '../../specs/messages/message-model.ts';
 import { commentLines } from './doc-comment.ts';
 import { importNames } from './imports.ts';
@@ -34,7 +35,7 @@ export function exampleView(
       packageName,
     ),
     client: print(indented(1, newClient(names, []))),
-    sample: print([assignment('const sample', stringLiteral(JSON.stringify(member.sample))), ';']),
+    sample: sampleStatement(member.sample, 0),
     input: strictInput(view.input.table),
     output: print(
       indented(1, [
@@ -69,9 +70,7 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
     hasFlows: operations.some(({ type }) => type === 'flow'),
     cases: operations.map(({ member, view }) => ({
       title: stringLiteral(`calls ${view.name}`),
-      sample: print(
-        indented(2, [assignment('const sample', stringLiteral(JSON.stringify(member.sample))), ';']),
-      ),
+      sample: sampleStatement(member.sample, 2),
       step: answeringStep(member, stringLiteral(smallestAnswer(view.output.wellKnown))),
       client: print(indented(3, newClient(names, ['options']))),
       input: print(
@@ -84,6 +83,16 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
       body: print(indented(3, [sentBody(member, view.input.table), ';'])),
     })),
   };
+}
+
+const sampleStatements = createMemory<object, string>();
+
+/** `const sample = '{"text":"example"}';` in a block so many levels deep. */
+function sampleStatement(sample: JsonValue, levels: number): string {
+  const statement = (): string =>
+    print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
+  if (typeof sample !== 'object' || sample === null) return statement();
+  return sampleStatements.recall(sample, String(levels), statement);
 }
 
 /** A node gets the input itself, a flow gets it among what else there is to say of the run. */
