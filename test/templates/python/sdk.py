@@ -9,11 +9,13 @@ from order_messages import Order, Tree
 from runtime.package import _protojson as _json
 from runtime.package import errors
 from runtime.package._async_client import AsyncBaseClient
+from runtime.package._flow import Flow
 from runtime.package._method import Method
 from runtime.package._sync_client import SyncBaseClient
 
-__all__ = ["CALLS", "AsyncClient", "Client", "Sample", "errors"]
+__all__ = ["CALLS", "FLOW", "AsyncClient", "Client", "Sample", "errors"]
 
+FLOW = Flow(name="echo", graph_id="g-1", input=_json.STRUCT, output=_json.STRUCT)
 PATH = "/invocations/v1/nodes/01J00000000000000000000000"
 PRICE = Method("price", PATH, _json.MessageCodec(Order), _json.MessageCodec(Tree))
 

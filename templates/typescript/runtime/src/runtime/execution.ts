@@ -30,7 +30,7 @@ import type { CallOptions } from "./options.ts";
 const firstLookMs = 100;
 const longestLookMs = 2_000;
 
-/** A run of a flow: made by starting it, or from its id in any later process. */
+/** A run of a flow: made by starting it, or from its id in any later program. */
 export class Execution<Output> {
   /** 32 hexadecimal digits. */
   readonly id: string;
