@@ -12,7 +12,7 @@ export function flowNotFound(): ApiError {
 export function configProfileNotFound(configId: string): ApiError {
   return new ApiError(404, {
     error: 'not_found',
-    message: `config profile "${configId}" not found: name one of the flow or of GET /api/v1/configs`,
+    message: `config profile "${configId}" not found: name one that the flow has, or make it with PUT /api/v1/configs/${configId}`,
   });
 }
 

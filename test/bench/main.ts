@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import prettier from 'prettier';
 import { listLanguages } from '../../service/builds/load-language.ts';
 import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
 import { archiveTable, callTable, machine } from './report.ts';
@@ -58,6 +59,7 @@ process.stdout.write(page);
 if (flags.write) {
   const file = path.resolve(import.meta.dirname, '../../docs/benchmarks.md');
   const written = await readFile(file, 'utf8').catch(() => '');
-  await writeFile(file, replaceSections(written, page));
+  const style = await prettier.resolveConfig(file);
+  await writeFile(file, await prettier.format(replaceSections(written, page), { ...style, filepath: file }));
   say('written to docs/benchmarks.md');
 }
