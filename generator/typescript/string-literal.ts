@@ -27,11 +27,6 @@ export function stringLiteral(text: string): string {
   return `${quote}${escaped}${quote}`;
 }
 
-/** Text with its unsafe characters shown as escapes. */
-export function visibleText(text: string): string {
-  return text.replace(unsafe, escapeCharacter);
-}
-
 function escapeCharacter(character: string): string {
   return shortEscapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

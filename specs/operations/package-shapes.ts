@@ -2,9 +2,6 @@ import { valid } from 'semver';
 import { z } from 'zod';
 import { storableText } from './storable-text.ts';
 
-/** Handle of a tenant, the scope of its package names. */
-export const handlePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
 export const packageName = z
   .string()
   .max(128)

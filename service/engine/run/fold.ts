@@ -1,22 +1,11 @@
 import type { EdgeEvaluated, JournalEntry, NodeStarted, StepRef } from './journal-entry.ts';
-import { type ActiveStep, type JoinState, newRunState, type RunState } from './run-state.ts';
+import { type ActiveStep, type JoinState, type RunState } from './run-state.ts';
 
 /** What of a graph a journal is read by. */
 export interface FoldedGraph {
   terminal: string;
   /** Target of an edge, by the edge's id. */
   targetOf(edge: string): string;
-}
-
-/** State of the run whose journal has these entries, in order. */
-export function foldJournal(
-  graph: FoldedGraph,
-  executionId: string,
-  entries: Iterable<JournalEntry>,
-): RunState {
-  const state = newRunState(executionId);
-  for (const entry of entries) applyEntry(graph, state, entry);
-  return state;
 }
 
 /** Brings a state forward by one entry. */
