@@ -15,7 +15,7 @@ describe('required toolchains', () => {
   it('refuse a name that no suite knows, naming those it does', () => {
     assert.throws(
       () => requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'pyhton' }),
-      /unknown pyhton: known are npm, python, postgres/,
+      /unknown pyhton: known are npm, python, go, rust, java, dotnet, chromium, postgres/,
     );
   });
 });

