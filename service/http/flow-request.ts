@@ -81,7 +81,8 @@ function parse(text: string): Fields {
 }
 
 function readInput(text: string, { input, payload }: Fields): FlowRequest['input'] {
-  if (input !== undefined) {
+  // Beside a payload, null is how some clients write what they leave out.
+  if (input !== undefined && (input !== null || payload === undefined)) {
     const source = memberSources(text).get('input') ?? '';
     const size = Buffer.byteLength(source);
     if (size > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, size);

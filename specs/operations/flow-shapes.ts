@@ -6,8 +6,9 @@ import { storableText } from './storable-text.ts';
 export const invokeFlowBody = z.object({
   // Required, but its absence has an answer of its own: SPEC.md, Errors, the last row of the envelope.
   graph_id: storableText.optional().describe('Required. Id of the compiled flow.'),
+  // An object for most messages; google.protobuf.Value, Timestamp, wrappers and their like are other JSON.
   input: z
-    .looseObject({})
+    .unknown()
     .optional()
     .describe("The entry node's input message as JSON; takes precedence over payload."),
   payload: z
@@ -38,7 +39,7 @@ export const invokeFlowBody = z.object({
 /** SPEC.md, Invocation result. */
 export const invocationResult = z.object({
   success: z.boolean(),
-  output: z.looseObject({}).optional(),
+  output: z.unknown().optional().describe("The terminal node's output message as JSON."),
   payload: z.string().optional().describe('Base64 of the serialized output message.'),
   completed_at: z.int().describe('Epoch milliseconds.'),
   error_message: z.string().optional(),
