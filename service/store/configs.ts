@@ -1,6 +1,6 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
-import { deleteRecords, findRecord } from './records.ts';
+import { deleteRecords, findRecord, listRecords } from './records.ts';
 import { defineTable, integer, json, text, toRow } from './table.ts';
 
 /** A config profile of a tenant, for all of its flows. */
@@ -31,6 +31,12 @@ export async function saveConfig(tx: Tx, record: Config): Promise<void> {
 
 export async function findConfig(tx: Tx, tenantId: string, id: string): Promise<Config | undefined> {
   return findRecord(tx, configs, { tenantId, id });
+}
+
+/** In the order of their ids' code units, whatever collation the database has. */
+export async function listConfigs(tx: Tx, tenantId: string): Promise<Config[]> {
+  const found = await listRecords(tx, configs, { tenantId }, ['id']);
+  return found.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Whether there was such a profile. */

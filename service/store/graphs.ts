@@ -12,13 +12,22 @@ export interface GraphSummary {
   name: string;
   description: string;
   mode: 'unary' | 'pipeline';
-  /** What the engine runs: a `CompiledGraph`. */
-  compiled: Json;
+  /** Full names. */
+  inputMessage: string;
+  outputMessage: string;
+  /** Ids of the nodes that answer from a fixture. */
+  mockedNodes: string[];
+  /** Names. */
+  requiredSecrets: string[];
+  /** Of the compiler: `CompileWarning`s. */
+  warnings: { code: string; node?: string; edge?: string; message: string }[];
   createdAt: number;
 }
 
 /** Immutable: another document is another graph. */
 export interface Graph extends GraphSummary {
+  /** What the engine runs: a `CompiledGraph`. */
+  compiled: Json;
   /** What it was compiled from, in canonical form with pinned versions. */
   document: Json;
 }
@@ -30,11 +39,15 @@ const summaries = defineTable<GraphSummary>('graphs', {
   name: text(),
   description: text(),
   mode: text(),
-  compiled: json(),
+  inputMessage: text(),
+  outputMessage: text(),
+  mockedNodes: json(),
+  requiredSecrets: json(),
+  warnings: json(),
   createdAt: integer(),
 });
 
-const graphs = defineTable<Graph>('graphs', { ...summaries.columns, document: json() });
+const graphs = defineTable<Graph>('graphs', { ...summaries.columns, compiled: json(), document: json() });
 
 /** Whether it was stored: `false` when a graph of that id stands, which then is the same one. */
 export async function insertGraph(tx: Tx, record: Graph): Promise<boolean> {

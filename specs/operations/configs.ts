@@ -27,6 +27,17 @@ export const putConfig = defineOperation({
   responses: { 200: { description: 'Stored; runs that begin from now on get it.', shape: storedConfig } },
 });
 
+export const listConfigs = defineOperation({
+  id: 'listConfigs',
+  method: 'get',
+  path: '/api/v1/configs',
+  family: 'management',
+  summary: "List the tenant's config profiles",
+  caller: 'full-key',
+  scope: 'read',
+  responses: { 200: { description: 'By their ids.', shape: z.array(storedConfig) } },
+});
+
 export const getConfig = defineOperation({
   id: 'getConfig',
   method: 'get',

@@ -28,6 +28,23 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual((await acme.get('/api/v1/configs/prod')).body, second.body);
   });
 
+  it("lists the profiles of the tenant by their ids, and nobody else's", async () => {
+    const lister = await service.tenant('lister');
+    assert.deepEqual((await lister.get('/api/v1/configs')).body, []);
+    for (const id of ['b', 'C', 'a']) await lister.put(`/api/v1/configs/${id}`, { of: id });
+    const { status, body } = await lister.get('/api/v1/configs');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.map((one: { config_id: string; config: object }) => [one.config_id, one.config]),
+      [
+        ['C', { of: 'C' }],
+        ['a', { of: 'a' }],
+        ['b', { of: 'b' }],
+      ],
+    );
+    assert.deepEqual(body[1], (await lister.get('/api/v1/configs/a')).body);
+  });
+
   it('deletes a profile, whether or not it is there', async () => {
     await acme.put('/api/v1/configs/gone', {});
     assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);

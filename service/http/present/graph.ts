@@ -1,22 +1,20 @@
 import { isoTime } from '../../clock.ts';
-import type { CompiledGraph } from '../../engine/graph/compiled-graph.ts';
 import type { Graph, GraphSummary } from '../../store/graphs.ts';
 
 /** Compiled flows on the wire (DESIGN.md 5). */
-export function presentGraph({ id, artifactId, name, description, mode, compiled, createdAt }: GraphSummary) {
-  const graph = compiled as unknown as CompiledGraph;
+export function presentGraph(graph: GraphSummary) {
   return {
-    graph_id: id,
-    graph_artifact_id: artifactId,
-    name,
-    description,
-    mode,
+    graph_id: graph.id,
+    graph_artifact_id: graph.artifactId,
+    name: graph.name,
+    description: graph.description,
+    mode: graph.mode,
     input_message: graph.inputMessage,
     output_message: graph.outputMessage,
     ...(graph.mockedNodes.length > 0 && { mocked_nodes: graph.mockedNodes }),
     required_secrets: graph.requiredSecrets,
     warnings: graph.warnings,
-    created_at: isoTime(createdAt),
+    created_at: isoTime(graph.createdAt),
   };
 }
 

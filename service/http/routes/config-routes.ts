@@ -1,7 +1,7 @@
 import * as operations from '../../../specs/operations/configs.ts';
 import type { Clock } from '../../clock.ts';
 import { configNotFound } from '../../errors/graph-errors.ts';
-import { deleteConfig, findConfig, saveConfig } from '../../store/configs.ts';
+import { deleteConfig, findConfig, listConfigs, saveConfig } from '../../store/configs.ts';
 import type { Database } from '../../store/database.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentConfig } from '../present/config.ts';
@@ -17,6 +17,10 @@ export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Rou
       await saveConfig(knex, record);
       const stored = (await findConfig(knex, tenantId, params.config_id)) ?? record;
       return { status: 200, body: presentConfig(stored) };
+    }),
+    bind(operations.listConfigs, async ({ principal }) => {
+      const configs = await listConfigs(knex, principal.tenant.id);
+      return { status: 200, body: configs.map(presentConfig) };
     }),
     bind(operations.getConfig, async ({ principal, params }) => {
       const found = await findConfig(knex, principal.tenant.id, params.config_id);
