@@ -40,6 +40,7 @@ import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/hot/execution-writer.ts';
 import { createInvocationDraws } from './store/hot/invocation-draws.ts';
 import { createSweeps } from './sweeps.ts';
+import { createTracer } from './telemetry/create-tracer.ts';
 
 export interface AppOptions {
   config: Config;
@@ -68,6 +69,7 @@ export async function startApp({
 }: AppOptions): Promise<App> {
   let draining = false;
   const metrics = createMetrics();
+  const tracer = await createTracer(config, logger);
   const executions = createExecutionWriter(db);
   const draws = createInvocationDraws(db);
   const keyUse = createKeyUse({
@@ -94,6 +96,7 @@ export async function startApp({
     ids,
     metrics,
     logger,
+    tracer,
   });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const resolver = createNodeResolver(db);
@@ -107,6 +110,7 @@ export async function startApp({
     ids,
     metrics,
     secrets,
+    tracer,
     timeoutMs: limits.nodeCallMs,
   });
 
@@ -159,6 +163,7 @@ export async function startApp({
       await executions.close();
       await draws.close();
       await keyUse.close();
+      await tracer?.close(graceMs);
     },
   };
 }

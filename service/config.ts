@@ -20,6 +20,8 @@ export interface Config {
   goModulePrefix: string;
   /** 32 bytes as hex that seal tenants' secrets; `null`: a key made in the data folder. */
   secretKey: string | null;
+  /** Where spans go by OTLP/HTTP, or `null`: nobody makes any. The library reads the other standard variables by itself. */
+  tracesUrl: string | null;
   /** `NODE_ENV=production`: answers are not held against what their operations declare, which costs time. */
   production: boolean;
 }
@@ -39,6 +41,13 @@ const isUrl =
   (...protocols: string[]) =>
   (text: string): boolean =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol);
+
+const collectorUrl = 'must be an http or https URL, such as http://127.0.0.1:4318';
+const spansProtocol = 'must be http/protobuf, the one that spans are sent by';
+
+/** A variable that is planned: one who sets it must hear that nothing reads it. */
+const unsupported = (instead: string) =>
+  z.undefined(`must be unset, it is not supported yet: ${instead}`).optional();
 
 const variables = z.object({
   SVC_HOST: z
@@ -85,6 +94,15 @@ const variables = z.object({
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex characters, such as openssl rand -hex 32 prints')
     .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isUrl('http:', 'https:'), collectorUrl).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().refine(isUrl('http:', 'https:'), collectorUrl).optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/protobuf', spansProtocol).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.literal('http/protobuf', spansProtocol).optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'must be otlp or none').optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  SVC_BLOB_URL: unsupported('large messages and archives are kept in SVC_DATA_DIR'),
+  SVC_S3_ENDPOINT: unsupported('large messages and archives are kept in SVC_DATA_DIR'),
+  SVC_REDIS_URL: unsupported('replicas share PostgreSQL alone, by SVC_DATABASE_URL'),
   NODE_ENV: z.string().optional(),
 });
 
@@ -109,6 +127,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     nodeHosts: data.SVC_NODE_HOSTS,
     goModulePrefix: data.SVC_GO_MODULE_PREFIX,
     secretKey: data.SVC_SECRET_KEY ?? null,
+    tracesUrl: tracesUrl(data),
     production: data.NODE_ENV === 'production',
   };
+}
+
+/** As OpenTelemetry has it: the address for spans alone as it stands, or the one for everything with the path of spans. */
+function tracesUrl(data: z.infer<typeof variables>): string | null {
+  if (data.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || data.OTEL_TRACES_EXPORTER === 'none') return null;
+  if (data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined) return data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  const base = data.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return base === undefined ? null : `${base.replace(/\/+$/, '')}/v1/traces`;
 }

@@ -18,6 +18,7 @@ import { findJournalBody } from '../store/journal.ts';
 import { beat, deadReplicas, removeReplica } from '../store/replicas.ts';
 import { type ClaimedRun, claimRun, claimRuns, ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import { findTenant, type Tenant } from '../store/tenants.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
 import type { CompiledGraph } from './graph/compiled-graph.ts';
 import type { GraphLoader } from './graph/load-graph.ts';
@@ -28,6 +29,7 @@ import { type GraphShape, shapeOf } from './run/graph-shape.ts';
 import { createLiveRun, type Leaving, type LiveRun } from './run/live-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import type { RunState } from './run/run-state.ts';
+import { createRunTrace, type RunTrace } from './run/run-trace.ts';
 import { createStepCaller } from './run/step-caller.ts';
 import { takeOver } from './run/take-over.ts';
 import { createPolling } from './run/polling.ts';
@@ -55,6 +57,8 @@ export interface EngineOptions {
   /** Runs in memory at once; more are queued. */
   maxLiveRuns?: number;
   parkAfterMs?: number;
+  /** Absent: nobody makes spans. */
+  tracer?: Tracer | undefined;
   probe?: EngineProbe;
 }
 
@@ -92,7 +96,7 @@ export interface Engine {
 const claimsAtOnce = 50;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { db, graphs, blobs, clock, ids, logger, probe } = options;
+  const { db, graphs, blobs, clock, ids, logger, tracer, probe } = options;
   const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000 } = options;
   const { maxLiveRuns = 10_000, parkAfterMs = 10_000, replicaId: replica = ids.ulid() } = options;
   const writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
@@ -120,6 +124,9 @@ export function createEngine(options: EngineOptions): Engine {
     return known;
   };
 
+  const traceOf = (tenant: Tenant, loaded: LoadedGraph, state: RunState): RunTrace | undefined =>
+    tracer && createRunTrace({ tracer, tenant: tenant.handle, loaded, state });
+
   const onLeave =
     (tenantId: string, executionId: string) =>
     (how: Leaving, { end }: RunState): void => {
@@ -144,6 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
       loaded,
       shape: shape(loaded),
       caps: dailyCaps(tenant),
+      traceOf: (state) => traceOf(tenant, loaded, state),
       onLeave: onLeave(tenantId, executionId),
     });
     if (run) live.set(executionId, run);
@@ -235,8 +243,10 @@ export function createEngine(options: EngineOptions): Engine {
         const { executionId, graph, kind } = outcome;
         return { executionId, graph, duplicate: kind === 'duplicate' };
       }
-      const { loaded, state, pending, caps } = outcome.run;
+      const { loaded, state, first, pending, caps } = outcome.run;
       const { executionId } = state;
+      const trace = traceOf(tenant, loaded, state);
+      trace?.committed(first);
       const run = createLiveRun({
         parts,
         tenantId: tenant.id,
@@ -245,6 +255,7 @@ export function createEngine(options: EngineOptions): Engine {
         state,
         seq: 1,
         caps,
+        trace,
         onLeave: onLeave(tenant.id, executionId),
       });
       live.set(executionId, run);

@@ -18,6 +18,8 @@ import type { Conversion } from '../messages/conversion.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Execution } from '../store/executions.ts';
 import type { Tenant } from '../store/tenants.ts';
+import { rootSpan, type SpanContext, traceparentOf } from '../telemetry/trace-context.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
 import type { ContainerPool } from './container/container-pool.ts';
 import type { InvokeOutcome } from './container/invoke-outcome.ts';
 import type { ResolvedNode } from './resolve-node.ts';
@@ -32,6 +34,8 @@ export interface NodeCallOptions {
   metrics: Metrics;
   /** Absent: nobody has secrets, and nodes that declare some are not called. */
   secrets?: Pick<SecretStore, 'values'>;
+  /** Absent: nobody makes spans. */
+  tracer?: Tracer | undefined;
   /** How long a container may take, milliseconds. */
   timeoutMs: number;
 }
@@ -46,6 +50,8 @@ export interface NodeCall<Output> {
   /** Reads the serialized output. */
   output: (bytes: Uint8Array) => Promise<Conversion<Output>>;
   signal: AbortSignal;
+  /** The span that the caller's `traceparent` names. */
+  invokedBy?: SpanContext | undefined;
 }
 
 export interface NodeAnswer<Output> {
@@ -68,9 +74,10 @@ export function createNodeCaller({
   ids,
   metrics,
   secrets,
+  tracer,
   timeoutMs,
 }: NodeCallOptions): NodeCaller {
-  return async ({ tenant, resolved, input, output, signal }) => {
+  return async ({ tenant, resolved, input, output, signal, invokedBy }) => {
     const tenantId = tenant.id;
     const { node } = resolved;
     if (node.kind === 'generic' || !resolved.input || !resolved.output) throw genericNodeCalled(node.name);
@@ -86,6 +93,23 @@ export function createNodeCaller({
       errorMessage: string | null,
     ): Promise<void> => {
       const endedAt = clock.now();
+      tracer?.record({
+        ...rootSpan(executionId),
+        name: `node ${resolved.fqn}`,
+        kind: 'client',
+        startedAt,
+        endedAt,
+        attributes: {
+          'svc.tenant': tenant.handle,
+          'svc.execution.id': executionId,
+          'svc.execution.status': status,
+          'svc.node.name': node.name,
+          'svc.package.name': resolved.packageName,
+          'svc.package.version': resolved.version,
+        },
+        error: errorMessage ?? undefined,
+        link: invokedBy,
+      });
       return executions.write({
         tenantId,
         id: executionId,
@@ -128,7 +152,7 @@ export function createNodeCaller({
           idempotencyId: `${executionId}:0`,
           deadlineMs: startedAt + timeoutMs,
           ...(node.requiredSecrets.length > 0 && { secrets: declared.values }),
-          traceparent: `00-${executionId}-${executionId.slice(16)}-01`,
+          traceparent: traceparentOf(rootSpan(executionId)),
         },
       },
       { deadlineMs: startedAt + timeoutMs, signal },

@@ -14,6 +14,7 @@ describe('the configuration', () => {
       nodeHosts: ['localhost', '127.0.0.1', '::1'],
       goModulePrefix: 'go.svc.internal',
       secretKey: null,
+      tracesUrl: null,
       production: false,
     });
   });
@@ -34,6 +35,7 @@ describe('the configuration', () => {
       SVC_NODE_HOSTS: ' Nodes.Internal, 10.0.0.7 ,::1',
       SVC_GO_MODULE_PREFIX: 'example.com/Go/sdk',
       SVC_SECRET_KEY: 'aB'.repeat(32),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otel/',
       NODE_ENV: 'production',
       PATH: '/bin',
     });
@@ -48,6 +50,7 @@ describe('the configuration', () => {
       nodeHosts: ['nodes.internal', '10.0.0.7', '::1'],
       goModulePrefix: 'example.com/Go/sdk',
       secretKey: 'aB'.repeat(32),
+      tracesUrl: 'http://collector:4318/otel/v1/traces',
       production: true,
     });
   });
@@ -63,6 +66,14 @@ describe('the configuration', () => {
       SVC_NODE_HOSTS: 'localhost,,x:y/z',
       SVC_GO_MODULE_PREFIX: 'nodots',
       SVC_SECRET_KEY: 'secret',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'grpc://collector',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      SVC_BLOB_URL: 's3://bucket/prefix',
+      SVC_S3_ENDPOINT: 'http://127.0.0.1:9000',
+      SVC_REDIS_URL: 'redis://127.0.0.1',
     };
     assert.throws(
       () => loadConfig(wrong),
@@ -83,6 +94,27 @@ describe('the configuration', () => {
     }
     for (const SVC_PUBLIC_URL of ['https://x/?a=1', 'https://x/#f', 'ftp://x']) {
       assert.throws(() => loadConfig({ SVC_PUBLIC_URL }), ConfigError, SVC_PUBLIC_URL);
+    }
+  });
+
+  it('sends spans where OpenTelemetry says, and nowhere when it says so', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector' };
+    assert.equal(loadConfig(endpoint).tracesUrl, 'https://collector/v1/traces');
+    const forSpans = { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://spans/take' };
+    assert.equal(loadConfig(forSpans).tracesUrl, 'http://spans/take');
+    assert.equal(loadConfig({ ...forSpans, OTEL_SDK_DISABLED: 'true' }).tracesUrl, null);
+    assert.equal(loadConfig({ ...forSpans, OTEL_TRACES_EXPORTER: 'none' }).tracesUrl, null);
+    assert.notEqual(loadConfig({ ...forSpans, OTEL_TRACES_EXPORTER: 'otlp' }).tracesUrl, null);
+  });
+
+  it('says of what is not supported yet what is there instead', () => {
+    for (const [name, instead] of [
+      ['SVC_BLOB_URL', 'SVC_DATA_DIR'],
+      ['SVC_S3_ENDPOINT', 'SVC_DATA_DIR'],
+      ['SVC_REDIS_URL', 'SVC_DATABASE_URL'],
+    ] as const) {
+      const told = new RegExp(`${name} must be unset, it is not supported yet: .*${instead}`);
+      assert.throws(() => loadConfig({ [name]: 'x' }), told);
     }
   });
 });

@@ -12,6 +12,7 @@ import {
 import type { Json } from '../../errors/api-error.ts';
 import type { Admission, DailyCaps, RunOutcome } from '../../store/hot/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from '../run/graph-shape.ts';
@@ -34,6 +35,8 @@ export interface InvokeRequest {
   /** What identical requests share within the window; explicit keys and fingerprints do not mix. */
   idempotency: { kind: 'key' | 'fingerprint'; hash: string };
   debugSessionId?: string | undefined;
+  /** The span that the caller's `traceparent` names. */
+  invokedBy?: SpanContext | undefined;
 }
 
 /** A run that stands in the database, and what of it goes on from here. */
@@ -41,6 +44,8 @@ export interface AdmittedRun {
   loaded: LoadedGraph;
   shape: GraphShape;
   state: RunState;
+  /** The entries of the row that is committed. */
+  first: JournalEntry[];
   /** What follows and is not yet committed. */
   pending: JournalEntry[];
   caps: DailyCaps;
@@ -99,7 +104,7 @@ export async function admitRun(
   const state = newRunState(ids.executionId());
   const { executionId } = state;
   const actions = createNextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
-  const { input = new Uint8Array(), inputError, debugSessionId } = request;
+  const { input = new Uint8Array(), inputError, debugSessionId, invokedBy } = request;
   const here = hasRoom();
   actions.note({
     type: 'admitted',
@@ -107,6 +112,7 @@ export async function admitRun(
     // The first step holds it too: kept here only for whoever will start it.
     ...(here ? {} : { input }),
     ...(debugSessionId === undefined ? {} : { debugSessionId }),
+    ...(invokedBy === undefined ? {} : { invokedBy }),
   });
   if (inputError !== undefined) actions.abort({ status: 'FAILED', message: inputError });
   else if (here) actions.start(input);
@@ -144,7 +150,7 @@ export async function admitRun(
       throw flowNotQueued();
     case 'done':
       return here || over
-        ? { kind: 'admitted', run: { loaded, shape, state, pending, caps } }
+        ? { kind: 'admitted', run: { loaded, shape, state, first, pending, caps } }
         : { kind: 'queued', executionId, graph };
   }
 }

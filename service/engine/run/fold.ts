@@ -1,4 +1,4 @@
-import type { EdgeEvaluated, JournalEntry, NodeStarted, StepRef } from './journal-entry.ts';
+import type { EdgeEvaluated, JournalEntry, NodeStarted, Stamp, StepRef } from './journal-entry.ts';
 import { type ActiveStep, type JoinState, type RunState } from './run-state.ts';
 
 /** What of a graph a journal is read by. */
@@ -15,6 +15,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       state.input = entry.input;
       state.config = entry.config;
       state.debugSessionId = entry.debugSessionId;
+      state.invokedBy = entry.invokedBy;
       return;
     case 'NODE_STARTED': {
       startStep(state, entry);
@@ -44,6 +45,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
     case 'NODE_RETRY_STARTED': {
       const step = stepOf(state, entry);
       step.attempt = entry.attempt;
+      step.startedAt = entry.at;
       step.retryAt = undefined;
       return;
     }
@@ -62,9 +64,12 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
   }
 }
 
-function startStep(state: RunState, { step, node, branch, input, joined, late }: NodeStarted): void {
+function startStep(
+  state: RunState,
+  { step, node, branch, input, joined, late, at }: NodeStarted & Stamp,
+): void {
   state.steps = step + 1;
-  state.active.set(step, { step, node, branch, input, attempt: 1, retryAt: undefined });
+  state.active.set(step, { step, node, branch, input, attempt: 1, startedAt: at, retryAt: undefined });
   for (const edge of joined ?? []) {
     const { arrivals } = joinOf(state, node);
     const first = arrivals.findIndex((arrival) => arrival.edge === edge);

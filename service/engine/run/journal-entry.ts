@@ -1,4 +1,5 @@
 import type { Json } from '../../errors/api-error.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { ExecutionEnd } from '../../store/hot/run-operation.ts';
 
 /** A serialized message of a run; a large one that was read back is the name of its blob until somebody needs its bytes. */
@@ -50,6 +51,8 @@ export interface Admitted {
   /** The resolved config profile. */
   config: Record<string, Json | undefined>;
   debugSessionId?: string;
+  /** The span that the invocation's `traceparent` names. */
+  invokedBy?: SpanContext;
 }
 
 /** Another replica went on with the run: whatever the former owner still writes collides with this row. */

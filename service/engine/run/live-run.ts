@@ -14,6 +14,7 @@ import { createRetryTimers } from './retry-timers.ts';
 import type { RunParts } from './run-parts.ts';
 import type { ActiveStep, RunState } from './run-state.ts';
 import { internalError } from './run-texts.ts';
+import type { RunTrace } from './run-trace.ts';
 import { failureOf } from './step-failure.ts';
 import { indexChanges, withoutBranches } from './transition.ts';
 import { writeSurely } from './write-surely.ts';
@@ -28,6 +29,8 @@ export interface LiveRunOptions {
   /** Of the next row. */
   seq: number;
   caps: DailyCaps;
+  /** Where there is a collector of spans. */
+  trace?: RunTrace | undefined;
   onLeave: (how: Leaving, state: RunState) => void;
 }
 
@@ -75,6 +78,7 @@ export function createLiveRun({
   state,
   seq: firstSeq,
   caps,
+  trace,
   onLeave,
 }: LiveRunOptions): LiveRun {
   const { executionId } = state;
@@ -154,6 +158,7 @@ export function createLiveRun({
     if (outcome.kind === 'over_quota') return commit(withoutBranches(state, entries, outcome.cap));
     if (outcome.kind !== 'done') return undefined;
     seq += 1;
+    trace?.committed(entries);
     if (releaseUntil !== undefined) leave('parked');
     return entries;
   };
@@ -210,7 +215,11 @@ export function createLiveRun({
     const end = gate.dropped() > 0 ? { progressDropped: gate.dropped() } : {};
     try {
       if (outcome.kind === 'output') actions.complete(step, outcome.bytes, end);
-      else actions.fail(step, failureOf(node, outcome), end);
+      else {
+        const failure = failureOf(node, outcome);
+        trace?.failing(step, failure.message);
+        actions.fail(step, failure, end);
+      }
     } catch (error) {
       // A defect of ours: taken up again, the run would come here again, and call the node each time.
       logger.error({ err: error, execution: executionId, step }, 'what follows a step could not be decided');

@@ -1,4 +1,5 @@
 import type { Json } from '../../errors/api-error.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { Payload, RunEnding, StepRef } from './journal-entry.ts';
 
 /** Where a run stands: the fold of its journal (`fold.ts`). */
@@ -8,6 +9,8 @@ export interface RunState {
   input: Payload | undefined;
   config: Record<string, Json | undefined>;
   debugSessionId: string | undefined;
+  /** Span of whoever invoked it. */
+  invokedBy: SpanContext | undefined;
   /** Steps started so far. */
   steps: number;
   /** Steps that have started and not ended, by step. */
@@ -27,6 +30,8 @@ export interface ActiveStep extends StepRef {
   input: Payload;
   /** From 1. */
   attempt: number;
+  /** When this attempt began, epoch milliseconds. */
+  startedAt: number;
   /** Between two attempts: when the next one starts, epoch milliseconds. */
   retryAt: number | undefined;
 }
@@ -56,6 +61,7 @@ export function newRunState(executionId: string): RunState {
     input: undefined,
     config: {},
     debugSessionId: undefined,
+    invokedBy: undefined,
     steps: 0,
     active: new Map(),
     joins: new Map(),

@@ -1,13 +1,13 @@
 import { declaredSecrets } from '../../access/secrets/declared-secrets.ts';
 import type { SecretStore } from '../../access/secrets/secret-store.ts';
 import type { Clock } from '../../clock.ts';
-import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { ContainerPool } from '../../nodes/container/container-pool.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import type { Database } from '../../store/database.ts';
 import { type Deployment, findDeployment } from '../../store/hot/find-deployment.ts';
+import { attemptSpan, traceparentOf } from '../../telemetry/trace-context.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
 import { nodeConfigJson } from '../graph/resolve-config.ts';
 
@@ -33,7 +33,6 @@ export interface StepCallerOptions {
   db: Database;
   containers: Pick<ContainerPool, 'invoke'>;
   clock: Clock;
-  ids: Pick<Ids, 'hex'>;
   metrics: Pick<Metrics, 'observeNodeCall'>;
   secrets?: Pick<SecretStore, 'values'>;
 }
@@ -43,14 +42,7 @@ const deploymentKeptMs = 1_000;
 const deploymentsKept = 10_000;
 
 /** Calls the containers of a flow's nodes. Never rejects for anything that a container or the network does. */
-export function createStepCaller({
-  db,
-  containers,
-  clock,
-  ids,
-  metrics,
-  secrets,
-}: StepCallerOptions): StepCaller {
+export function createStepCaller({ db, containers, clock, metrics, secrets }: StepCallerOptions): StepCaller {
   const kept = new Map<string, { until: number; deployment: Promise<Deployment | undefined> }>();
 
   const deploymentOf = ({ ownerTenantId, versionId }: CompiledNode): Promise<Deployment | undefined> => {
@@ -97,7 +89,7 @@ export function createStepCaller({
       deadlineMs,
       configJson: nodeConfigJson(node, config),
       ...(requiredSecrets.length > 0 && { secrets: declared.values }),
-      traceparent: `00-${executionId}-${ids.hex(8)}-01`,
+      traceparent: traceparentOf(attemptSpan(executionId, step, attempt)),
     };
     const outcome = await containers.invoke(
       deployment.endpoint,

@@ -9,6 +9,7 @@ import { createLiveRun, type LiveRun, type LiveRunOptions } from './live-run.ts'
 import { loadedBytes, loadPayloads } from './payload.ts';
 import type { RunParts } from './run-parts.ts';
 import { newRunState, type RunState } from './run-state.ts';
+import type { RunTrace } from './run-trace.ts';
 
 export interface TakeOverOptions extends Pick<LiveRunOptions, 'caps' | 'onLeave'> {
   db: Database;
@@ -17,6 +18,8 @@ export interface TakeOverOptions extends Pick<LiveRunOptions, 'caps' | 'onLeave'
   claimed: ClaimedRun;
   loaded: LoadedGraph;
   shape: GraphShape;
+  /** Begins the run's spans where the journal stands. */
+  traceOf?: (state: RunState) => RunTrace | undefined;
 }
 
 /** Rows that the former owner may still slip in before it meets the fence. */
@@ -36,6 +39,7 @@ export async function takeOver({
   loaded,
   shape,
   caps,
+  traceOf,
   onLeave,
 }: TakeOverOptions): Promise<LiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
@@ -43,7 +47,17 @@ export async function takeOver({
     const { state, seq, epoch: latest } = await readState(db, shape, claimed);
     if (state.end || latest > epoch) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
-    const run = createLiveRun({ parts, tenantId, loaded, shape, state, seq, caps, onLeave });
+    const run = createLiveRun({
+      parts,
+      tenantId,
+      loaded,
+      shape,
+      state,
+      seq,
+      caps,
+      trace: traceOf?.(state),
+      onLeave,
+    });
     run.actions.note({ type: 'taken_over', replica, epoch });
     if (state.steps === 0) run.actions.start(state.input ? loadedBytes(state.input) : new Uint8Array());
     if (await run.commitNow()) return run.hasLeft() ? undefined : run;

@@ -10,6 +10,7 @@ import type { Conversion } from '../../messages/conversion.ts';
 import type { MessageWorkers } from '../../messages/message-workers.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
+import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
 import { type FlowRequest, readFlowRequest } from '../flow-request.ts';
 import { type InvocationEnd, presentInvocation, type RunOutput } from '../present/invocation.ts';
@@ -65,6 +66,7 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
         inputError: input.ok ? undefined : input.error.message,
         configId,
         debugSessionId,
+        invokedBy: readTraceparent(headers.traceparent),
         idempotency,
       });
       const { executionId } = invoked;

@@ -7,6 +7,7 @@ import type { MessageWorkers } from '../../messages/message-workers.ts';
 import type { NodeCaller } from '../../nodes/call-node.ts';
 import type { NodeResolver, ResolvedNode } from '../../nodes/resolve-node.ts';
 import type { Tenant } from '../../store/tenants.ts';
+import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
 import type { Reply } from '../request-context.ts';
 
@@ -28,6 +29,7 @@ export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): 
       tenant,
       resolved,
       signal,
+      invokedBy: readTraceparent(headers.traceparent),
       input: () =>
         messages.convert('json-to-bytes', { registry, typeName: node.inputMessage ?? '', input: body }),
       output: (bytes) =>
@@ -41,7 +43,7 @@ export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): 
   };
 
   return [
-    bind(invokeNodeBinary, async ({ principal, body, signal }) => {
+    bind(invokeNodeBinary, async ({ principal, body, headers, signal }) => {
       const input = Buffer.from(body.payload, 'base64');
       if (input.length > limits.inputBytes) throw bodyTooLarge('node', limits.inputBytes, input.length);
       const { tenant } = principal;
@@ -52,6 +54,7 @@ export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): 
           tenant,
           resolved,
           signal,
+          invokedBy: readTraceparent(headers.traceparent),
           input: () =>
             messages.convert('check-bytes', { registry, typeName: node.inputMessage ?? '', input }),
           output: (bytes) => Promise.resolve({ ok: true, value: bytes }),

@@ -1,0 +1,125 @@
+import type { FinishedSpan, Tracer } from '../../telemetry/tracer.ts';
+import { attemptSpan, rootSpan } from '../../telemetry/trace-context.ts';
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
+import type { JournalEntry, NodeCompleted, NodeFailed, RunEnding, Stamp, StepRef } from './journal-entry.ts';
+import type { ActiveStep, RunState } from './run-state.ts';
+
+/**
+ * The spans of one run: one of its own, from acceptance to end, and below it one for each attempt of a step. They are read off
+ * entries as these are committed, so that a replica which lost the run to another tells nothing, and what one began another ends.
+ */
+export interface RunTrace {
+  /** Why the attempt under way fails, told before the entries that follow from it: a journal keeps the reason of the last one only. */
+  failing(step: number, message: string): void;
+  committed(entries: readonly JournalEntry[]): void;
+}
+
+export interface RunTraceOptions {
+  tracer: Tracer;
+  /** The tenant's handle. */
+  tenant: string;
+  loaded: LoadedGraph;
+  /** As far as what is committed tells. */
+  state: RunState;
+}
+
+type Attempt = Pick<ActiveStep, 'step' | 'node' | 'branch' | 'attempt' | 'startedAt'>;
+
+export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOptions): RunTrace {
+  const { executionId } = state;
+  const { graphId, name: flow } = loaded.graph;
+  const root = rootSpan(executionId);
+  const reasons = new Map<number, string>();
+  const underWay = new Map<number, Attempt>();
+  for (const { step, node, branch, attempt, startedAt, retryAt } of state.active.values()) {
+    if (retryAt === undefined) underWay.set(step, { step, node, branch, attempt, startedAt });
+  }
+
+  const endAttempt = (step: number, endedAt: number, error?: string, mocked = false): void => {
+    const attempt = underWay.get(step);
+    if (!attempt) return;
+    underWay.delete(step);
+    const { compiled } = loaded.node(attempt.node);
+    tracer.record({
+      ...attemptSpan(executionId, step, attempt.attempt),
+      parentSpanId: root.spanId,
+      name: `step ${attempt.node}`,
+      kind: mocked ? 'internal' : 'client',
+      startedAt: attempt.startedAt,
+      endedAt,
+      attributes: {
+        'svc.tenant': tenant,
+        'svc.graph.id': graphId,
+        'svc.step': step,
+        'svc.attempt': attempt.attempt,
+        'svc.placement.id': attempt.node,
+        'svc.branch.id': attempt.branch,
+        'svc.node.name': compiled.nodeName,
+        'svc.package.name': compiled.packageName,
+        'svc.package.version': compiled.version,
+        'svc.mocked': mocked,
+      },
+      error,
+    });
+  };
+
+  const endStep = (entry: (NodeCompleted | NodeFailed) & Stamp): void => {
+    const error = entry.type === 'NODE_FAILED' ? entry.message : undefined;
+    endAttempt(entry.step, entry.at, error, entry.mocked);
+    reasons.delete(entry.step);
+  };
+
+  const endRun = (end: RunEnding): void => {
+    for (const step of [...underWay.keys()]) endAttempt(step, end.at, 'the run ended before it answered');
+    const error = end.type === 'FLOW_FAILED' ? end.message : undefined;
+    tracer.record({ ...rootSpanOf(end), error, link: state.invokedBy });
+  };
+
+  const rootSpanOf = (end: RunEnding): FinishedSpan => ({
+    ...root,
+    name: `flow ${flow}`,
+    kind: 'internal',
+    // An execution id begins with the time at which it was accepted.
+    startedAt: Number.parseInt(executionId.slice(0, 12), 16),
+    endedAt: end.at,
+    attributes: {
+      'svc.tenant': tenant,
+      'svc.graph.id': graphId,
+      'svc.execution.id': executionId,
+      'svc.execution.status': end.type === 'FLOW_COMPLETED' ? 'COMPLETED' : end.status,
+      'svc.steps': state.steps,
+    },
+  });
+
+  return {
+    failing: (step, message) => void reasons.set(step, message),
+    committed: (entries) => {
+      for (const entry of entries) {
+        switch (entry.type) {
+          case 'NODE_STARTED':
+            underWay.set(entry.step, { ...refOf(entry), attempt: 1, startedAt: entry.at });
+            break;
+          case 'NODE_RETRY_STARTED':
+            underWay.set(entry.step, { ...refOf(entry), attempt: entry.attempt, startedAt: entry.at });
+            break;
+          case 'NODE_RETRY_SCHEDULED':
+            endAttempt(entry.step, entry.at, reasons.get(entry.step) ?? 'failed');
+            break;
+          case 'NODE_COMPLETED':
+          case 'NODE_FAILED':
+            endStep(entry);
+            break;
+          case 'FLOW_COMPLETED':
+          case 'FLOW_FAILED':
+            endRun(entry);
+            break;
+          default:
+        }
+      }
+    },
+  };
+}
+
+function refOf({ step, node, branch }: StepRef): StepRef {
+  return { step, node, branch };
+}

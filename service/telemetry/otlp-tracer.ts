@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type HrTime, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
+import type { Logger } from 'pino';
+import manifest from '../../package.json' with { type: 'json' };
+import type { SpanContext } from './trace-context.ts';
+import type { FinishedSpan, Tracer } from './tracer.ts';
+
+/**
+ * Sends spans by OTLP/HTTP in protobuf. The library reads the rest of its environment by itself: `OTEL_SERVICE_NAME`,
+ * `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_BSP_*` and others of OpenTelemetry.
+ *
+ * Spans are made whole, past the library's own tracer: that one draws random ids, and knows only spans that begin and end in
+ * one process.
+ */
+export function createOtlpTracer(url: string, logger: Pick<Logger, 'warn'>): Tracer {
+  const resource = resourceFromAttributes({
+    [ATTR_SERVICE_NAME]: 'svc',
+    [ATTR_SERVICE_VERSION]: manifest.version,
+  }).merge(detectResources({ detectors: [envDetector] }));
+  const instrumentationScope = { name: 'svc', version: manifest.version };
+  const exporter = reportFailures(new OTLPTraceExporter({ url }), logger);
+  const processor = new BatchSpanProcessor(exporter);
+
+  const readable = (span: FinishedSpan): ReadableSpan => {
+    const context = sampled(span);
+    const startTime = hrTime(span.startedAt);
+    const endTime = hrTime(Math.max(span.startedAt, span.endedAt));
+    return {
+      name: span.name,
+      kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+      spanContext: () => context,
+      ...(span.parentSpanId !== undefined && {
+        parentSpanContext: sampled({ traceId: span.traceId, spanId: span.parentSpanId }),
+      }),
+      startTime,
+      endTime,
+      duration: hrTime(Math.max(0, span.endedAt - span.startedAt)),
+      status:
+        span.error === undefined
+          ? { code: SpanStatusCode.UNSET }
+          : { code: SpanStatusCode.ERROR, message: span.error.slice(0, errorCharacters).toWellFormed() },
+      attributes: span.attributes,
+      links: span.link ? [{ context: sampled(span.link) }] : [],
+      events: [],
+      ended: true,
+      resource,
+      instrumentationScope,
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
+    };
+  };
+
+  return {
+    record: (span) => processor.onEnd(readable(span)),
+    close: async (graceMs) => {
+      const timer = new AbortController();
+      const sent = processor.shutdown().catch(() => undefined);
+      await Promise.race([sent, pause(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+      timer.abort();
+    },
+  };
+}
+
+/** What of an error's text a collector gets: it stands whole in the run's history. */
+const errorCharacters = 1_000;
+
+/** How often failures are told of, milliseconds. */
+const reportEveryMs = 60_000;
+
+/** Says that spans are lost, once a minute at most. */
+function reportFailures(
+  exporter: OTLPTraceExporter,
+  logger: Pick<Logger, 'warn'>,
+  now = () => performance.now(),
+): SpanExporter {
+  let lost = 0;
+  let reportedAt = -Infinity;
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        if (result.error) {
+          lost += spans.length;
+          if (now() - reportedAt >= reportEveryMs) {
+            logger.warn(
+              { err: result.error, spans: lost },
+              'spans were not taken by the collector, they are dropped',
+            );
+            reportedAt = now();
+            lost = 0;
+          }
+        }
+        done(result);
+      });
+    },
+    forceFlush: () => exporter.forceFlush(),
+    // Batches that were on their way before the last one are waited for too.
+    shutdown: () => exporter.forceFlush().then(() => exporter.shutdown()),
+  };
+}
+
+function sampled({ traceId, spanId }: SpanContext) {
+  return { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+}
+
+function hrTime(ms: number): HrTime {
+  return [Math.floor(ms / 1000), (ms % 1000) * 1e6];
+}
