@@ -88,7 +88,7 @@ export function callsView(sdk: PythonSdk): CallsView {
       ],
       4,
     ),
-    identity: stringLiteral(`${names.distribution}/${model.semver} ${model.generator}`),
+    identity: stringLiteral(`${names.distribution}/${model.semver} (python; ${model.generator})`),
     calls,
     hasNodes: sdk.callable.some(({ type }) => type === 'node'),
     hasFlows: sdk.callable.some(({ type }) => type === 'flow'),

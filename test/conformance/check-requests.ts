@@ -1,0 +1,106 @@
+import { differs } from './check-results.ts';
+import type { ConformanceCase, ExpectedRequest } from './conformance-case.ts';
+import type { RecordedRequest } from './scripted-server.ts';
+
+/** What is wrong with the requests of a case, a line each: by what it says, and by what holds for every request. */
+export function checkRequests(
+  { requests: expected, answers = [] }: ConformanceCase,
+  requests: readonly RecordedRequest[],
+  apiKey: string,
+): string[] {
+  const count = typeof expected === 'object' ? expected.length : (expected ?? answers.length);
+  if (requests.length !== count) {
+    const said = requests.map(({ method, path }) => `${method} ${path}`).join(', ');
+    return [`${requests.length} requests came instead of ${count}: ${said}`];
+  }
+  return requests.flatMap((request, index) => {
+    const problems = checkEvery(request, apiKey);
+    const own = typeof expected === 'object' ? expected[index] : undefined;
+    if (own !== undefined) problems.push(...checkRequest(own, request, { requests, index, apiKey }));
+    return problems.map((problem) => `request ${index}: ${problem}`);
+  });
+}
+
+/** What every request of every SDK keeps to. */
+function checkEvery({ method, path, headers, body, unscripted }: RecordedRequest, apiKey: string): string[] {
+  const problems: string[] = [];
+  const { authorization, ...others } = headers;
+  if (unscripted) problems.push('there is no answer for it');
+  if (authorization !== `Bearer ${apiKey}`) problems.push(`authorization is ${String(authorization)}`);
+  if ([path, body, ...Object.values(others)].some((text) => text.includes(apiKey)))
+    problems.push('the API key stands elsewhere than in the header authorization');
+  if (!/^acme-conformance\/\d+\.\d+\.\d+ \(.*svc\/.*\)$/.test(headers['x-svc-client'] ?? ''))
+    problems.push(`x-svc-client is ${String(headers['x-svc-client'])}`);
+  if (!(headers.accept ?? '').includes('application/json'))
+    problems.push(`accept is ${String(headers.accept)}`);
+  if (method === 'POST' && !/^application\/json(;|$)/.test(headers['content-type'] ?? ''))
+    problems.push(`content-type is ${String(headers['content-type'])}`);
+  if (method === 'POST' && (headers['idempotency-key'] ?? '') === '')
+    problems.push('it has no idempotency key');
+  return problems;
+}
+
+interface Place {
+  requests: readonly RecordedRequest[];
+  index: number;
+  apiKey: string;
+}
+
+function checkRequest(expected: ExpectedRequest, request: RecordedRequest, place: Place): string[] {
+  const problems: string[] = [];
+  const { method, path, headers = {}, body, bodyHolds } = expected;
+  if (method !== undefined) problems.push(...differs('the method', method, request.method));
+  if (path !== undefined) problems.push(...differs('the path', path, request.path));
+  for (const [name, wanted] of Object.entries(headers))
+    problems.push(...checkHeader(name, wanted.replaceAll('${key}', place.apiKey), request.headers[name]));
+  if (body !== undefined) problems.push(...differs('the body', body, parsed(request.body)));
+  if (bodyHolds !== undefined) problems.push(...lacks('the body', bodyHolds, parsed(request.body)));
+  return [...problems, ...checkKey(expected, request, place), ...checkWait(expected, request)];
+}
+
+function checkHeader(name: string, wanted: string, actual: string | undefined): string[] {
+  if (wanted === 'absent') return actual === undefined ? [] : [`the header ${name} is ${actual}`];
+  if (wanted === 'present') return actual === undefined ? [`there is no header ${name}`] : [];
+  const pattern = /^\/(.*)\/$/.exec(wanted)?.[1];
+  const fits = pattern === undefined ? actual === wanted : new RegExp(pattern).test(actual ?? '');
+  return fits ? [] : [`the header ${name} is ${String(actual)}, not ${wanted}`];
+}
+
+function checkKey(
+  { keyOf }: ExpectedRequest,
+  request: RecordedRequest,
+  { requests, index }: Place,
+): string[] {
+  const key = request.headers['idempotency-key'];
+  if (keyOf === undefined) return [];
+  if (typeof keyOf === 'number')
+    return requests[keyOf]?.headers['idempotency-key'] === key
+      ? []
+      : [`its idempotency key is not that of request ${keyOf}`];
+  const used = requests.slice(0, index).some(({ headers }) => headers['idempotency-key'] === key);
+  return used ? ['its idempotency key was used before'] : [];
+}
+
+function checkWait(expected: ExpectedRequest, { waitedMs = 0 }: RecordedRequest): string[] {
+  const { waitedAtLeastMs = 0, waitedAtMostMs = Infinity } = expected;
+  if (waitedMs >= waitedAtLeastMs && waitedMs <= waitedAtMostMs) return [];
+  return [`it came after ${Math.round(waitedMs)} ms, not ${waitedAtLeastMs} to ${waitedAtMostMs}`];
+}
+
+/** One line for the first place where an object has not what it should hold. */
+function lacks(what: string, holds: unknown, actual: unknown): string[] {
+  if (typeof holds !== 'object' || holds === null || Array.isArray(holds))
+    return differs(what, holds, actual);
+  if (typeof actual !== 'object' || actual === null) return differs(what, holds, actual);
+  return Object.entries(holds).flatMap(([key, value]) =>
+    lacks(`${what}.${key}`, value, (actual as Record<string, unknown>)[key]),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return `not JSON: ${text}`;
+  }
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ExpectedFailure, ExpectedStep } from './conformance-case.ts';
+import type { DriverError, DriverResponse, DriverResult } from './driver-protocol.ts';
+
+/** What a driver's results have that the steps do not expect, a line each. */
+export function checkResults(steps: readonly ExpectedStep[], { results }: DriverResponse): string[] {
+  const failing = steps.findIndex(({ fails }) => fails !== undefined);
+  const expected = failing === -1 ? steps.length : failing + 1;
+  const problems = steps
+    .slice(0, Math.min(expected, results.length))
+    .flatMap((step, index) =>
+      checkResult(step, results[index]!).map((problem) => `step ${index}: ${problem}`),
+    );
+  if (results.length === expected || problems.length > 0) return problems;
+  return [`${results.length} results came of ${expected} steps: ${JSON.stringify(results)}`];
+}
+
+function checkResult(step: ExpectedStep, result: DriverResult): string[] {
+  const { error } = result;
+  if (step.fails === undefined)
+    return error === undefined ? checkValue(step, result) : [`it failed: ${JSON.stringify(error)}`];
+  if (error === undefined)
+    return [`it gave ${String(result.valueText)} instead of failing as ${step.fails.class}`];
+  return checkFailure(step.fails, error);
+}
+
+function checkValue(step: ExpectedStep, { valueText, answer }: DriverResult): string[] {
+  const problems: string[] = [];
+  const gives = step.givesText === undefined ? step.gives : (JSON.parse(step.givesText) as unknown);
+  if (gives !== undefined) problems.push(...differs('the value', gives, parsed(valueText ?? '')));
+  if (step.answer === undefined) return problems;
+  if (answer === undefined) return [...problems, 'it has no answer beside the value'];
+  const { status, headers = {}, body } = step.answer;
+  if (status !== undefined) problems.push(...differs('the status', status, answer.status));
+  for (const [name, value] of Object.entries(headers))
+    problems.push(...differs(`the header ${name}`, value, answer.headers[name]));
+  if (body !== undefined) problems.push(...differs('the body', body, parsed(answer.body)));
+  return problems;
+}
+
+function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
+  const problems = differs('the class of the error', expected.class, error.class);
+  if (expected.status !== undefined) problems.push(...differs('its status', expected.status, error.status));
+  if (expected.body !== undefined) problems.push(...differs('its body', expected.body, error.body));
+  if (expected.executionId !== undefined)
+    problems.push(...differs('its execution', expected.executionId, error.executionId));
+  if (expected.pauseId !== undefined) problems.push(...differs('its pause', expected.pauseId, error.pauseId));
+  if (expected.message !== undefined && !new RegExp(expected.message, 'i').test(error.message))
+    problems.push(`its message does not match ${expected.message}`);
+  const { retryAfterMs, retryAfterToleranceMs = 0 } = expected;
+  if (retryAfterMs !== undefined) {
+    const low = retryAfterMs - retryAfterToleranceMs;
+    const actual = error.retryAfterMs;
+    if (actual == null || actual < low || actual > retryAfterMs)
+      problems.push(`its retry-after is ${String(actual)} ms, not ${low} to ${retryAfterMs}`);
+  }
+  return problems.length === 0 ? [] : [...problems, `the error is ${JSON.stringify(error)}`];
+}
+
+/** One line when two JSON values differ. */
+export function differs(what: string, expected: unknown, actual: unknown): string[] {
+  if (isDeepStrictEqual(actual, expected)) return [];
+  return [`${what} is ${shown(actual)}, not ${shown(expected)}`];
+}
+
+/** Undefined has no JSON. */
+function shown(value: unknown): string {
+  return value === undefined ? 'absent' : JSON.stringify(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return `not JSON: ${text}`;
+  }
+}

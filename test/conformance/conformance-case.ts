@@ -1,0 +1,197 @@
+import { z } from 'zod';
+
+/**
+ * The format of `cases/*.yaml`: a group of cases, each of them calls of one client, what the scripted server answers them, and
+ * what must come of it. README.md tells it for people. Unknown keys are refused, so that a typing error shows.
+ */
+const json = z.json();
+const headers = z.record(z.string(), z.string());
+
+/** What the server does with one request. Without any field: 200 with the body `{}`. */
+const answerSchema = z.strictObject({
+  status: z.int().optional(),
+  headers: headers.optional(),
+  /** The body, one of: JSON, text as it stands, bytes as base64, or the output of a flow within the answer to its invocation. */
+  json: json.optional(),
+  text: z.string().optional(),
+  base64: z.base64().optional(),
+  flowOutput: json.optional(),
+  /** Adds `Retry-After` as a date, this many seconds from the answer on, rounded up to the second. */
+  retryAfterDate: z.int().optional(),
+  /** Waits before the head is sent. */
+  delayMs: z.int().optional(),
+  /** Cuts the body into pieces of these many bytes, with a pause between any two; the last takes the rest. */
+  pieces: z.array(z.int()).optional(),
+  pauseMs: z.int().optional(),
+  /** Sends the length of the body by `Transfer-Encoding: chunked` instead of `Content-Length`. */
+  chunked: z.boolean().optional(),
+  /** Ends the connection after these many bytes of the body; `eachByte` makes a variant of the case for every position. */
+  cut: z.union([z.int(), z.literal('eachByte')]).optional(),
+  /** Ends the connection without an answer: orderly, or by a reset. */
+  end: z.enum(['close', 'reset']).optional(),
+  /** Never answers, or never goes on after the head and the first half of the body. */
+  stall: z.enum(['head', 'body']).optional(),
+});
+export type ScriptedAnswer = z.infer<typeof answerSchema>;
+
+/** A request as it must arrive. Absent fields are not looked at. `${key}` stands for the API key. */
+const requestSchema = z.strictObject({
+  method: z.string().optional(),
+  /** Below the base URL, with the query. */
+  path: z.string().optional(),
+  /** A text that has to be equal, `present`, `absent`, or `/pattern/`. */
+  headers: headers.optional(),
+  /** Compared as JSON. */
+  body: json.optional(),
+  /** JSON that the body contains: objects may hold more. */
+  bodyHolds: json.optional(),
+  /** The number of an earlier request of the case, from 0, that carries the same idempotency key; or `new`. */
+  keyOf: z.union([z.int(), z.literal('new')]).optional(),
+  /** Since the answer before was finished. */
+  waitedAtLeastMs: z.int().optional(),
+  waitedAtMostMs: z.int().optional(),
+});
+export type ExpectedRequest = z.infer<typeof requestSchema>;
+
+/** Names of failures that every language has a type or kind for (README.md). */
+export const ERROR_CLASSES = [
+  'configuration',
+  'value',
+  'cancelled',
+  'timed-out',
+  'wait-timed-out',
+  'connection',
+  'interrupted-answer',
+  'invalid-answer',
+  'flow-failed',
+  'flow-paused',
+  'stream-interrupted',
+  'status',
+  'bad-request',
+  'unauthorized',
+  'forbidden',
+  'tenant-suspended',
+  'app-key-graph-denied',
+  'not-found',
+  'payload-too-large',
+  'node-failed',
+  'rate-limited',
+  'quota-exceeded',
+  'server',
+  'upstream-unavailable',
+] as const;
+
+const failureSchema = z.strictObject({
+  class: z.enum(ERROR_CLASSES),
+  status: z.int().optional(),
+  body: json.optional(),
+  executionId: z.string().optional(),
+  retryAfterMs: z.int().optional(),
+  /** The reported number may be this much smaller: a date is read later than it was written. */
+  retryAfterToleranceMs: z.int().optional(),
+  pauseId: z.string().optional(),
+  /** A pattern. */
+  message: z.string().optional(),
+});
+export type ExpectedFailure = z.infer<typeof failureSchema>;
+
+const optionsSchema = z.strictObject({
+  timeoutMs: z.int().optional(),
+  maxRetries: z.int().optional(),
+  idempotencyKey: z.string().optional(),
+  headers: headers.optional(),
+});
+
+const clientSchema = z.strictObject({
+  apiKey: z.string().nullish(),
+  baseUrl: z.string().nullish(),
+  timeoutMs: z.int().nullish(),
+  maxRetries: z.int().nullish(),
+  retryDelayMs: z.int().nullish(),
+  maxRetryDelayMs: z.int().nullish(),
+  headers: headers.nullish(),
+});
+
+/** What a step asks of the SDK. */
+export const ACTIONS = ['call', 'start', 'get', 'wait', 'events', 'warm'] as const;
+
+const stepSchema = z.strictObject({
+  do: z.enum(ACTIONS).optional(),
+  alias: z.string().optional(),
+  input: json.optional(),
+  /** The input as JSON text, where YAML would not keep it as it is. */
+  inputText: z.string().optional(),
+  /** Of `get`, `wait` and `events`: the run by its id; without one, the run that the last `start` gave. */
+  executionId: z.string().optional(),
+  /** Of `events`. */
+  types: z.array(z.string()).optional(),
+  nodeName: z.string().optional(),
+  pageSize: z.int().optional(),
+  options: optionsSchema.optional(),
+  /** Cancels the call, in the language's own way, this long after it began; 0: before. */
+  cancelAfterMs: z.int().optional(),
+  /** Asks for status, headers and body beside the value. */
+  raw: z.boolean().optional(),
+  gives: json.optional(),
+  givesText: z.string().optional(),
+  fails: failureSchema.optional(),
+  answer: z
+    .strictObject({ status: z.int().optional(), headers: headers.optional(), body: json.optional() })
+    .optional(),
+});
+export type ExpectedStep = z.infer<typeof stepSchema>;
+
+/** What a language may lack; `features.yaml` says which lacks what. */
+export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets'] as const;
+export type Feature = (typeof FEATURES)[number];
+
+const caseSchema = z.strictObject({
+  name: z.string(),
+  /** Beside what the steps show: a node's alias needs `nodes`, `cancelAfterMs` needs `cancel`, `env` needs `environment`. */
+  needs: z.array(z.enum(FEATURES)).optional(),
+  /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */
+  env: headers.optional(),
+  /** Beside or instead of the usual options; null takes one away. `${baseUrl}` and `${key}` are filled in. */
+  client: clientSchema.optional(),
+  /** What the server answers, in the order of requests. */
+  answers: z.array(answerSchema).optional(),
+  /** Nobody listens at the base URL. */
+  unreachable: z.boolean().optional(),
+  steps: z.array(stepSchema),
+  /** All requests, in order; a number when only their count matters; as many as there are answers when absent. */
+  requests: z.union([z.int(), z.array(requestSchema)]).optional(),
+  tookAtLeastMs: z.int().optional(),
+  tookAtMostMs: z.int().optional(),
+  /** Also run against the real service, where echoes answer. */
+  real: z.boolean().optional(),
+});
+export type ConformanceCase = z.infer<typeof caseSchema>;
+
+/**
+ * A call that echoes: `input` is sent as `sends`, `answer` is read and written again as `gives`. Each defaults to the one
+ * before it. Runs by the node of the alias, or by the flow of the same messages in a language without node calls.
+ */
+const roundTripSchema = z.strictObject({
+  name: z.string(),
+  /** `echo` when absent. */
+  alias: z.enum(['echo', 'echo-kinds', 'echo-free']).optional(),
+  input: json.optional(),
+  inputText: z.string().optional(),
+  sends: json.optional(),
+  answer: json.optional(),
+  answerText: z.string().optional(),
+  gives: json.optional(),
+  /** The input cannot be read: class `value`, and nothing is sent. */
+  refused: z.boolean().optional(),
+  /** The answer cannot be read: class `invalid-answer`. */
+  invalid: z.boolean().optional(),
+  /** The real service does not answer this as an echo; says why. */
+  notReal: z.string().optional(),
+});
+export type RoundTrip = z.infer<typeof roundTripSchema>;
+
+/** One file of `cases/`. */
+export const caseFileSchema = z.strictObject({
+  cases: z.array(caseSchema).optional(),
+  roundTrips: z.array(roundTripSchema).optional(),
+});

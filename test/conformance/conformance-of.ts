@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { loadConformanceLanguage } from './conformance-language.ts';
+import { type Bench, setUpBench } from './bench.ts';
+import { casesOf, readMatrix } from './feature-matrix.ts';
+import { readCases } from './read-cases.ts';
+
+/** Time to make an archive and compile a driver, on a machine that is busy and has nothing cached. */
+const BUILD_TIMEOUT_MS = 900_000;
+
+/** The suite of a language: every case that its features allow, in each of its flavours. */
+export async function conformanceOf(id: string): Promise<void> {
+  const language = await loadConformanceLanguage(id);
+  const matrix = readMatrix();
+  const cases = readCases();
+  suiteNeeds(language.toolchain, `conformance of ${id}`, function () {
+    this.timeout(90_000);
+    let bench: Bench;
+    before(async function () {
+      this.timeout(BUILD_TIMEOUT_MS);
+      bench = await setUpBench(language);
+    });
+    after(() => bench.dispose());
+
+    for (const flavour of language.flavours ?? [undefined]) {
+      const title = flavour === undefined ? id : `${id} ${flavour}`;
+      const chosen = casesOf(cases, matrix, id, flavour);
+      for (const group of new Set(chosen.map((each) => each.group))) {
+        describe(`${title}: ${group}`, () => {
+          for (const each of chosen.filter((one) => one.group === group)) {
+            it(each.name, async () => {
+              const problems = await bench.run(each, flavour);
+              assert.equal(problems.join('\n'), '');
+            });
+          }
+        });
+      }
+    }
+  });
+}

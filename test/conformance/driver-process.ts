@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Driver, DriverRequest, DriverResponse } from './driver-protocol.ts';
+
+export interface DriverCommand {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** How long a driver may take for one case before it counts as hung, in milliseconds. */
+const patienceMs = 60_000;
+
+/** A driver that is a program: JSON lines in and out, what it prints to stderr is shown when it dies. */
+export function startDriverProcess({ program, args, cwd, env }: DriverCommand): Driver {
+  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const said: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  // Writing to a driver that has died fails; that it died is told by its lines' end.
+  child.stdin.on('error', () => undefined);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const gone = new Promise<string>((resolve) => {
+    child.on('error', (error) => {
+      resolve(error.message);
+    });
+    child.on('close', (code, signal) => {
+      resolve(`it ended with ${String(code ?? signal)}`);
+    });
+  });
+
+  async function readLine(): Promise<string> {
+    let timer: NodeJS.Timeout | undefined;
+    const hung = new Promise<string>((resolve) => {
+      timer = setTimeout(resolve, patienceMs, `it said nothing for ${patienceMs} ms`);
+    });
+    const line = await Promise.race([lines.next(), hung]).finally(() => {
+      clearTimeout(timer);
+    });
+    if (typeof line !== 'string' && line.done !== true) return line.value;
+    const reason = typeof line === 'string' ? line : await gone;
+    child.kill('SIGKILL');
+    throw new Error(`the driver ${program} gave no result: ${reason}\n${said.join('')}`);
+  }
+
+  return {
+    async run(request: DriverRequest): Promise<DriverResponse> {
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+      const line = await readLine();
+      const response = JSON.parse(line) as DriverResponse;
+      if (response.id !== request.id) throw new Error(`the driver answered ${response.id} to ${request.id}`);
+      return response;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const closed = once(child, 'close');
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** This process' environment without what an SDK would read, and with `env`. */
+export function driverEnv(env: Record<string, string>): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+  return { ...Object.fromEntries(own), ...env };
+}

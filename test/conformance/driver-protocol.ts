@@ -1,0 +1,73 @@
+/**
+ * What the suite and a driver say to each other, a JSON object a line (README.md). Texts named `...Text` hold JSON: numbers
+ * travel in them as they are, whatever the JSON parser of the driver's language makes of large ones.
+ */
+export interface DriverRequest {
+  id: string;
+  client: DriverClientOptions;
+  steps: DriverStep[];
+}
+
+/** Options that are absent are not passed to the client at all. */
+export interface DriverClientOptions {
+  apiKey?: string;
+  baseUrl?: string;
+  timeoutMs?: number;
+  maxRetries?: number;
+  retryDelayMs?: number;
+  maxRetryDelayMs?: number;
+  headers?: Record<string, string>;
+}
+
+export interface DriverStep {
+  do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm';
+  alias: string;
+  /** Of `call` and `start`: ProtoJSON of the input. */
+  inputText?: string;
+  executionId?: string;
+  types?: string[];
+  nodeName?: string;
+  pageSize?: number;
+  raw?: boolean;
+  cancelAfterMs?: number;
+  options: {
+    timeoutMs?: number;
+    maxRetries?: number;
+    idempotencyKey?: string;
+    headers?: Record<string, string>;
+  };
+}
+
+export interface DriverResponse {
+  id: string;
+  /** One of each step, up to the first that failed. A client that cannot be made fails as the first step. */
+  results: DriverResult[];
+  /** All that the logging hook was told, printed with everything that it holds. */
+  log: string[];
+}
+
+export interface DriverResult {
+  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of `start`, `get` and `events`: README.md. */
+  valueText?: string;
+  /** Of a step with `raw`. */
+  answer?: { status: number; headers: Record<string, string>; body: string };
+  error?: DriverError;
+}
+
+export interface DriverError {
+  class: string;
+  /** As a program would print it, class name and causes included. */
+  message: string;
+  status?: number | null;
+  /** The body as the error holds it: JSON where it is JSON, else text. */
+  body?: unknown;
+  executionId?: string | null;
+  retryAfterMs?: number | null;
+  pauseId?: string | null;
+}
+
+/** A running driver. It takes one request at a time. */
+export interface Driver {
+  run(request: DriverRequest): Promise<DriverResponse>;
+  stop(): Promise<void>;
+}

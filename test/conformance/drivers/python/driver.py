@@ -1,0 +1,195 @@
+"""The Python SDK's driver: see test/conformance/README.md. Takes the flavour, ``sync`` or ``async``."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import logging
+import sys
+import traceback
+
+from acme_conformance import AsyncClient, Client, SvcError, errors, messages
+from acme_conformance import _protojson as codecs
+
+EVERYTHING = (messages.Everything.from_json, messages.Everything.to_json)
+KINDS = (messages.Kinds.from_json, messages.Kinds.to_json)
+STRUCT = (
+    lambda text: codecs.STRUCT.decode(codecs.parse_json(text)),
+    lambda value: codecs.print_json(codecs.STRUCT.encode(value)),
+)
+MEMBERS = {
+    "echo": ("echo", EVERYTHING),
+    "echo-kinds": ("echo_kinds", KINDS),
+    "echo-free": ("echo_free", STRUCT),
+    "class": ("class_", EVERYTHING),
+    "größe": ("grosse", EVERYTHING),
+    "echo-twice": ("echo_twice", EVERYTHING),
+    "return": ("return_", KINDS),
+}
+CLASSES = {
+    errors.AppKeyGraphDeniedError: "app-key-graph-denied",
+    errors.BadRequestError: "bad-request",
+    errors.ConfigurationError: "configuration",
+    errors.ConnectionFailedError: "connection",
+    errors.FlowFailedError: "flow-failed",
+    errors.FlowPausedError: "flow-paused",
+    errors.ForbiddenError: "forbidden",
+    errors.InterruptedAnswerError: "interrupted-answer",
+    errors.InvalidAnswerError: "invalid-answer",
+    errors.MessageError: "value",
+    errors.NodeFailedError: "node-failed",
+    errors.NotFoundError: "not-found",
+    errors.PayloadTooLargeError: "payload-too-large",
+    errors.QuotaExceededError: "quota-exceeded",
+    errors.RateLimitedError: "rate-limited",
+    errors.ServerError: "server",
+    errors.StatusError: "status",
+    errors.TenantSuspendedError: "tenant-suspended",
+    errors.TimedOutError: "timed-out",
+    errors.UnauthorizedError: "unauthorized",
+    errors.UpstreamUnavailableError: "upstream-unavailable",
+    errors.WaitTimedOutError: "wait-timed-out",
+}
+SECONDS = {"timeoutMs": "timeout", "retryDelayMs": "retry_delay", "maxRetryDelayMs": "max_retry_delay"}
+NAMES = {
+    "apiKey": "api_key",
+    "baseUrl": "base_url",
+    "maxRetries": "max_retries",
+    "idempotencyKey": "idempotency_key",
+    "headers": "headers",
+}
+
+
+def options_of(given):
+    seconds = {SECONDS[name]: value / 1000 for name, value in given.items() if name in SECONDS}
+    return seconds | {NAMES[name]: value for name, value in given.items() if name in NAMES}
+
+
+async def settle(result):
+    return await result if inspect.isawaitable(result) else result
+
+
+async def perform(client, step, state):
+    name, (read, show_output) = MEMBERS[step["alias"]]
+    options = options_of(step["options"])
+    action = step["do"]
+
+    async def call(method, show, *arguments):
+        if not step.get("raw"):
+            return {"valueText": show(await settle(getattr(client, method)(*arguments, **options)))}
+        response = await settle(getattr(client.with_raw_response, method)(*arguments, **options))
+        headers = {key.lower(): value for key, value in response.headers.items()}
+        answer = {"status": response.status, "headers": headers, "body": response.body.decode()}
+        return {"valueText": show(response.value), "answer": answer}
+
+    def keep(execution):
+        state["execution"] = execution
+        return json.dumps({"executionId": execution.id})
+
+    if action in {"call", "start"}:
+        message = read(step["inputText"])
+        if action == "call":
+            return await call(name, show_output, message)
+        return await call(f"start_{name.rstrip('_')}", keep, message)
+    if action == "warm":
+        return await call(f"warm_{name.rstrip('_')}", lambda _: None)
+    run = state.get("execution")
+    if "executionId" in step:
+        run = getattr(client, f"{name.rstrip('_')}_execution")(step["executionId"])
+    if action == "wait":
+        return {"valueText": show_output(await settle(run.wait(**options)))}
+    if action == "get":
+        record = await settle(run.get(**options))
+        value = {
+            "id": record.id,
+            "status": record.status,
+            "graphId": record.graph_id,
+            "createdAt": record.created_at,
+            "updatedAt": record.updated_at,
+            "completedAt": record.completed_at,
+        }
+        return {"valueText": json.dumps(present(value))}
+    found = run.events(
+        types=step.get("types", ()),
+        node_name=step.get("nodeName"),
+        page_size=step.get("pageSize"),
+        **options,
+    )
+    events = [each async for each in found] if hasattr(found, "__aiter__") else list(found)
+    values = [
+        {
+            "type": event.type,
+            "ulid": event.ulid,
+            "timestampMs": event.timestamp_ms,
+            "nodeName": event.node_name,
+            "input": event.input,
+            "output": event.output,
+        }
+        for event in events
+    ]
+    return {"valueText": json.dumps([present(value) for value in values])}
+
+
+def present(fields):
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+async def perform_or_cancel(client, step, state):
+    """Cancel the task of the step after its time."""
+    task = asyncio.ensure_future(perform(client, step, state))
+    if "cancelAfterMs" in step:
+        asyncio.get_running_loop().call_later(step["cancelAfterMs"] / 1000, task.cancel)
+    return await task
+
+
+def failure(error):
+    retry_after = error.retry_after
+    return {
+        "class": CLASSES[type(error)],
+        "message": "".join(traceback.format_exception(error)) + repr(vars(error)),
+        "status": error.status,
+        "body": error.body,
+        "executionId": error.execution_id,
+        "retryAfterMs": None if retry_after is None else retry_after * 1000,
+        "pauseId": getattr(error, "pause_id", None),
+    }
+
+
+class Lines(logging.Handler):
+    def __init__(self):
+        super().__init__(logging.DEBUG)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(f"{record.getMessage()} {vars(record)}")
+
+
+async def respond(request, make_client):
+    results = []
+    handler = Lines()
+    logger = logging.Logger("driver", logging.DEBUG)
+    logger.addHandler(handler)
+    state = {}
+    try:
+        client = make_client(**options_of(request["client"]), logger=logger)
+        handler.lines.append(f"{client!r} {vars(client)}")
+        for step in request["steps"]:
+            results.append(await perform_or_cancel(client, step, state))
+    except SvcError as error:
+        results.append({"error": failure(error)})
+    except asyncio.CancelledError as error:
+        results.append({"error": {"class": "cancelled", "message": repr(error)}})
+    else:
+        await settle(client.aclose() if hasattr(client, "aclose") else client.close())
+    return {"id": request["id"], "results": results, "log": handler.lines}
+
+
+async def main(flavour):
+    make_client = {"sync": Client, "async": AsyncClient}[flavour]
+    for line in sys.stdin:
+        response = await respond(json.loads(line), make_client)
+        print(json.dumps(response), flush=True)
+
+
+asyncio.run(main(sys.argv[1]))

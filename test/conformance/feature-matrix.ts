@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { FEATURES } from './conformance-case.ts';
+import type { PlacedCase } from './read-cases.ts';
+
+const matrixSchema = z.strictObject({
+  /** By language, or by `<language> <flavour>`. */
+  lacking: z.record(z.string(), z.array(z.enum(FEATURES))),
+});
+export type FeatureMatrix = z.infer<typeof matrixSchema>;
+
+/** What languages lack, by `features.yaml`. */
+export function readMatrix(): FeatureMatrix {
+  return matrixSchema.parse(parse(readFileSync(path.join(import.meta.dirname, 'features.yaml'), 'utf8')));
+}
+
+/** The cases that a flavour of a language has the features for. */
+export function casesOf(
+  cases: readonly PlacedCase[],
+  { lacking }: FeatureMatrix,
+  language: string,
+  flavour: string | undefined,
+): PlacedCase[] {
+  const own = flavour === undefined ? undefined : lacking[`${language} ${flavour}`];
+  const lacked = new Set([...(lacking[language] ?? []), ...(own ?? [])]);
+  return cases
+    .map((each) => (lacked.has('nodes') ? (each.withoutNodes ?? each) : each))
+    .filter(({ needs }) => needs.every((feature) => !lacked.has(feature)));
+}

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import {
+  caseFileSchema,
+  type ConformanceCase,
+  type ExpectedStep,
+  type Feature,
+  type RoundTrip,
+} from './conformance-case.ts';
+
+/** A case with its place, ready to run. */
+export interface PlacedCase extends ConformanceCase {
+  /** Name of its file: `retry`. */
+  group: string;
+  /** All that a language must have for it. */
+  needs: Feature[];
+  /** A case that does the same in a language without node calls. */
+  withoutNodes?: PlacedCase;
+}
+
+const folder = path.join(import.meta.dirname, 'cases');
+
+/** Aliases of the client `conformance` that are flows. */
+export const FLOWS: Readonly<Record<string, string>> = {
+  'echo-twice': '0c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee0',
+  return: '1c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee0',
+};
+
+/** The flow of the same messages as a node. */
+const FLOW_OF: Readonly<Record<string, string>> = { echo: 'echo-twice', 'echo-kinds': 'return' };
+
+/** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
+export function readCases(): PlacedCase[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  return files.sort().flatMap((file) => readGroup(file.slice(0, -'.yaml'.length)));
+}
+
+function readGroup(group: string): PlacedCase[] {
+  const file = path.join(folder, `${group}.yaml`);
+  const parsed = caseFileSchema.safeParse(parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new Error(`${file} is not of the format of cases: ${parsed.error.message}`);
+  const { cases = [], roundTrips = [] } = parsed.data;
+  const placed = [
+    ...cases.map((each) => place(group, each)),
+    ...roundTrips.map((each) => roundTripCase(group, each)),
+  ];
+  const names = placed.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`${file} has two cases "${twice}"`);
+  return placed;
+}
+
+function place(group: string, each: ConformanceCase): PlacedCase {
+  return { ...each, group, needs: [...new Set([...(each.needs ?? []), ...shownNeeds(each)])] };
+}
+
+function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
+  const needs: Feature[] = [];
+  if (env !== undefined) needs.push('environment');
+  for (const step of steps) {
+    const { alias = 'echo', do: action = 'call', cancelAfterMs } = step;
+    if (cancelAfterMs !== undefined) needs.push('cancel');
+    if (action === 'warm') needs.push('warm');
+    else needs.push(alias in FLOWS || action !== 'call' ? 'flows' : 'nodes');
+  }
+  return needs;
+}
+
+function roundTripCase(group: string, each: RoundTrip): PlacedCase {
+  const { alias = 'echo', name } = each;
+  const flow = FLOW_OF[alias];
+  const real = each.notReal === undefined && !each.refused && !each.invalid && echoes(each);
+  const byNode = place(group, { name, real, ...script(each, alias, false) });
+  if (flow === undefined) return byNode;
+  return { ...byNode, withoutNodes: place(group, { name, real, ...script(each, flow, true) }) };
+}
+
+/** Whether the scripted answer is what was sent, as that of an echoing node. */
+function echoes({ answer, answerText }: RoundTrip): boolean {
+  return answer === undefined && answerText === undefined;
+}
+
+type Scripted = Pick<ConformanceCase, 'answers' | 'steps' | 'requests'>;
+
+function script(each: RoundTrip, alias: string, asFlow: boolean): Scripted {
+  const { input = {}, inputText = JSON.stringify(input), refused, invalid } = each;
+  const sends = each.sends ?? input;
+  const answerText = each.answerText ?? JSON.stringify(each.answer ?? sends);
+  const step: ExpectedStep = { do: 'call', alias, inputText };
+  if (refused === true) return { answers: [], steps: [{ ...step, fails: { class: 'value' } }], requests: 0 };
+  const body = asFlow
+    ? `{"accepted":true,"execution_id":"${'a'.repeat(32)}","result":{"success":true,"output":${answerText}}}`
+    : answerText;
+  const answers = [{ base64: Buffer.from(body).toString('base64') }];
+  if (invalid === true) return { answers, steps: [{ ...step, fails: { class: 'invalid-answer' } }] };
+  if (each.answerText !== undefined && each.gives === undefined)
+    throw new Error(`${each.name}: an answer by its text needs gives`);
+  const gives = each.gives ?? each.answer ?? sends;
+  const request = asFlow ? { bodyHolds: { input: sends } } : { body: sends };
+  return { answers, steps: [{ ...step, gives }], requests: [request] };
+}

@@ -1,0 +1,107 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { checkRequests } from './check-requests.ts';
+import { checkResults } from './check-results.ts';
+import type { ExpectedStep, ScriptedAnswer } from './conformance-case.ts';
+import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './driver-protocol.ts';
+import type { PlacedCase } from './read-cases.ts';
+import type { ScriptedServer } from './scripted-server.ts';
+
+/** The key that cases call with; nothing but the header `Authorization` may ever hold it. */
+export const API_KEY = '5ca1ab1e0ddba11deadbea7f00dc0ffee5ca1ab1e0ddba11deadbea7f00dc0ffe';
+
+export interface CaseOptions {
+  server: ScriptedServer;
+  /** A driver with these variables in its environment; the same one for the same variables. */
+  driverWith: (env: Record<string, string>) => Driver | Promise<Driver>;
+}
+
+/** Runs a case, with all of its variants. Gives what is wrong, a line each; nothing when it passes. */
+export async function runCase(each: PlacedCase, options: CaseOptions): Promise<string[]> {
+  for (const variant of variantsOf(each)) {
+    const problems = await runVariant(variant, options);
+    if (problems.length > 0) return variant === each ? problems : [`as ${variant.name}:`, ...problems];
+  }
+  return [];
+}
+
+async function runVariant(each: PlacedCase, { server, driverWith }: CaseOptions): Promise<string[]> {
+  const script = server.open(each.answers ?? []);
+  const baseUrl = each.unreachable === true ? await unreachableUrl() : script.baseUrl;
+  const fill = (text: string): string => text.replaceAll('${baseUrl}', baseUrl).replaceAll('${key}', API_KEY);
+  const env = Object.entries(each.env ?? {}).map(([name, value]) => [name, fill(value)]);
+  const driver = await driverWith(Object.fromEntries(env) as Record<string, string>);
+  const startedAt = performance.now();
+  const response = await driver.run(driverRequest(each, baseUrl, fill));
+  const tookMs = performance.now() - startedAt;
+  const problems = [
+    ...checkResults(each.steps, response),
+    ...checkRequests(each, script.requests, API_KEY),
+    ...checkTime(each, tookMs),
+  ];
+  if (JSON.stringify(response).includes(API_KEY))
+    problems.push('the API key stands in a result, an error or a log line');
+  return problems;
+}
+
+/** What a driver is asked for a case. */
+export function driverRequest(
+  { group, name, client = {}, steps }: PlacedCase,
+  baseUrl: string,
+  fill: (text: string) => string = (text) => text,
+): DriverRequest {
+  const usual: DriverClientOptions = { apiKey: API_KEY, baseUrl, retryDelayMs: 5, maxRetryDelayMs: 20 };
+  const options = Object.entries({ ...usual, ...client })
+    .filter(([, value]) => value !== null)
+    .map(([option, value]) => [option, typeof value === 'string' ? fill(value) : value]);
+  return {
+    id: `${group}: ${name}`,
+    client: Object.fromEntries(options) as DriverClientOptions,
+    steps: steps.map(driverStep),
+  };
+}
+
+function driverStep(step: ExpectedStep): DriverStep {
+  const { do: action = 'call', alias, input, inputText, options = {} } = step;
+  const { executionId, types, nodeName, pageSize, raw, cancelAfterMs } = step;
+  const takesInput = action === 'call' || action === 'start';
+  return {
+    do: action,
+    alias: alias ?? (action === 'call' ? 'echo' : 'echo-twice'),
+    ...(takesInput ? { inputText: inputText ?? JSON.stringify(input ?? {}) } : {}),
+    ...defined({ executionId, types, nodeName, pageSize, raw, cancelAfterMs }),
+    options,
+  };
+}
+
+function defined<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** The case, or as many as its answer has positions to be cut at. */
+function variantsOf(each: PlacedCase): PlacedCase[] {
+  const index = each.answers?.findIndex(({ cut }) => cut === 'eachByte') ?? -1;
+  const answer = each.answers?.[index];
+  if (answer === undefined) return [each];
+  const length = Buffer.byteLength(answer.text ?? JSON.stringify(answer.json ?? {}));
+  return Array.from({ length }, (_, cut) => {
+    const answers: ScriptedAnswer[] = (each.answers ?? []).with(index, { ...answer, cut });
+    return { ...each, name: `${each.name} (${cut} of ${length} bytes)`, answers };
+  });
+}
+
+function checkTime({ tookAtLeastMs = 0, tookAtMostMs = Infinity }: PlacedCase, tookMs: number): string[] {
+  const took = `the case took ${Math.round(tookMs)} ms`;
+  if (tookMs < tookAtLeastMs) return [`${took}, at least ${tookAtLeastMs} were expected`];
+  return tookMs > tookAtMostMs ? [`${took}, at most ${tookAtMostMs} were expected`] : [];
+}
+
+/** An address that refuses connections. */
+async function unreachableUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ScriptedAnswer } from './conformance-case.ts';
+
+/** A request as it arrived. */
+export interface RecordedRequest {
+  method: string;
+  /** Below the base URL, with the query. */
+  path: string;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Since the answer before was finished, in milliseconds; undefined for the first. */
+  waitedMs: number | undefined;
+  /** There was no answer left for it. */
+  unscripted: boolean;
+}
+
+/** What one case is answered, and what it asked. */
+export interface Script {
+  /** Below it every request is answered by this script. */
+  baseUrl: string;
+  requests: readonly RecordedRequest[];
+}
+
+/** The one server of all languages: a script has its own base URL, so scripts may be played at the same time. */
+export interface ScriptedServer {
+  open(answers: readonly ScriptedAnswer[]): Script;
+  stop(): Promise<void>;
+}
+
+interface OpenScript {
+  answers: readonly ScriptedAnswer[];
+  requests: RecordedRequest[];
+  answeredAt: number | undefined;
+}
+
+/** What `flowOutput` says of its run. */
+export const SCRIPTED_EXECUTION_ID = '0af7651916cd43dd8448eb211c80319c';
+
+/** Starts on 127.0.0.1, on a port that is free. Pages of any origin may call it. */
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const scripts = new Map<string, OpenScript>();
+  const server = createServer((request, response) => {
+    serve(scripts, request, response).catch(() => request.socket.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    open(answers) {
+      const name = `case-${scripts.size + 1}`;
+      const script: OpenScript = { answers, requests: [], answeredAt: undefined };
+      scripts.set(name, script);
+      return { baseUrl: `http://127.0.0.1:${port}/${name}/svc`, requests: script.requests };
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  scripts: ReadonlyMap<string, OpenScript>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  allowOrigins(request, response);
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204).end();
+    return;
+  }
+  const body = (await buffer(request)).toString('utf8');
+  const [, name = '', path = ''] = /^\/([^/]+)\/svc(.*)$/.exec(request.url ?? '') ?? [];
+  const script = scripts.get(name);
+  if (script === undefined) {
+    response.writeHead(418).end(`no script at ${String(request.url)}`);
+    return;
+  }
+  const answer = script.answers[script.requests.length];
+  script.requests.push({
+    method: request.method ?? '',
+    path,
+    headers: request.headers as Record<string, string>,
+    body,
+    waitedMs: script.answeredAt === undefined ? undefined : performance.now() - script.answeredAt,
+    unscripted: answer === undefined,
+  });
+  await play(answer ?? { status: 418, text: 'there is no answer left' }, response);
+  script.answeredAt = performance.now();
+}
+
+async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<void> {
+  const { status = 200, delayMs, cut, end, stall, pieces = [], pauseMs = 0 } = answer;
+  const socket = response.socket;
+  if (delayMs !== undefined) await pause(delayMs);
+  if (stall === 'head') return;
+  if (end === 'reset' && cut === undefined) {
+    socket?.resetAndDestroy();
+    return;
+  }
+  if (end === 'close' && cut === undefined) {
+    socket?.end();
+    return;
+  }
+  const { type, bytes } = bodyOf(answer);
+  response.setHeader('content-type', type);
+  for (const [header, value] of Object.entries(answer.headers ?? {})) response.setHeader(header, value);
+  if (answer.retryAfterDate !== undefined)
+    response.setHeader('retry-after', secondsFromNow(answer.retryAfterDate));
+  if (answer.chunked !== true && status !== 204) response.setHeader('content-length', bytes.length);
+  response.writeHead(status);
+  response.flushHeaders();
+  if (typeof cut === 'number') {
+    if (cut > 0) response.write(bytes.subarray(0, cut));
+    socket?.end();
+    return;
+  }
+  if (stall === 'body') {
+    response.write(bytes.subarray(0, bytes.length / 2));
+    return;
+  }
+  let sent = 0;
+  for (const length of pieces) {
+    response.write(bytes.subarray(sent, sent + length));
+    sent += length;
+    await pause(pauseMs);
+  }
+  await new Promise<void>((resolve) => response.end(bytes.subarray(sent), resolve));
+}
+
+function bodyOf({ json, text, base64, flowOutput, status }: ScriptedAnswer): { type: string; bytes: Buffer } {
+  if (text !== undefined) return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(text) };
+  if (base64 !== undefined) return { type: 'application/json', bytes: Buffer.from(base64, 'base64') };
+  const value = flowOutput === undefined ? (json ?? {}) : completed(flowOutput);
+  return { type: 'application/json', bytes: Buffer.from(status === 204 ? '' : JSON.stringify(value)) };
+}
+
+/** The answer to a waiting invocation of a flow that came to this output. */
+function completed(output: unknown): object {
+  const result = { success: true, output, completed_at: 1769851800000 };
+  return { accepted: true, execution_id: SCRIPTED_EXECUTION_ID, result };
+}
+
+function secondsFromNow(seconds: number): string {
+  return new Date(Math.ceil(Date.now() / 1_000 + seconds) * 1_000).toUTCString();
+}
+
+function allowOrigins({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-expose-headers', '*');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+}

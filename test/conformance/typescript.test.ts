@@ -1,0 +1,3 @@
+import { conformanceOf } from './conformance-of.ts';
+
+await conformanceOf('typescript');
