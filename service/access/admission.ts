@@ -15,7 +15,7 @@ export function createAdmission(authenticate: Authenticator, rates: RateLimits):
     const invocation = operation.path.startsWith('/invocations/');
     if (invocation && principal.tenant.status === 'suspended') throw tenantSuspended();
     rates.admit(principal, { invocation });
-    if (operation.caller === 'full-key') requireFullKey(principal);
+    if (operation.caller !== 'any-key') requireFullKey(principal);
     if (operation.scope) requireScope(principal, operation.scope);
     return principal;
   };

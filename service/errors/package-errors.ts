@@ -44,3 +44,8 @@ export function packageVersionNotFound(): ApiError {
 export function invalidEndpoint(detail: string): ApiError {
   return new ApiError(400, { error: detail });
 }
+
+/** The node is unknown, or of another tenant's private package. */
+export function nodeSchemaNotFound(): ApiError {
+  return new ApiError(404, { error: 'node not found' });
+}

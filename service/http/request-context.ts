@@ -4,8 +4,8 @@ import type { Principal } from '../access/principal.ts';
 
 /** What a handler is given: everything checked by what its operation declares. */
 export interface RequestContext<O extends Operation> {
-  /** The caller; `undefined` exactly where the operation is public. */
-  principal: O['caller'] extends 'public' ? undefined : Principal;
+  /** The caller; `undefined` exactly where the operation is public, and where nobody showed a key that it could do without. */
+  principal: PrincipalOf<O['caller']>;
   params: O['params'] extends z.ZodType ? z.infer<O['params']> : Record<string, never>;
   query: O['query'] extends z.ZodType ? z.infer<O['query']> : Record<string, never>;
   body: BodyOf<O['body']>;
@@ -14,6 +14,12 @@ export interface RequestContext<O extends Operation> {
   /** Aborts when the caller goes away. */
   signal: AbortSignal;
 }
+
+type PrincipalOf<Caller extends Operation['caller']> = Caller extends 'public'
+  ? undefined
+  : Caller extends 'optional-key'
+    ? Principal | undefined
+    : Principal;
 
 type BodyOf<B extends OperationBody | undefined> = B extends {
   kind: 'json';

@@ -23,8 +23,11 @@ export interface Operation {
   family: Family;
   /** One line for people. */
   summary: string;
-  /** `public`: no key; `full-key`: a tenant's key, app keys are refused; `any-key`: app keys too. */
-  caller: 'public' | 'full-key' | 'any-key';
+  /**
+   * `public`: no key; `optional-key`: no key, or a tenant's key, which is then checked as any; `full-key`: a tenant's key, app
+   * keys are refused; `any-key`: app keys too.
+   */
+  caller: 'public' | 'optional-key' | 'full-key' | 'any-key';
   /** Scope that the key needs. */
   scope?: Scope;
   params?: z.ZodObject;

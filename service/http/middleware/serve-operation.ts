@@ -41,13 +41,13 @@ async function answer(
 ): Promise<Reply> {
   const { operation } = route;
   if (gate.draining() && operation.family !== 'system') throw draining();
-  const principal =
-    operation.caller === 'public'
-      ? undefined
-      : await gate.admit(operation, ctx.get('authorization') || undefined);
+  const authorization = ctx.get('authorization') || undefined;
+  const isOpen =
+    operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
+  const principal = isOpen ? undefined : await gate.admit(operation, authorization);
   const reply = await route.handle({
-    // The cast ends where the types of one operation begin: bind.ts promised that the handler is this operation's own.
-    principal: principal as never,
+    // The casts end where the types of one operation begin: bind.ts promised that the handler is this operation's own.
+    principal,
     params: parseParams(operation, params) as never,
     query: parseQuery(operation, ctx.query) as never,
     body: await parseBody(operation, ctx.req),

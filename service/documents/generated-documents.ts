@@ -1,0 +1,149 @@
+import { stringify } from 'yaml';
+import { messageSchema } from '../../specs/json-schema/message-schema.ts';
+import { describeTypes } from '../../specs/messages/describe-types.ts';
+import { flowDocument } from '../../specs/openapi/flow-document.ts';
+import { packageDocument } from '../../specs/openapi/package-document.ts';
+import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph.ts';
+import type { VersionTypes } from '../engine/graph/version-types.ts';
+import { graphNotFound } from '../errors/graph-errors.ts';
+import { nodeSchemaNotFound, packageNotFound, packageVersionNotFound } from '../errors/package-errors.ts';
+import { latestVersion } from '../nodes/latest-version.ts';
+import type { Database } from '../store/database.ts';
+import { findGraph } from '../store/graphs.ts';
+import { findDeployment } from '../store/hot/find-deployment.ts';
+import { findNodeByUlid, listNodes } from '../store/nodes.ts';
+import { listPackageVersions } from '../store/package-versions.ts';
+import { findPackage, type Package } from '../store/packages.ts';
+import type { Tenant } from '../store/tenants.ts';
+import { createCodeSampler } from './code-samples.ts';
+import { describeFlow } from './describe-flow.ts';
+import { describePackage } from './describe-package.ts';
+import { createDocumentCache } from './document-cache.ts';
+
+/** A text form of a document. */
+export type DocumentFormat = 'json' | 'yaml';
+
+export interface PackageRef {
+  owner: string;
+  package: string;
+  /** Semver, or `latest`. */
+  version: string;
+}
+
+/**
+ * Documents of what is published, for whoever may see it: `tenant` is the caller's, undefined for nobody in particular.
+ *
+ * @throws ApiError 404 for what is unknown, or private to another tenant
+ */
+export interface GeneratedDocuments {
+  /** OpenAPI 3.0 (SPEC.md, Generated specs). */
+  ofPackage(tenant: Tenant | undefined, ref: PackageRef, format: DocumentFormat): Promise<string>;
+  ofFlow(tenant: Tenant, artifactId: string, format: DocumentFormat): Promise<string>;
+  /** `{input, output}`, each a JSON Schema or null (DESIGN.md 7). */
+  ofNode(tenant: Tenant | undefined, ulid: string): Promise<string>;
+}
+
+export interface GeneratedDocumentOptions {
+  db: Database;
+  types: VersionTypes;
+  /** `{base_url}` of the documents, without a slash at its end; asked for with each one. */
+  baseUrl: () => string;
+  goModulePrefix: string;
+}
+
+/**
+ * Reads what is needed to tell who may see what on every call, and makes a document once: versions and artifacts never change.
+ */
+export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
+  const { db, types, goModulePrefix } = options;
+  const { knex } = db;
+  const cache = createDocumentCache();
+  const samplesOf = createCodeSampler();
+  const settings = () => ({ baseUrl: options.baseUrl(), goModulePrefix, samplesOf });
+
+  /** YAML is made of the JSON text, which is kept too. */
+  const kept = async (key: string, format: DocumentFormat, make: () => Promise<object>): Promise<string> => {
+    const base = `${options.baseUrl()} ${key}`;
+    const json = await cache.get(`${base} json`, async () => JSON.stringify(await make()));
+    if (format === 'json') return json;
+    return cache.get(`${base} yaml`, () => Promise.resolve(toYaml(json)));
+  };
+
+  const sourceOfEnd = async (node: CompiledNode) => ({
+    package: node.packageName,
+    version: node.version,
+    descriptorSet: (await types.registry(knex, node.ownerTenantId, node.versionId)).descriptorSet,
+  });
+
+  return {
+    ofPackage: async (tenant, ref, format) => {
+      const owner = await findPackage(knex, ref.owner, ref.package);
+      if (!owner || !mayRead(tenant, owner)) throw packageNotFound();
+      const versions = await listPackageVersions(knex, owner.tenantId, owner.id);
+      const wanted = ref.version === 'latest' ? latestVersion(versions.map(nameOf)) : ref.version;
+      const version = versions.find((each) => nameOf(each) === wanted);
+      if (!version) throw packageVersionNotFound();
+      // A package's description is that of the version published last.
+      return kept(`package ${version.id} ${owner.description}`, format, async () => {
+        const { descriptorSet } = await types.registry(knex, version.tenantId, version.id);
+        const nodes = await listNodes(knex, version.tenantId, version.id);
+        const source = { owner, version: version.version, nodes, descriptorSet };
+        return packageDocument(await describePackage(source, settings()));
+      });
+    },
+
+    ofFlow: async (tenant, artifactId, format) => {
+      const graph = await findGraph(knex, tenant.id, artifactId);
+      if (!graph) throw graphNotFound();
+      return kept(`flow ${tenant.id} ${graph.id}`, format, async () => {
+        // Only compiling writes that column.
+        const compiled = graph.compiled as unknown as CompiledGraph;
+        const source = {
+          compiled,
+          handle: tenant.handle,
+          inputTypes: await sourceOfEnd(nodeOf(compiled, compiled.entry)),
+          outputTypes: await sourceOfEnd(nodeOf(compiled, compiled.terminal)),
+        };
+        return flowDocument(await describeFlow(source, settings()));
+      });
+    },
+
+    ofNode: async (tenant, ulid) => {
+      const node = await findNodeByUlid(knex, ulid);
+      const deployment = node && (await findDeployment(db, node.tenantId, node.versionId));
+      const owner = node && deployment && { ...deployment, tenantId: node.tenantId };
+      if (!owner || !mayRead(tenant, owner)) throw nodeSchemaNotFound();
+      return kept(`node ${node.id}`, 'json', async () => {
+        const registry = await types.registry(knex, node.tenantId, node.versionId);
+        const roots = [node.inputMessage, node.outputMessage].filter((name) => name !== null);
+        const model = describeTypes(registry, roots);
+        return {
+          input: node.inputMessage && messageSchema(model, node.inputMessage, 'input'),
+          output: node.outputMessage && messageSchema(model, node.outputMessage, 'output'),
+        };
+      });
+    },
+  };
+}
+
+function mayRead(
+  tenant: Tenant | undefined,
+  { visibility, tenantId }: Pick<Package, 'visibility' | 'tenantId'>,
+): boolean {
+  return visibility === 'public' || tenantId === tenant?.id;
+}
+
+function nameOf({ version }: { version: string }): string {
+  return version;
+}
+
+function nodeOf({ nodes, graphId }: CompiledGraph, id: string): CompiledNode {
+  const node = nodes.find((each) => each.id === id);
+  if (!node) throw new Error(`flow ${graphId} has no node "${id}"`);
+  return node;
+}
+
+/** Long lines stay whole, so that a document reads the same in every tool; anchors would save room and confuse people. */
+function toYaml(json: string): string {
+  return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false });
+}

@@ -1,0 +1,14 @@
+import type { TypeModel } from '../messages/message-model.ts';
+
+/** Full names of the messages and enums that messages hold, themselves included, in the order of their first mention. */
+export function reachedTypes({ messages }: TypeModel, roots: readonly string[]): ReadonlySet<string> {
+  const byName = new Map(messages.map((message) => [message.fullName, message]));
+  const reached = new Set(roots.filter((root) => byName.has(root)));
+  // A set that grows while it is walked: what is added is walked too.
+  for (const fullName of reached) {
+    for (const { type } of byName.get(fullName)?.fields ?? []) {
+      if ('fullName' in type) reached.add(type.fullName);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,95 @@
+import type { SchemaObject } from 'openapi3-ts/oas30';
+import type { MapKeyScalar, Scalar, WellKnown } from '../messages/message-model.ts';
+import type { Direction } from '../json-schema/json-schema.ts';
+import * as patterns from '../json-schema/patterns.ts';
+
+/**
+ * ProtoJSON of a scalar in the words of OpenAPI 3.0, which has no unions of types: what a reader gets is complete, what a
+ * writer is told is the canonical form (docs/json-schema.md names what the service takes beyond it).
+ */
+export function scalarValue(scalar: Scalar, direction: Direction): SchemaObject {
+  switch (scalar) {
+    case 'bool':
+      return { type: 'boolean' };
+    case 'string':
+      return { type: 'string' };
+    case 'bytes':
+      return direction === 'input'
+        ? { type: 'string', format: 'byte', pattern: patterns.base64 }
+        : { type: 'string', format: 'byte' };
+    case 'double':
+      return floatingPoint({ type: 'number', format: 'double' }, direction);
+    case 'float':
+      return floatingPoint(
+        { type: 'number', format: 'float', minimum: -patterns.floatMax, maximum: patterns.floatMax },
+        direction,
+      );
+    case 'int32':
+      return { type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 };
+    case 'uint32':
+      return { type: 'integer', format: 'int64', minimum: 0, maximum: 4_294_967_295 };
+    case 'int64':
+      return { type: 'string', format: 'int64', pattern: patterns.integer };
+    case 'uint64':
+      return { type: 'string', format: 'uint64', pattern: patterns.unsigned };
+  }
+}
+
+/** A writer is shown numbers; a reader may get the three values that JSON has no number for. */
+function floatingPoint(number: SchemaObject, direction: Direction): SchemaObject {
+  if (direction === 'input') return number;
+  return { anyOf: [number, { type: 'string', enum: [...patterns.notNumbers] }] };
+}
+
+/** ProtoJSON of a well-known type. */
+export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObject {
+  switch (type) {
+    case 'Any':
+      return {
+        type: 'object',
+        description: 'A message with its type under `@type`.',
+        properties: { '@type': { type: 'string' } },
+        additionalProperties: true,
+      };
+    case 'BoolValue':
+      return scalarValue('bool', direction);
+    case 'BytesValue':
+      return scalarValue('bytes', direction);
+    case 'DoubleValue':
+      return scalarValue('double', direction);
+    case 'FloatValue':
+      return scalarValue('float', direction);
+    case 'Int32Value':
+      return scalarValue('int32', direction);
+    case 'Int64Value':
+      return scalarValue('int64', direction);
+    case 'StringValue':
+      return scalarValue('string', direction);
+    case 'UInt32Value':
+      return scalarValue('uint32', direction);
+    case 'UInt64Value':
+      return scalarValue('uint64', direction);
+    case 'Duration':
+      return { type: 'string', pattern: patterns.duration, example: '1.500s' };
+    case 'Empty':
+      return { type: 'object', additionalProperties: direction !== 'input' };
+    case 'FieldMask':
+      return { type: 'string', pattern: patterns.fieldMask, example: 'displayName,address.city' };
+    case 'ListValue':
+      return { type: 'array', items: {} };
+    case 'NullValue':
+      return { type: 'string', nullable: true, enum: [null] };
+    case 'Struct':
+      return { type: 'object', additionalProperties: true };
+    case 'Timestamp':
+      return { type: 'string', format: 'date-time', pattern: patterns.timestamp };
+    case 'Value':
+      return { description: 'Any JSON.' };
+  }
+}
+
+/** OpenAPI 3.0 cannot say what keys a map has, so people are told. */
+export function mapKeyWords(scalar: MapKeyScalar | undefined): string {
+  if (scalar === undefined || scalar === 'string') return '';
+  return scalar === 'bool' ? 'Keys are `true` and `false`.' : `Keys are integers (${scalar}) in decimal.`;
+}

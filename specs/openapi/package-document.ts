@@ -1,0 +1,123 @@
+import type { OpenAPIObject, OperationObject, PathsObject } from 'openapi3-ts/oas30';
+import type { TypeModel } from '../messages/message-model.ts';
+import { invokeNodeByPath } from '../operations/nodes.ts';
+import { type OperationRefusals, operationRefusals } from './call-refusals.ts';
+import { type CodeSample, codeSampleField } from './code-sample.ts';
+import { executionHeader, keySecurity } from './invocation-parts.ts';
+import { type MessageComponents, messageComponents } from './message-components.ts';
+
+/** A published package version, as its OpenAPI document tells it. */
+export interface DocumentedPackage {
+  /** Address of the service, without a slash at its end. */
+  baseUrl: string;
+  owner: string;
+  name: string;
+  version: string;
+  /** Untrusted text, as all that publishers wrote. */
+  description: string;
+  /** Every type that the nodes reach. */
+  types: TypeModel;
+  /** In the order of publishing. */
+  nodes: readonly DocumentedNode[];
+  /** Nodes that cannot be called: those with open ports, and those that stream. */
+  others: readonly { name: string; why: 'generic' | 'pipeline' }[];
+}
+
+/** A node that can be called. */
+export interface DocumentedNode {
+  name: string;
+  description: string;
+  /** Full message names. */
+  input: string;
+  output: string;
+  /** ProtoJSON that validates. */
+  inputSample: unknown;
+  outputSample: unknown;
+  codeSamples: readonly CodeSample[];
+}
+
+/** OpenAPI 3.0 of a package version: one operation a node (SPEC.md, Generated specs). */
+export function packageDocument(source: DocumentedPackage): OpenAPIObject {
+  const { owner, name, version, nodes, types } = source;
+  const messages = messageComponents(types, {
+    inputs: nodes.map(({ input }) => input),
+    outputs: nodes.map(({ output }) => output),
+  });
+  const refusals = operationRefusals(invokeNodeByPath);
+  const shared =
+    nodes.length === 0
+      ? {}
+      : { responses: refusals.responses, schemas: { ...messages.schemas, ...refusals.schemas } };
+  return {
+    openapi: '3.0.3',
+    info: { title: `${owner}/${name}`, version, description: packageWords(source) },
+    servers: [{ url: source.baseUrl }],
+    tags: [{ name: 'Nodes', description: `Nodes of ${owner}/${name} ${version}.` }],
+    security: keySecurity.requirement,
+    paths: Object.fromEntries(nodes.map((node) => nodePath(source, node, { messages, refusals }))),
+    components: { ...shared, securitySchemes: keySecurity.schemes },
+  };
+}
+
+interface NodeComponents {
+  messages: MessageComponents;
+  refusals: OperationRefusals;
+}
+
+function nodePath(
+  { owner, name, version }: DocumentedPackage,
+  node: DocumentedNode,
+  { messages, refusals }: NodeComponents,
+): [string, PathsObject] {
+  const segments = [owner, name, version, node.name].map(encodeURIComponent);
+  const operation: OperationObject = {
+    operationId: node.name,
+    summary: node.name,
+    description: node.description === '' ? `Calls ${node.name}.` : node.description,
+    tags: ['Nodes'],
+    requestBody: {
+      required: true,
+      description: 'The input message, at most 16 MiB.',
+      content: {
+        'application/json': {
+          schema: messages.schemaOf(node.input, 'input'),
+          example: node.inputSample,
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description: 'The output message.',
+        headers: { 'X-Execution-Id': executionHeader },
+        content: {
+          'application/json': {
+            schema: messages.schemaOf(node.output, 'output'),
+            example: node.outputSample,
+          },
+        },
+      },
+      ...refusals.references,
+    },
+    ...codeSampleField(node.codeSamples),
+  };
+  return [`/invocations/v1/nodes/${segments.join('/')}`, { post: operation }];
+}
+
+function packageWords({ owner, name, version, description, nodes, others }: DocumentedPackage): string {
+  const listed = (why: 'generic' | 'pipeline'): string =>
+    others
+      .filter((other) => other.why === why)
+      .map((other) => `\`${other.name}\``)
+      .join(', ');
+  const [generic, pipeline] = [listed('generic'), listed('pipeline')];
+  return [
+    description === '' ? `Version ${version} of ${owner}/${name}.` : description,
+    ...(nodes.every(({ codeSamples }) => codeSamples.length === 0)
+      ? []
+      : [`Code samples are those of the SDK of a client called \`${name}\` that has these nodes.`]),
+    ...(pipeline === '' ? [] : [`Nodes that stream, which are not called by one request: ${pipeline}.`]),
+    ...(generic === ''
+      ? []
+      : [`Generic nodes, which are called by an Instance that binds them: ${generic}.`]),
+  ].join('\n\n');
+}
