@@ -13,6 +13,7 @@ import { createArchiveStore } from './builds/archive-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createGeneratedDocuments } from './documents/generated-documents.ts';
 import { createCelCompiler } from './engine/cel/cel-compiler.ts';
 import { createEngine } from './engine/engine.ts';
 import { createGraphLoader } from './engine/graph/load-graph.ts';
@@ -25,6 +26,7 @@ import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
+import { specRoutes } from './http/routes/spec-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import type { Route } from './http/bind.ts';
 import { createHttpServer } from './http/server.ts';
@@ -114,6 +116,13 @@ export async function startApp({
     timeoutMs: limits.nodeCallMs,
   });
 
+  const documents = createGeneratedDocuments({
+    db,
+    types,
+    baseUrl: () => config.publicUrl ?? addressOf(server, config.host),
+    goModulePrefix: config.goModulePrefix,
+  });
+
   const routes = [
     ...systemRoutes({
       metrics,
@@ -132,6 +141,7 @@ export async function startApp({
     ...executionRoutes({ db }),
     ...historyRoutes({ db, clock, blobs, graphs, messages }),
     ...clientRoutes({ db, clock, ids, builds, archives }),
+    ...specRoutes(documents),
   ];
   const server = createHttpServer({
     routes,
