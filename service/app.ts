@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import { createGeneratedDocuments } from './documents/generated-documents.ts';
 import { createCelCompiler } from './engine/cel/cel-compiler.ts';
 import { createEngine } from './engine/engine.ts';
+import { createGraphGrowth } from './engine/graph/graph-growth.ts';
 import { createGraphLoader } from './engine/graph/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
@@ -88,10 +89,12 @@ export async function startApp({
   const types = createVersionTypes();
   const blobs = createBlobStore(config.dataDir);
   const graphs = createGraphLoader({ db, types, cel });
+  const growth = createGraphGrowth({ db, types, cel, secrets });
   const engine = createEngine({
     db,
     containers,
     graphs,
+    growth,
     secrets,
     blobs,
     clock,

@@ -20,11 +20,18 @@ export const limits = {
   /** Nodes and flows in one client, the largest that benchmarks and SDK builds are held to. */
   membersPerClient: 1_000,
   instanceBodyBytes: 1_048_576,
+  /** Message drafts: levels (the outermost message is the first), distinct messages of a request, code points of a text. */
+  draftDepth: 10,
+  draftMessages: 100,
+  draftDescriptionCharacters: 512,
   /** Placements and edges of a flow; a run takes at most 1000 steps. */
   nodesPerGraph: 500,
   edgesPerGraph: 2_000,
   /** Characters of all conditions, adapters and compose plans of a flow together. */
   expressionCharactersPerGraph: 262_144,
+  /** What a node adds to a running graph: bytes of one mutation, mutations of one call. */
+  mutationBytes: 1_048_576,
+  mutationsPerCall: 100,
   /** One attempt of a flow's node, when its placement does not say. */
   flowNodeSeconds: 30,
   /** The longest that a placement may ask for. */

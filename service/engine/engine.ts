@@ -21,6 +21,7 @@ import { findTenant, type Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
 import type { CompiledGraph } from './graph/compiled-graph.ts';
+import type { GraphGrowth } from './graph/graph-growth.ts';
 import type { GraphLoader } from './graph/load-graph.ts';
 import type { LoadedGraph } from './graph/loaded-graph.ts';
 import { resolveConfig } from './graph/resolve-config.ts';
@@ -40,6 +41,7 @@ export interface EngineOptions {
   db: Database;
   containers: Pick<ContainerPool, 'invoke'>;
   graphs: GraphLoader;
+  growth: GraphGrowth;
   /** Absent: nobody has secrets, and nodes that declare some do not run. */
   secrets?: Pick<SecretStore, 'values'>;
   blobs: BlobStore;
@@ -105,6 +107,7 @@ export function createEngine(options: EngineOptions): Engine {
     bodyOf: (tenantId, executionId, seq) => findJournalBody(db, { tenantId, executionId, seq }),
     blobs,
     callStep: createStepCaller(options),
+    growth: options.growth,
     clock,
     ids,
     logger,

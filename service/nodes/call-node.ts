@@ -124,6 +124,7 @@ export function createNodeCaller({
         completedAt: endedAt,
         lineageRootExecutionId: null,
         mutationEnabled: false,
+        mutationSeq: 0,
         mockedNodeCount: 0,
       });
     };

@@ -26,7 +26,9 @@ export interface Execution {
   completedAt: number | null;
   /** A branch of a run: the run's own execution. */
   lineageRootExecutionId: string | null;
+  /** Runs only: whether nodes may grow the graph, and how often they have. */
   mutationEnabled: boolean;
+  mutationSeq: number;
   /** Nodes of the graph that answer from authoring fixtures. */
   mockedNodeCount: number;
 }
@@ -45,6 +47,7 @@ export const executions = defineTable<Execution>('executions', {
   completedAt: nullable(integer()),
   lineageRootExecutionId: nullable(text()),
   mutationEnabled: flag(),
+  mutationSeq: integer(),
   mockedNodeCount: integer(),
 });
 

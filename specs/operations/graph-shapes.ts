@@ -81,6 +81,12 @@ export const graphDocument = z.strictObject({
   mutation_enabled: z.boolean().default(false),
 });
 
+/** What a node adds to a running graph (node_container.proto, Mutation); between both its edges may lead anywhere. */
+export const graphFragment = z.strictObject({
+  nodes: z.array(graphNode).default([]),
+  edges: z.array(graphEdge).default([]),
+});
+
 export type GraphDocument = z.infer<typeof graphDocument>;
 export type GraphDocumentNode = z.infer<typeof graphNode>;
 export type GraphDocumentEdge = z.infer<typeof graphEdge>;

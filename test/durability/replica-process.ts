@@ -34,10 +34,12 @@ export type ReplicaMessage =
 const { database, blobsDir, killAt } = JSON.parse(process.argv[2] ?? '{}') as ReplicaOptions;
 const db = await openDatabase(database);
 let passed = 0;
+const flows = flowCompiler(db);
 const engine = createEngine({
   db,
   containers: createContainerPool({ allowedHosts: ['127.0.0.1'] }),
-  graphs: flowCompiler(db).loader,
+  graphs: flows.loader,
+  growth: flows.growth,
   blobs: createBlobStore(blobsDir),
   clock: systemClock,
   ids: createIds(systemClock),

@@ -3,6 +3,7 @@ import { systemClock } from '../../service/clock.ts';
 import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
 import { compileGraph } from '../../service/engine/graph/compile-graph.ts';
 import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
+import { createGraphGrowth, type GraphGrowth } from '../../service/engine/graph/graph-growth.ts';
 import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load-graph.ts';
 import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
 import { createIds } from '../../service/ids.ts';
@@ -17,6 +18,7 @@ export interface FlowCompiler {
   /** Compiles and stores a document, as the API would. */
   compile(tenant: Tenant, document: object): Promise<CompiledGraph>;
   loader: GraphLoader;
+  growth: GraphGrowth;
 }
 
 const noSecrets: Pick<SecretStore, 'names'> = { names: () => Promise.resolve(new Set()) };
@@ -26,6 +28,7 @@ export function flowCompiler(db: Database): FlowCompiler {
   const parts = { db, types: createVersionTypes(), cel: createCelCompiler() };
   return {
     loader: createGraphLoader(parts),
+    growth: createGraphGrowth({ ...parts, secrets: noSecrets }),
     compile: async (tenant, document) => {
       const options = { ...parts, clock: systemClock, secrets: noSecrets };
       const { graph } = await compileGraph(options, tenant.id, graphDocument.parse(document));

@@ -115,6 +115,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         db,
         containers,
         graphs: flows.loader,
+        growth: flows.growth,
         blobs: createBlobStore(folder.path),
         clock,
         ids,

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { applyEntry } from '../../service/engine/run/fold.ts';
-import { type GraphShape, shapeOf } from '../../service/engine/run/graph-shape.ts';
+import { shapeOf } from '../../service/engine/run/graph-shape.ts';
 import { decodeEntries, encodeEntries } from '../../service/engine/run/journal-codec.ts';
 import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
 import {
   createNextActions,
+  type Growth,
   type NextActions,
   type StepFailure,
 } from '../../service/engine/run/next-actions.ts';
 import { loadedBytes } from '../../service/engine/run/payload.ts';
 import { type ActiveStep, newRunState, type RunState } from '../../service/engine/run/run-state.ts';
-import { loadToyGraph, passThrough, toBytes, type ToyGraph } from './toy-graph.ts';
+import {
+  compiledToyGrowth,
+  grownToyGraph,
+  loadToyGraph,
+  passThrough,
+  toBytes,
+  type ToyGraph,
+} from './toy-graph.ts';
 
 export interface JournaledRunOptions {
   /** Fails an attempt of a node; `undefined`: it answers. */
@@ -34,8 +42,6 @@ export async function runJournaled(
   toy: ToyGraph,
   { failure = () => undefined, choose = () => 0, dies = () => undefined }: JournaledRunOptions = {},
 ): Promise<JournaledRun> {
-  const graph = loadToyGraph(toy);
-  const shape = shapeOf(graph);
   const rows: string[] = [];
   let counter = 0;
   const next = (): string => String((counter += 1)).padStart(8, '0');
@@ -43,9 +49,28 @@ export async function runJournaled(
   let now = 0;
   let deaths = 0;
 
-  const fold = (): RunState => foldRows(shape, rows);
-  const actionsOn = (state: RunState): NextActions =>
-    createNextActions({ graph, shape, state, ids, now: () => now });
+  const fold = (): RunState => foldRows(toy, rows);
+  /** The toy graph with what the journal says was added to it. */
+  const grownBy = ({ growth }: RunState): ToyGraph => {
+    const there = (toy.growth ?? []).filter(({ node }) =>
+      growth.some(({ nodes }) => nodes.some(({ id }) => id === node.id)),
+    );
+    return there.reduce(grownToyGraph, toy);
+  };
+  const actionsOn = (state: RunState): NextActions => {
+    const graph = loadToyGraph(grownBy(state));
+    return createNextActions({ graph, shape: shapeOf(graph), state, ids, now: () => now });
+  };
+  const growthOf = (node: string): Growth[] => {
+    let running = grownBy(state);
+    const known = new Set(running.nodes.map(({ id }) => id));
+    const brought = (toy.growth ?? []).filter((each) => each.by === node && !known.has(each.node.id));
+    return brought.map((each) => {
+      running = grownToyGraph(running, each);
+      const graph = loadToyGraph(running);
+      return { fragment: compiledToyGrowth(each), graph, shape: shapeOf(graph) };
+    });
+  };
   let state = newRunState('root');
   let actions = actionsOn(state);
 
@@ -75,7 +100,10 @@ export async function runJournaled(
     }
     const failed = failure(step.node, step.attempt);
     if (failed) actions.fail(step.step, failed);
-    else actions.complete(step.step, passThrough(step.node, loadedBytes(step.input)));
+    else {
+      const output = passThrough(step.node, loadedBytes(step.input));
+      actions.complete(step.step, output, {}, growthOf(step.node));
+    }
   };
 
   actions.note({ type: 'admitted', config: {} });
@@ -91,7 +119,9 @@ export async function runJournaled(
   return { entries: rows.flatMap(decodeEntries), state: fold(), deaths };
 }
 
-function foldRows(shape: GraphShape, rows: readonly string[]): RunState {
+/** By the graph as it was before the run. */
+function foldRows(toy: ToyGraph, rows: readonly string[]): RunState {
+  const shape = shapeOf(loadToyGraph(toy));
   const state = newRunState('root');
   for (const entry of rows.flatMap(decodeEntries)) applyEntry(shape, state, entry);
   return state;

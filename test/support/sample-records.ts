@@ -169,6 +169,7 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     completedAt: someTime,
     lineageRootExecutionId: null,
     mutationEnabled: false,
+    mutationSeq: 0,
     mockedNodeCount: 0,
     ...fields,
   };

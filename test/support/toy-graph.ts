@@ -1,6 +1,7 @@
 import type {
   CompiledEdge,
   CompiledNode,
+  GraphFragment,
   JoinPolicy,
   RetryPolicy,
 } from '../../service/engine/graph/compiled-graph.ts';
@@ -11,6 +12,16 @@ export interface ToyGraph {
   entry: string;
   terminal: string;
   nodes: ToyNode[];
+  edges: ToyEdge[];
+  /** What nodes add to the graph when they first answer. */
+  growth?: ToyGrowth[];
+}
+
+export interface ToyGrowth {
+  /** Id of the node that brings it. */
+  by: string;
+  /** One of its own: what tells whether it is there. */
+  node: ToyNode;
   edges: ToyEdge[];
 }
 
@@ -55,14 +66,20 @@ export function edgeId({ from, to }: Pick<ToyEdge, 'from' | 'to'>): string {
   return `${from}->${to}`;
 }
 
+/** The graph with a growth in it. */
+export function grownToyGraph(toy: ToyGraph, { node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): ToyGraph {
+  return { ...toy, nodes: [...toy.nodes, node], edges: [...toy.edges, ...edges] };
+}
+
+/** A growth as it is journaled. */
+export function compiledToyGrowth({ node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): GraphFragment {
+  return { nodes: [compiledNode(node)], edges: edges.map(compiledEdge) };
+}
+
 /** The graph as a run gets it; every join has a compose plan that merges what comes. */
 export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): LoadedGraph {
   const compiledNodes = nodes.map(compiledNode);
-  const compiledEdges = edges.map((edge): CompiledEdge => ({
-    id: edgeId(edge),
-    from: edge.from,
-    to: edge.to,
-  }));
+  const compiledEdges = edges.map(compiledEdge);
   const loaded = edges.map((edge, index): LoadedEdge => ({
     compiled: compiledEdges[index]!,
     evaluate: (source) => {
@@ -103,6 +120,10 @@ export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): Loade
       };
     },
   };
+}
+
+function compiledEdge({ from, to }: ToyEdge): CompiledEdge {
+  return { id: edgeId({ from, to }), from, to };
 }
 
 function compiledNode({ id, join, retry }: ToyNode): CompiledNode {

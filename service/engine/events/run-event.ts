@@ -9,6 +9,7 @@ export const eventTypes = [
   'NODE_LOG',
   'NODE_PROGRESS',
   'EDGE_EVALUATED',
+  'GRAPH_MUTATED',
   'NODE_RETRY_SCHEDULED',
   'NODE_RETRY_STARTED',
   'NODE_RETRY_EXHAUSTED',
@@ -40,6 +41,8 @@ export interface RunEvent {
   log?: { level: string; message: string };
   progress?: { kind: string; json: string; seq: number };
   edge?: { id: string; conditionPass: boolean; adapterApplied: boolean; error?: string };
+  /** Of grown graphs: how often so far, and what came in: ids of nodes, edges with their ends. */
+  mutation?: { seq: number; nodes: string[]; edges: { id: string; from: string; to: string }[] };
   retry?: { attempt: number; maxAttempts: number; nextAttemptAtMs?: number };
 }
 
@@ -65,6 +68,16 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
       const { edge: id, conditionPass, adapterApplied, error } = entry;
       const edge = { id, conditionPass, adapterApplied, ...(error === undefined ? {} : { error }) };
       return { type: entry.type, ...head, ...placeOf(entry), edge };
+    }
+    case 'GRAPH_MUTATED': {
+      const nodes = entry.nodes.map(({ id }) => id);
+      const edges = entry.edges.map(({ id, from, to }) => ({ id, from, to }));
+      return {
+        type: entry.type,
+        ...head,
+        ...placeOf(entry),
+        mutation: { seq: entry.mutation, nodes, edges },
+      };
     }
     case 'NODE_RETRY_SCHEDULED':
     case 'NODE_RETRY_STARTED':

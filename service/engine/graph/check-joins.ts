@@ -1,9 +1,9 @@
-import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
+import type { FlowOutline } from './check-structure.ts';
 import type { Findings } from './diagnostic.ts';
 import type { IdentifiedEdge } from './edges.ts';
 
 /** Holds joins and compose plans to the edges that feed them. */
-export function checkJoins(document: GraphDocument, edges: readonly IdentifiedEdge[]): Findings {
+export function checkJoins(document: FlowOutline, edges: readonly IdentifiedEdge[]): Findings {
   const findings: Findings = { problems: [], warnings: [] };
   for (const { id, join } of document.nodes) {
     const incoming = edges.filter((edge) => edge.to === id);

@@ -1,9 +1,18 @@
 import { limits } from '../../../specs/limits.ts';
-import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
+import type { CompiledEdge, ComposePlan } from './compiled-graph.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
+/** What of a flow has limits. */
+export interface FlowSizes {
+  nodes: readonly object[];
+  edges: readonly Expressions[];
+  compose: Readonly<Record<string, ComposePlan>>;
+}
+
+type Expressions = { [Field in 'condition' | 'adapter']?: CompiledEdge[Field] | undefined };
+
 /** Holds a flow to its limits, before anything that takes time for every node and edge. */
-export function checkSizes({ nodes, edges, compose }: GraphDocument): Diagnostic[] {
+export function checkSizes({ nodes, edges, compose }: FlowSizes): Diagnostic[] {
   const problems: Diagnostic[] = [];
   if (nodes.length > limits.nodesPerGraph) {
     problems.push({ code: 'too_many_nodes', message: `a flow has at most ${limits.nodesPerGraph} nodes` });
@@ -21,7 +30,7 @@ export function checkSizes({ nodes, edges, compose }: GraphDocument): Diagnostic
   return problems;
 }
 
-function expressionsOf(edges: GraphDocument['edges'], compose: GraphDocument['compose']): string[] {
+function expressionsOf(edges: FlowSizes['edges'], compose: FlowSizes['compose']): string[] {
   const fields = [...edges.map((edge) => edge.adapter ?? {}), ...Object.values(compose)];
   return [...edges.map((edge) => edge.condition ?? ''), ...fields.flatMap((one) => Object.values(one))];
 }

@@ -1,12 +1,21 @@
-import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
 import type { Diagnostic, Findings } from './diagnostic.ts';
 import { type IdentifiedEdge, reachableFrom } from './edges.ts';
+
+/** What of a flow its shape is judged by: of a document, or of a graph that grows while it runs. */
+export interface FlowOutline {
+  entry?: string | undefined;
+  terminal?: string | undefined;
+  nodes: readonly { id: string; join?: object | undefined }[];
+  edges: readonly { id?: string | undefined }[];
+  compose: Readonly<Record<string, object>>;
+  mutation_enabled: boolean;
+}
 
 /**
  * Holds the shape of a flow: ids are unique, what is named exists, the terminal can be reached. Knows nothing of types. Loops and
  * edges from a node to itself are fine.
  */
-export function checkStructure(document: GraphDocument, edges: readonly IdentifiedEdge[]): Findings {
+export function checkStructure(document: FlowOutline, edges: readonly IdentifiedEdge[]): Findings {
   const ids = new Set(document.nodes.map((node) => node.id));
   const problems = [
     ...checkIds(document),
@@ -18,7 +27,7 @@ export function checkStructure(document: GraphDocument, edges: readonly Identifi
   return checkPaths(document, edges, document.entry, document.terminal);
 }
 
-function checkIds({ nodes, edges }: GraphDocument): Diagnostic[] {
+function checkIds({ nodes, edges }: FlowOutline): Diagnostic[] {
   return [
     ...repeated(nodes.map((node) => node.id)).map((id) => ({
       code: 'duplicate_node',
@@ -33,7 +42,7 @@ function checkIds({ nodes, edges }: GraphDocument): Diagnostic[] {
   ];
 }
 
-function checkEnds(document: GraphDocument, ids: ReadonlySet<string>): Diagnostic[] {
+function checkEnds(document: FlowOutline, ids: ReadonlySet<string>): Diagnostic[] {
   const roles = { entry: 'the node that takes the input', terminal: 'the node whose output is the result' };
   const empty = ids.size === 0 ? [{ code: 'no_nodes', message: 'the flow has no nodes' }] : [];
   const ends = (['entry', 'terminal'] as const).flatMap((end) => {
@@ -46,7 +55,7 @@ function checkEnds(document: GraphDocument, ids: ReadonlySet<string>): Diagnosti
 }
 
 function checkReferences(
-  document: GraphDocument,
+  document: FlowOutline,
   edges: readonly IdentifiedEdge[],
   ids: ReadonlySet<string>,
 ): Diagnostic[] {
@@ -76,7 +85,7 @@ function checkReferences(
 }
 
 function checkPaths(
-  document: GraphDocument,
+  document: FlowOutline,
   edges: readonly IdentifiedEdge[],
   entry: string,
   terminal: string,

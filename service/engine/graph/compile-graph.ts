@@ -1,23 +1,22 @@
-import { limits } from '../../../specs/limits.ts';
 import type { GraphDocument } from '../../../specs/operations/graph-shapes.ts';
 import type { SecretStore } from '../../access/secrets/secret-store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Json } from '../../errors/api-error.ts';
 import { compileFailed } from '../../errors/graph-errors.ts';
-import type { Database, Tx } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import { findGraph, type Graph, insertGraph } from '../../store/graphs.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { canonicalDocument, graphIdOf } from './canonical-document.ts';
 import { checkJoins } from './check-joins.ts';
-import { checkMock } from './check-mocks.ts';
 import { checkPlacements, checkSecrets, checkSettings } from './check-placements.ts';
 import { checkSizes } from './check-sizes.ts';
 import { checkStructure } from './check-structure.ts';
+import { compiledEdge, compileNodes } from './compile-nodes.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
 import type { Diagnostic, Findings } from './diagnostic.ts';
-import { identifyEdges, type IdentifiedEdge } from './edges.ts';
+import { identifyEdges } from './edges.ts';
 import { linkEdges } from './link-edges.ts';
-import { type Placement, resolvePlacements } from './resolve-placements.ts';
+import { resolvePlacements } from './resolve-placements.ts';
 import type { VersionTypes } from './version-types.ts';
 
 export interface CompileOptions {
@@ -89,49 +88,6 @@ async function compile(
   return { canonical, compiled: assemble(graphId, document, nodes, wired, warnings) };
 }
 
-/** The placements that have types; what is wrong with the fixtures of the rest is added to `problems`. */
-async function compileNodes(
-  tx: Tx,
-  types: VersionTypes,
-  placements: readonly Placement[],
-  problems: Diagnostic[],
-): Promise<CompiledNode[]> {
-  const nodes: CompiledNode[] = [];
-  for (const { placed, packageName, version, node } of placements) {
-    const { inputMessage, outputMessage, mode } = node;
-    if (inputMessage === null || outputMessage === null) continue;
-    const registry = await types.registry(tx, version.tenantId, version.id);
-    const checked = checkMock({ placed, mode, registry, outputMessage });
-    if ('problems' in checked) problems.push(...checked.problems);
-    nodes.push({
-      id: placed.id,
-      packageName,
-      version: version.version,
-      nodeName: node.name,
-      nodeUlid: node.id,
-      ownerTenantId: version.tenantId,
-      versionId: version.id,
-      inputMessage,
-      outputMessage,
-      mode,
-      config: placed.config,
-      timeoutMs: (placed.timeout_seconds ?? limits.flowNodeSeconds) * 1000,
-      ...('mock' in checked && checked.mock && { mock: checked.mock }),
-      ...(placed.retry && {
-        retry: {
-          maxAttempts: placed.retry.max_attempts,
-          initialMs: placed.retry.initial_ms,
-          factor: placed.retry.factor,
-          maxMs: placed.retry.max_ms ?? Math.max(limits.retryDelayMs, placed.retry.initial_ms),
-        },
-      }),
-      ...(placed.join && { join: { policy: placed.join.policy, onError: placed.join.on_error } }),
-      requiredSecrets: node.requiredSecrets,
-    });
-  }
-  return nodes;
-}
-
 function assemble(
   graphId: string,
   document: GraphDocument,
@@ -160,16 +116,6 @@ function assemble(
     mockedNodes: nodes.filter((node) => node.mock).map((node) => node.id),
     requiredSecrets: [...new Set(nodes.flatMap((node) => node.requiredSecrets))].sort(),
     warnings,
-  };
-}
-
-function compiledEdge({ id, from, to, condition, adapter }: IdentifiedEdge): CompiledEdge {
-  return {
-    id,
-    from,
-    to,
-    ...(condition !== undefined && { condition }),
-    ...(adapter !== undefined && { adapter }),
   };
 }
 

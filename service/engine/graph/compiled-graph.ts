@@ -33,6 +33,13 @@ export interface CompiledGraph {
   warnings: CompileWarning[];
 }
 
+/** What a node adds to a running graph, compiled: everything pinned, edges named. */
+export interface GraphFragment {
+  nodes: CompiledNode[];
+  /** Between nodes of the fragment, of the graph, or both. */
+  edges: CompiledEdge[];
+}
+
 export type FlowMode = 'unary' | 'pipeline';
 
 /** A placement of a published node. */

@@ -49,6 +49,6 @@ export async function linkGraph(
 }
 
 /** What compiled once and does not any more, after a change of this program: the runs that come there fail with it. */
-function told(problems: readonly Diagnostic[]): string {
+export function told(problems: readonly Diagnostic[]): string {
   return problems.map(({ message }) => message).join('; ');
 }

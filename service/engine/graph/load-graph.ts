@@ -1,10 +1,10 @@
 import type { Database } from '../../store/database.ts';
 import { findGraph } from '../../store/graphs.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
-import type { CompiledGraph, CompiledNode, NodeMock } from './compiled-graph.ts';
+import type { CompiledGraph } from './compiled-graph.ts';
 import { linkGraph } from './link-graph.ts';
-import type { LoadedGraph, LoadedMock, LoadedNode } from './loaded-graph.ts';
-import { type NodeTypes, nodeTypes } from './node-types.ts';
+import { loadNodes } from './load-nodes.ts';
+import type { LoadedGraph } from './loaded-graph.ts';
 import type { VersionTypes } from './version-types.ts';
 
 export interface GraphLoader {
@@ -52,24 +52,5 @@ async function loadGraph(
   const stored = await findGraph(db.knex, tenantId, graphId);
   if (!stored) return undefined;
   const graph = stored.compiled as unknown as CompiledGraph;
-  const nodes = new Map<string, LoadedNode>();
-  for (const compiled of graph.nodes) {
-    const registry = await types.registry(db.knex, compiled.ownerTenantId, compiled.versionId);
-    nodes.set(compiled.id, loadNode(compiled, nodeTypes(compiled, registry)));
-  }
-  return linkGraph(cel, graph, nodes);
-}
-
-function loadNode(compiled: CompiledNode, types: NodeTypes): LoadedNode {
-  return { ...types, compiled, mock: compiled.mock && loadMock(compiled.mock) };
-}
-
-function loadMock(mock: NodeMock): LoadedMock {
-  if ('error' in mock) return { kind: 'error', error: mock.error };
-  if ('output' in mock) return { kind: 'output', output: fromBase64(mock.output) };
-  return { kind: 'frames', frames: mock.frames.map(fromBase64) };
-}
-
-function fromBase64(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, 'base64'));
+  return linkGraph(cel, graph, await loadNodes(db.knex, types, graph.nodes));
 }

@@ -7,8 +7,8 @@ export interface LoadedGraph {
   /** @throws Error for an id that the graph does not have. */
   node(id: string): LoadedNode;
   /** In the document's order. */
-  outgoing(nodeId: string): readonly LoadedEdge[];
-  incoming(nodeId: string): readonly LoadedEdge[];
+  outgoing: (nodeId: string) => readonly LoadedEdge[];
+  incoming: (nodeId: string) => readonly LoadedEdge[];
   /**
    * Makes the input of a node by its compose plan.
    *
@@ -16,7 +16,7 @@ export interface LoadedGraph {
    *   are the fields that read it
    * @throws Error for a node without a compose plan
    */
-  compose(nodeId: string, outputs: ReadonlyMap<string, Uint8Array>): ComposeOutcome;
+  compose: (nodeId: string, outputs: ReadonlyMap<string, Uint8Array>) => ComposeOutcome;
 }
 
 export interface LoadedNode extends NodeTypes {

@@ -32,6 +32,9 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       arrive(graph, state, entry);
       return;
     }
+    case 'GRAPH_MUTATED':
+      state.growth.push({ nodes: entry.nodes, edges: entry.edges });
+      return;
     case 'branch_opened':
       state.branches.add(entry.branch);
       for (const { late } of state.joins.values()) if (late.has(entry.parent)) late.add(entry.branch);
@@ -52,6 +55,8 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
     case 'FLOW_COMPLETED':
     case 'FLOW_FAILED':
       state.end = entry;
+      // What is still asked is asked in vain.
+      state.active.clear();
       return;
     case 'survived':
       state.survived = entry;
@@ -80,7 +85,16 @@ function startStep(
 
 function arrive(graph: FoldedGraph, state: RunState, { edge, branch, waits }: EdgeEvaluated): void {
   if (waits === undefined) return;
-  joinOf(state, graph.targetOf(edge)).arrivals.push({ edge, branch, payload: waits });
+  joinOf(state, targetOf(graph, state, edge)).arrivals.push({ edge, branch, payload: waits });
+}
+
+/** A journal is read by the graph as it was compiled: what it grew by stands in the journal itself. */
+function targetOf(graph: FoldedGraph, { growth }: RunState, edge: string): string {
+  for (const { edges } of growth) {
+    const added = edges.find(({ id }) => id === edge);
+    if (added) return added.to;
+  }
+  return graph.targetOf(edge);
 }
 
 export function joinOf(state: RunState, node: string): JoinState {

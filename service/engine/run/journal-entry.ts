@@ -1,6 +1,7 @@
 import type { Json } from '../../errors/api-error.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { ExecutionEnd } from '../../store/hot/run-operation.ts';
+import type { GraphFragment } from '../graph/compiled-graph.ts';
 
 /** A serialized message of a run; a large one that was read back is the name of its blob until somebody needs its bytes. */
 export type Payload = Uint8Array | StoredBlob;
@@ -34,6 +35,7 @@ export type Fact =
   | NodeCompleted
   | NodeFailed
   | EdgeEvaluated
+  | GraphMutated
   | BranchOpened
   | BranchEnded
   | Survived
@@ -110,6 +112,13 @@ export interface EdgeEvaluated {
   error?: string;
   /** What waits at the join that the edge leads to: the input by its adapter, or the source's output for a compose plan. */
   waits?: Payload;
+}
+
+/** The step's node grew the graph: from here on it has these nodes and edges. Draws one unit of the executions quota. */
+export interface GraphMutated extends StepRef, GraphFragment {
+  type: 'GRAPH_MUTATED';
+  /** Mutations of the run so far, this one included. */
+  mutation: number;
 }
 
 /** A passing edge of several: a child execution, which draws from the daily quota. */

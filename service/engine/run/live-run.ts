@@ -7,16 +7,17 @@ import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from './graph-shape.ts';
 import { encodeEntries } from './journal-codec.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import { createNextActions, type NextActions } from './next-actions.ts';
+import { createNextActions, type NextActions, type StepFailure } from './next-actions.ts';
 import { loadedBytes } from './payload.ts';
 import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 import { createRetryTimers } from './retry-timers.ts';
+import { createRunGrowth } from './run-growth.ts';
 import type { RunParts } from './run-parts.ts';
 import type { ActiveStep, RunState } from './run-state.ts';
 import { internalError } from './run-texts.ts';
 import type { RunTrace } from './run-trace.ts';
 import { failureOf } from './step-failure.ts';
-import { indexChanges, withoutBranches } from './transition.ts';
+import { indexChanges, overQuota } from './transition.ts';
 import { writeSurely } from './write-surely.ts';
 
 export interface LiveRunOptions {
@@ -85,6 +86,7 @@ export function createLiveRun({
   const { clock, logger, probe } = parts;
   const identity = { tenantId, executionId, graph: loaded.graph };
   const actions = createNextActions({ graph: loaded, shape, state, ids: parts.ids, now: () => clock.now() });
+  const growth = createRunGrowth({ growth: parts.growth, tenantId }, loaded);
   const aborter = new AbortController();
   // Every call under way listens, and a run has as many as it has branches.
   setMaxListeners(0, aborter.signal);
@@ -155,7 +157,7 @@ export function createLiveRun({
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
     };
     const outcome = await writeSurely(parts, transition, () => gone);
-    if (outcome.kind === 'over_quota') return commit(withoutBranches(state, entries, outcome.cap));
+    if (outcome.kind === 'over_quota') return commit(overQuota(state, entries, outcome.cap));
     if (outcome.kind !== 'done') return undefined;
     seq += 1;
     trace?.committed(entries);
@@ -185,7 +187,8 @@ export function createLiveRun({
 
   const dispatch = (step: number): void => {
     const active = state.active.get(step);
-    if (!active || active.retryAt !== undefined || loaded.node(active.node).mock || draining) return;
+    if (!active || active.retryAt !== undefined || draining) return;
+    if (growth.graph().node(active.node).mock) return;
     const call = callStep(active)
       .catch((error: unknown) => {
         logger.error({ err: error, execution: executionId, step }, 'a step could not be called');
@@ -198,28 +201,45 @@ export function createLiveRun({
   const callStep = async (active: ActiveStep): Promise<void> => {
     const { step, attempt, node, input } = active;
     const gate = createProgressGate(() => clock.now());
+    const mutations: string[] = [];
     if (probe) await probe('before_dispatch', { executionId, step });
     const outcome = await parts.callStep({
       tenantId,
       executionId,
-      node: loaded.node(node).compiled,
+      node: growth.graph().node(node).compiled,
       step,
       attempt,
       input: loadedBytes(input),
       config: state.config,
       signal: aborter.signal,
-      listener: listenTo(active, gate),
+      listener: listenTo(active, gate, mutations),
     });
     if (probe) await probe('after_dispatch', { executionId, step });
     if (gone) return;
     const end = gate.dropped() > 0 ? { progressDropped: gate.dropped() } : {};
+    const fail = (failure: StepFailure): void => {
+      trace?.failing(step, failure.message);
+      actions.fail(step, failure, end);
+    };
+    if (outcome.kind !== 'output') {
+      // What it would have added to the graph is gone with the attempt.
+      decide(step, () => fail(failureOf(node, outcome)));
+    } else if (mutations.length === 0) {
+      decide(step, () => actions.complete(step, outcome.bytes, end));
+    } else {
+      await growth.add(node, mutations, (grown) => {
+        if (gone) return;
+        decide(step, () => {
+          if ('error' in grown) fail({ message: grown.error, retryable: false });
+          else actions.complete(step, outcome.bytes, end, grown);
+        });
+      });
+    }
+  };
+
+  const decide = (step: number, happening: () => void): void => {
     try {
-      if (outcome.kind === 'output') actions.complete(step, outcome.bytes, end);
-      else {
-        const failure = failureOf(node, outcome);
-        trace?.failing(step, failure.message);
-        actions.fail(step, failure, end);
-      }
+      happening();
     } catch (error) {
       // A defect of ours: taken up again, the run would come here again, and call the node each time.
       logger.error({ err: error, execution: executionId, step }, 'what follows a step could not be decided');
@@ -228,7 +248,11 @@ export function createLiveRun({
     pump();
   };
 
-  const listenTo = ({ step, node, branch }: ActiveStep, gate: ProgressGate): CallListener => ({
+  const listenTo = (
+    { step, node, branch }: ActiveStep,
+    gate: ProgressGate,
+    mutations: string[],
+  ): CallListener => ({
     onLog: ({ level, message }) => {
       note({
         type: 'NODE_LOG',
@@ -242,6 +266,10 @@ export function createLiveRun({
     onProgress: ({ kind, json }) => {
       const number = gate.pass(json);
       if (number !== undefined) note({ type: 'NODE_PROGRESS', step, node, branch, kind, json, seq: number });
+    },
+    onMutation: (fragment) => {
+      // One more than may be: enough to tell.
+      if (mutations.length <= limits.mutationsPerCall) mutations.push(fragment);
     },
   });
 

@@ -1,6 +1,6 @@
 import { limits } from '../../../specs/limits.ts';
 import type { Ids } from '../../ids.ts';
-import type { RetryPolicy } from '../graph/compiled-graph.ts';
+import type { GraphFragment, RetryPolicy } from '../graph/compiled-graph.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
 import { applyEntry } from './fold.ts';
 import { type GraphShape, incomingIds } from './graph-shape.ts';
@@ -24,6 +24,13 @@ export interface StepEnd {
   progressDropped?: number;
 }
 
+/** A fragment that a step brought, and the graph that it made of the one before. */
+export interface Growth {
+  fragment: GraphFragment;
+  graph: LoadedGraph;
+  shape: GraphShape;
+}
+
 /**
  * Decides what follows from what happened to a run: facts for the journal, in order. Every call brings the state forward by
  * them, so that what happens next is judged by it; `take` hands them over. It does nothing else: what was started is to be
@@ -31,8 +38,8 @@ export interface StepEnd {
  */
 export interface NextActions {
   start(input: Payload): void;
-  /** The step's node answered. Steps that are not under way are ignored. */
-  complete(step: number, output: Uint8Array, end?: StepEnd): void;
+  /** The step's node answered, and grew the graph before. Steps that are not under way are ignored. */
+  complete(step: number, output: Uint8Array, end?: StepEnd, growth?: readonly Growth[]): void;
   fail(step: number, failure: StepFailure, end?: StepEnd): void;
   /** The time of a scheduled retry has come. */
   retry(step: number): void;
@@ -60,7 +67,8 @@ export interface NextActionsOptions {
   now: () => number;
 }
 
-export function createNextActions({ graph, shape, state, ids, now }: NextActionsOptions): NextActions {
+export function createNextActions({ state, ids, now, ...running }: NextActionsOptions): NextActions {
+  let { graph, shape } = running;
   const root = state.executionId;
   let entries: JournalEntry[] = [];
   /** Steps that a fixture answers, in the order of starting: answered one after another, not one within another. */
@@ -118,11 +126,20 @@ export function createNextActions({ graph, shape, state, ids, now }: NextActions
     }
   };
 
-  const completeStep = (step: number, output: Uint8Array, end: StepEnd): void => {
+  const completeStep = (
+    step: number,
+    output: Uint8Array,
+    end: StepEnd,
+    growth: readonly Growth[] = [],
+  ): void => {
     const active = state.active.get(step);
     if (!active) return;
     const { node, branch } = active;
     add({ type: 'NODE_COMPLETED', ...refOf(active), output, ...end });
+    for (const { fragment, ...grown } of growth) {
+      ({ graph, shape } = grown);
+      add({ type: 'GRAPH_MUTATED', ...refOf(active), ...fragment, mutation: state.growth.length + 1 });
+    }
     const passing: Passing[] = [];
     for (const edge of graph.outgoing(node)) {
       const outcome = edge.evaluate(output);
@@ -147,6 +164,7 @@ export function createNextActions({ graph, shape, state, ids, now }: NextActions
     }
     if (passing.length === 0) {
       endBranch(branch, 'COMPLETED');
+      if (node === shape.terminal) finish(output);
       return;
     }
     const branches = passing.map(() => (passing.length === 1 ? branch : ids.executionId()));
@@ -223,11 +241,17 @@ export function createNextActions({ graph, shape, state, ids, now }: NextActions
     return true;
   };
 
+  /** The result is there: whatever is still under way comes too late for it. */
+  const finish = (output: Payload): void => {
+    cancelBranches();
+    add({ type: 'FLOW_COMPLETED', output });
+  };
+
   /** @returns whether the run has ended */
   const endIfIdle = (): boolean => {
     if (state.active.size > 0) return false;
     const { result, survived } = state;
-    if (result) add({ type: 'FLOW_COMPLETED', output: result });
+    if (result) finish(result);
     else abort(survived ? joinFailed(survived.join, survived.message) : noTerminalResult);
     return true;
   };
@@ -279,13 +303,18 @@ export function createNextActions({ graph, shape, state, ids, now }: NextActions
 
   const end = (failed: Omit<FlowFailed, 'type'>): void => {
     if (state.end) return;
-    for (const branch of [...state.branches]) endBranch(branch, 'CANCELLED');
+    cancelBranches();
     add({ type: 'FLOW_FAILED', ...failed });
+  };
+
+  const cancelBranches = (): void => {
+    for (const branch of [...state.branches]) endBranch(branch, 'CANCELLED');
   };
 
   return {
     start: (input) => follow(() => startStep(shape.entry, root, input)),
-    complete: (step, output, stepEnd = {}) => follow(() => completeStep(step, output, stepEnd)),
+    complete: (step, output, stepEnd = {}, growth = []) =>
+      follow(() => completeStep(step, output, stepEnd, growth)),
     fail: (step, failure, stepEnd = {}) => follow(() => failStep(step, failure, stepEnd)),
     retry: (step) =>
       follow(() => {

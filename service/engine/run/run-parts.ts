@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
 import type { RunWriter } from '../../store/hot/run-writer.ts';
+import type { GraphGrowth } from '../graph/graph-growth.ts';
 import type { EngineProbe } from './engine-probe.ts';
 import type { StepCaller } from './step-caller.ts';
 
@@ -13,6 +14,7 @@ export interface RunParts {
   bodyOf: (tenantId: string, executionId: string, seq: number) => Promise<string | undefined>;
   blobs: BlobStore;
   callStep: StepCaller;
+  growth: GraphGrowth;
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;

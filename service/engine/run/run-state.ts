@@ -1,5 +1,6 @@
 import type { Json } from '../../errors/api-error.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
+import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { Payload, RunEnding, StepRef } from './journal-entry.ts';
 
 /** Where a run stands: the fold of its journal (`fold.ts`). */
@@ -15,6 +16,8 @@ export interface RunState {
   steps: number;
   /** Steps that have started and not ended, by step. */
   active: Map<number, ActiveStep>;
+  /** What nodes of the run added to its graph, in that order. */
+  growth: GraphFragment[];
   /** By id of the node that joins. */
   joins: Map<string, JoinState>;
   /** Branches that have not ended, but for the root. */
@@ -64,6 +67,7 @@ export function newRunState(executionId: string): RunState {
     invokedBy: undefined,
     steps: 0,
     active: new Map(),
+    growth: [],
     joins: new Map(),
     branches: new Set(),
     result: undefined,

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import type { ClaimedRun } from '../../store/run-claims.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { applyEntry } from './fold.ts';
-import type { GraphShape } from './graph-shape.ts';
+import { type GraphShape, shapeOf } from './graph-shape.ts';
 import { decodeEntries } from './journal-codec.ts';
 import { createLiveRun, type LiveRun, type LiveRunOptions } from './live-run.ts';
 import { loadedBytes, loadPayloads } from './payload.ts';
@@ -43,15 +43,21 @@ export async function takeOver({
   onLeave,
 }: TakeOverOptions): Promise<LiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
+  /** What nodes added to it stands compiled in the journal, so that it means the same again. */
+  const graphOf = async ({ growth }: RunState): Promise<{ loaded: LoadedGraph; shape: GraphShape }> => {
+    if (growth.length === 0) return { loaded, shape };
+    const grown = await parts.growth.grow(loaded, growth);
+    return { loaded: grown, shape: shapeOf(grown) };
+  };
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const { state, seq, epoch: latest } = await readState(db, shape, claimed);
     if (state.end || latest > epoch) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
+    const graph = await graphOf(state);
     const run = createLiveRun({
       parts,
       tenantId,
-      loaded,
-      shape,
+      ...graph,
       state,
       seq,
       caps,

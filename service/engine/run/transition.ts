@@ -3,7 +3,7 @@ import type { ExecutionEnd, Transition } from '../../store/hot/run-operation.ts'
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { JournalEntry, RunEnding } from './journal-entry.ts';
 import type { RunState } from './run-state.ts';
-import { branchOverQuota } from './run-texts.ts';
+import { branchOverQuota, mutationOverQuota } from './run-texts.ts';
 
 /** Whose run it is, and what it runs. */
 export interface RunIdentity {
@@ -16,7 +16,8 @@ export interface RunIdentity {
 export function indexChanges(
   run: RunIdentity,
   entries: readonly JournalEntry[],
-): Pick<Transition, 'branches' | 'ends'> {
+): Pick<Transition, 'branches' | 'ends' | 'mutated'> {
+  let mutated: Transition['mutated'];
   const branches: Execution[] = [];
   const ends: ExecutionEnd[] = [];
   for (const entry of entries) {
@@ -31,6 +32,9 @@ export function indexChanges(
           errorMessage: entry.message === undefined ? null : columnText(entry.message),
         });
         break;
+      case 'GRAPH_MUTATED':
+        mutated = { times: (mutated?.times ?? 0) + 1, seq: entry.mutation };
+        break;
       case 'FLOW_COMPLETED':
         ends.push({ executionId: run.executionId, status: 'COMPLETED', errorMessage: null });
         break;
@@ -44,7 +48,7 @@ export function indexChanges(
       default:
     }
   }
-  return { branches, ends };
+  return { branches, ends, ...(mutated && { mutated }) };
 }
 
 /** Longest text of an execution's row; the journal has all of it. */
@@ -74,21 +78,18 @@ export function executionOf(
     completedAt: null,
     lineageRootExecutionId: root,
     mutationEnabled: graph.mutationEnabled,
+    mutationSeq: 0,
     mockedNodeCount: graph.mockedNodes.length,
   };
 }
 
 /**
- * What a row says instead when the quota has no room for its branches: what happened before them, and that the run failed.
- * Brings the state to that end.
+ * What a row says instead when the quota has no room for its branches and mutations: what happened before them, and that the run
+ * failed. Brings the state to that end.
  */
-export function withoutBranches(
-  state: RunState,
-  entries: readonly JournalEntry[],
-  cap: number,
-): JournalEntry[] {
-  const first = entries.findIndex(({ type }) => type === 'branch_opened');
-  const { id, at } = entries[first] ?? { id: '', at: 0 };
+export function overQuota(state: RunState, entries: readonly JournalEntry[], cap: number): JournalEntry[] {
+  const first = entries.findIndex(({ type }) => type === 'branch_opened' || type === 'GRAPH_MUTATED');
+  const { id, at, type } = entries[first] ?? { id: '', at: 0 };
   const kept = entries.slice(0, first);
   const opened = new Set(entries.flatMap((entry) => (entry.type === 'branch_opened' ? entry.branch : [])));
   const endedLater = entries
@@ -98,7 +99,8 @@ export function withoutBranches(
   const cancelled = [...new Set([...endedLater, ...open])].map(
     (branch) => ({ type: 'branch_ended', branch, status: 'CANCELLED', id, at }) as const,
   );
-  const end: RunEnding = { type: 'FLOW_FAILED', status: 'FAILED', message: branchOverQuota(cap), id, at };
+  const message = type === 'GRAPH_MUTATED' ? mutationOverQuota(cap) : branchOverQuota(cap);
+  const end: RunEnding = { type: 'FLOW_FAILED', status: 'FAILED', message, id, at };
   state.end = end;
   return [...kept, ...cancelled, end];
 }

@@ -7,7 +7,7 @@ export function presentEvent(
   event: RunEvent,
   { input, output }: { input?: ShownPayload | undefined; output?: ShownPayload | undefined },
 ): Record<string, Json | undefined> {
-  const { log, progress, edge, retry } = event;
+  const { log, progress, edge, mutation, retry } = event;
   return {
     type: event.type,
     event_ulid: event.eventUlid,
@@ -34,6 +34,11 @@ export function presentEvent(
       condition_pass: edge.conditionPass,
       adapter_applied: edge.adapterApplied,
       error: edge.error,
+    }),
+    ...(mutation && {
+      mutation_seq: mutation.seq,
+      added_nodes: mutation.nodes,
+      added_edges: mutation.edges,
     }),
     ...(retry && {
       attempt: retry.attempt,

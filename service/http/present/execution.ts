@@ -20,7 +20,7 @@ export function presentExecution(execution: Execution, journalHead: number | und
     forked_from_execution_id: null,
     mutation_enabled: execution.mutationEnabled,
     lineage_root_execution_id: execution.lineageRootExecutionId,
-    mutation_seq: 0,
+    mutation_seq: execution.mutationSeq,
     created_at: isoTime(execution.createdAt),
     updated_at: isoTime(execution.updatedAt),
     ...present('completed_at', execution.completedAt === null ? null : isoTime(execution.completedAt)),

@@ -6,6 +6,10 @@ export interface CallListener {
   onLog?: (log: { level: string; message: string }) => void;
   /** `json` is the author's text, unread. */
   onProgress?: (progress: { kind: string; json: string }) => void;
+  /** JSON text of `{nodes, edges}`, unread. */
+  onMutation?: (fragmentJson: string) => void;
+  /** `json` is the author's text, unread. */
+  onMemory?: (memory: { operation: string; key: string; json: string }) => void;
 }
 
 /** Reads the answer to one unary call: any number of messages on the way, then exactly one that ends it. */
@@ -16,7 +20,7 @@ export interface AnswerReader {
   finish(): InvokeOutcome;
 }
 
-export function createAnswerReader({ onLog, onProgress }: CallListener): AnswerReader {
+export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: CallListener): AnswerReader {
   let outcome: InvokeOutcome | undefined;
   let ending: string | undefined;
   const breakOff = (detail: string): 'broken' => {
@@ -35,10 +39,15 @@ export function createAnswerReader({ onLog, onProgress }: CallListener): AnswerR
         case 'progress':
           onProgress?.({ kind: kind.value.kind, json: kind.value.json });
           return 'more';
-        case 'memory':
+        // Of runs of flows; a direct call has no use for them, and does not listen.
         case 'mutation':
-          // Of runs of flows; a direct call has no use for them.
+          onMutation?.(kind.value.fragmentJson);
           return 'more';
+        case 'memory': {
+          const { operation, key, detailJson: json } = kind.value;
+          onMemory?.({ operation, key, json });
+          return 'more';
+        }
         case 'frame':
         case 'done':
           return breakOff(

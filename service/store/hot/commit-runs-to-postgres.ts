@@ -25,7 +25,10 @@ export async function commitRunsToPostgres(
   return withPostgresConnection(db, async (connection) => {
     const plain = batch.every((operation) => executionsDrawn(operation) === 0);
     if (plain) return appendToJournal(connection, batch);
-    if (await appendAtOnce(connection, batch, windowMs)) return batch.map(() => ({ kind: 'done' }));
+    // The one statement knows no mutations: they are rare, and it is not to grow by them.
+    const mutating = batch.some((operation) => operation.kind === 'append' && operation.mutated);
+    if (!mutating && (await appendAtOnce(connection, batch, windowMs)))
+      return batch.map(() => ({ kind: 'done' }));
     await connection.query('begin');
     try {
       const outcomes = await commitWithDraws(connection, batch, windowMs);
@@ -70,8 +73,24 @@ async function commitWithDraws(
     const usage = usages.get(keyOfUsage(operation));
     if (outcome.kind === 'fenced' && usage) usage.executions -= executionsDrawn(operation);
   });
+  await storeMutations(
+    connection,
+    going.flatMap(({ operation, index }) => (outcomes[index]?.kind === 'done' ? operation : [])),
+  );
   await storeUsages(connection, usages);
   return outcomes as RunOutcome[];
+}
+
+async function storeMutations(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
+  for (const operation of done) {
+    if (operation.kind === 'admit' || !operation.mutated) continue;
+    const { tenantId, executionId, mutated } = operation;
+    await connection.query({
+      name: 'svc-store-mutation',
+      text: 'update executions set mutation_seq = $3 where tenant_id = $1 and id = $2',
+      values: [tenantId, executionId, mutated.seq],
+    });
+  }
 }
 
 /** Takes the keys of admissions, and finds those that are taken: in the table, or by an earlier one of the batch. */

@@ -59,6 +59,7 @@ function prepare(connection: SqliteConnection.Database) {
       `update executions set status = ?, error_message = ?, updated_at = ?, completed_at = ?, owner = null, wake_at = null
        where tenant_id = ? and id = ?`,
     ),
+    mutate: connection.prepare('update executions set mutation_seq = ? where tenant_id = ? and id = ?'),
     release: connection.prepare(
       "update executions set owner = '', wake_at = ?, updated_at = ? where tenant_id = ? and id = ?",
     ),
@@ -106,9 +107,9 @@ function createCommit(
   };
 
   const append = (transition: Transition): RunOutcome => {
-    const { tenantId, executionId, seq, body, at, branches, ends, caps, releaseUntil } = transition;
-    const wanted = { invocations: 0, executions: branches.length };
-    const usage = branches.length > 0 ? usageOf(transition) : undefined;
+    const { tenantId, executionId, seq, body, at, branches, ends, caps, mutated, releaseUntil } = transition;
+    const wanted = { invocations: 0, executions: executionsDrawn(transition) };
+    const usage = wanted.executions > 0 ? usageOf(transition) : undefined;
     const quota = usage && drawDaily(usage, wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
     if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) {
@@ -116,6 +117,7 @@ function createCommit(
       return { kind: 'fenced' };
     }
     for (const branch of branches) insert(branch, null);
+    if (mutated) statements.mutate.run(mutated.seq, tenantId, executionId);
     for (const each of ends) end(tenantId, at, each);
     if (releaseUntil !== undefined) statements.release.run(releaseUntil, at, tenantId, executionId);
     return { kind: 'done' };

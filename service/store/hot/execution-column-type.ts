@@ -5,6 +5,7 @@ const numbers: Readonly<Record<string, string>> = {
   wake_at: 'int8',
   epoch: 'int4',
   mutation_enabled: 'int4',
+  mutation_seq: 'int4',
   mocked_node_count: 'int4',
 };
 

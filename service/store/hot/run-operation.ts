@@ -31,6 +31,8 @@ export interface Transition {
   caps: DailyCaps;
   /** The run itself or branches of it that end here. */
   ends: readonly ExecutionEnd[];
+  /** Growth of the run's graph, each of which draws one unit of the executions quota: how often here, and in all so far. */
+  mutated?: { times: number; seq: number };
   /** Nobody works on the run until then, epoch milliseconds. */
   releaseUntil?: number;
 }
@@ -74,5 +76,6 @@ export function timeOf(operation: RunOperation): number {
 
 /** Units of the executions quota that an operation draws. */
 export function executionsDrawn(operation: RunOperation): number {
-  return operation.kind === 'admit' ? 1 : operation.branches.length;
+  if (operation.kind === 'admit') return 1;
+  return operation.branches.length + (operation.mutated?.times ?? 0);
 }

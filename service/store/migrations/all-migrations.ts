@@ -8,6 +8,7 @@ import { configs } from './0006-configs.ts';
 import { runs } from './0007-runs.ts';
 import { secrets } from './0008-secrets.ts';
 import { graphLists } from './0009-graph-lists.ts';
+import { mutations } from './0010-mutations.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -23,4 +24,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0007-runs': runs,
   '0008-secrets': secrets,
   '0009-graph-lists': graphLists,
+  '0010-mutations': mutations,
 };
