@@ -13,6 +13,7 @@ import type { ContainerPool } from '../nodes/container/container-pool.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Database } from '../store/database.ts';
 import { findExecution } from '../store/executions.ts';
+import { createHints } from '../store/hints.ts';
 import { createRunWriter } from '../store/hot/run-writer.ts';
 import { findJournalBody } from '../store/journal.ts';
 import { beat, deadReplicas, removeReplica } from '../store/replicas.ts';
@@ -35,6 +36,7 @@ import { createStepCaller } from './run/step-caller.ts';
 import { takeOver } from './run/take-over.ts';
 import { createPolling } from './run/polling.ts';
 import { readRunEnd, type RunEnd, runEndOf } from './wait/run-end.ts';
+import { createRemoteWaits } from './wait/remote-waits.ts';
 import { createWaiters } from './wait/waiters.ts';
 
 export interface EngineOptions {
@@ -118,6 +120,12 @@ export function createEngine(options: EngineOptions): Engine {
   /** Runs of ours that something got in the way of: theirs is the next look. */
   const interrupted = new Map<string, { tenantId: string; executionId: string }>();
   const waiters = createWaiters();
+  const hints = createHints({ db, logger, onHint: (topic, executionId) => remote.hear(topic, executionId) });
+  const remote = createRemoteWaits({
+    send: (topic, executionId) => hints?.send(topic, executionId),
+    isHere: (executionId) => live.has(executionId),
+    wake: (executionId) => waiters.settle(executionId, undefined),
+  });
   const shapes = new WeakMap<LoadedGraph, GraphShape>();
   let closing = false;
 
@@ -135,6 +143,8 @@ export function createEngine(options: EngineOptions): Engine {
     (how: Leaving, { end }: RunState): void => {
       live.delete(executionId);
       if (how === 'interrupted' && !closing) interrupted.set(executionId, { tenantId, executionId });
+      if (hints && how === 'ended') remote.ended(executionId);
+      else if (hints) remote.left(executionId);
       waiters.settle(executionId, how === 'ended' && end ? runEndOf(end) : undefined);
     };
 
@@ -213,6 +223,7 @@ export function createEngine(options: EngineOptions): Engine {
       await blobs.check();
       await beats.start();
       await looks.start();
+      hints?.start();
     },
     close: async (graceMs = 10_000) => {
       if (closing) return;
@@ -224,6 +235,7 @@ export function createEngine(options: EngineOptions): Engine {
       waiters.close();
       await writer.close();
       await beats.stop();
+      await hints?.close();
       await releaseRuns(db.knex, replica);
       await removeReplica(db.knex, replica);
     },
@@ -275,7 +287,9 @@ export function createEngine(options: EngineOptions): Engine {
           : await readRunEnd(db, blobs, { tenantId, executionId });
         if (end && end.kind !== 'running') return end;
         if ((!here && !end) || left <= 0 || signal?.aborted || closing) return { kind: 'running' };
-        if (!here) await waiters.next(executionId, Math.min(pollMs, left), signal);
+        if (here) continue;
+        remote.watch(executionId);
+        await waiters.next(executionId, Math.min(pollMs, left), signal);
       }
     },
     cancel: async (tenantId, executionId) => {

@@ -39,7 +39,7 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
     const attempt = underWay.get(step);
     if (!attempt) return;
     underWay.delete(step);
-    const { compiled } = loaded.node(attempt.node);
+    const placement = loaded.graph.nodes.find(({ id }) => id === attempt.node);
     tracer.record({
       ...attemptSpan(executionId, step, attempt.attempt),
       parentSpanId: root.spanId,
@@ -54,10 +54,12 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
         'svc.attempt': attempt.attempt,
         'svc.placement.id': attempt.node,
         'svc.branch.id': attempt.branch,
-        'svc.node.name': compiled.nodeName,
-        'svc.package.name': compiled.packageName,
-        'svc.package.version': compiled.version,
         'svc.mocked': mocked,
+        ...(placement && {
+          'svc.node.name': placement.nodeName,
+          'svc.package.name': placement.packageName,
+          'svc.package.version': placement.version,
+        }),
       },
       error,
     });

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Engine } from '../../service/engine/engine.ts';
+import type { Database } from '../../service/store/database.ts';
+import { createHints, type Hints, type HintTopic } from '../../service/store/hints.ts';
+import { openDatabase } from '../../service/store/open-database.ts';
+import { migrateDatabase } from '../../service/store/migrate.ts';
+import { postgresOptions } from '../support/databases.ts';
+import { type EngineLab, engineLab } from '../support/engine-lab.ts';
+import { twoSteps } from '../support/step-package.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { until } from '../support/until.ts';
+
+const listeners =
+  "from pg_stat_activity where application_name = 'svc hints' and datname = current_database()";
+
+suiteNeeds('postgres', 'hints between replicas', function () {
+  // The first suite of the process waits for the server to be made.
+  this.timeout(60_000);
+  let db: Database;
+  before(async () => {
+    db = await openDatabase(await postgresOptions());
+    await migrateDatabase(db);
+  });
+  after(() => db.close());
+
+  describe('of runs that end', () => {
+    let lab: EngineLab;
+    let first: Engine;
+    let second: Engine;
+    // Whoever is not told waits so long: hints are what makes these tests end in time.
+    const pollMs = 20_000;
+    before(async () => {
+      lab = await engineLab(db);
+      first = await lab.engine({ pollMs });
+      second = await lab.engine({ pollMs });
+    });
+    after(() => lab.close());
+    afterEach(() => lab.behaviours.clear());
+
+    it('reach whoever waits on another replica far sooner than its next look', async () => {
+      await connected(2);
+      const late: number[] = [];
+      for (let round = 0; round < 10; round += 1) late.push(await lateness(`round ${round}`));
+      const median = late.toSorted((one, other) => one - other)[5] ?? Infinity;
+      assert.ok(median < 500, `heard ${late.map((ms) => ms.toFixed(0)).join(', ')} ms after the end`);
+    });
+
+    it('come again after the connections were cut', async () => {
+      await connected(2);
+      const before = await pids();
+      await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
+      for (
+        let now = before;
+        now.length !== 2 || now.some((pid) => before.includes(pid));
+        now = await pids()
+      ) {
+        await pause(10);
+      }
+      await pause(20);
+      assert.ok((await lateness('cut')) < 5_000);
+    });
+
+    it('may be lost: the look beneath finds the end', async () => {
+      const polling = await lab.engine({ pollMs: 300 });
+      await connected(3);
+      let answer: () => void = () => assert.fail('nobody called');
+      const graph = await lab.compile(twoSteps({ name: 'Lost hints' }));
+      const called = new Promise<void>((resolve) => {
+        lab.behaviours.set('b', async () => {
+          resolve();
+          await new Promise<void>((answered) => (answer = answered));
+          return { text: 'late' };
+        });
+      });
+      const executionId = await start(first, graph.graphId, 'lost');
+      await called;
+      const waited = polling.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
+      answer();
+      assert.equal((await waited).kind, 'completed');
+    });
+
+    /** How long after the end of a run somebody hears of it who waits on the other replica, milliseconds. */
+    async function lateness(key: string): Promise<number> {
+      const graph = await lab.compile(twoSteps({ name: 'Told of' }));
+      let answer: () => void = () => assert.fail('nobody called');
+      const called = new Promise<void>((resolve) => {
+        lab.behaviours.set('b', async () => {
+          resolve();
+          await new Promise<void>((answered) => (answer = answered));
+          return { text: 'done' };
+        });
+      });
+      const executionId = await start(first, graph.graphId, key);
+      await called;
+      const elsewhere = second.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      const here = first.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      answer();
+      await here;
+      const endedAt = performance.now();
+      assert.equal((await elsewhere).kind, 'completed');
+      return performance.now() - endedAt;
+    }
+
+    async function start(engine: Engine, graphId: string, key: string): Promise<string> {
+      const { executionId } = await engine.invoke(lab.tenant, {
+        graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: key },
+      });
+      return executionId;
+    }
+  });
+
+  describe('as a channel', () => {
+    const open: Hints[] = [];
+    afterEach(async () => {
+      for (const hints of open.splice(0)) await hints.close();
+    });
+
+    it('carries thousands at once, each to everybody', async () => {
+      const heard: Set<string>[] = [new Set(), new Set()];
+      const [sender] = heard.map((ids) => listen((topic, id) => ids.add(`${topic} ${id}`)));
+      await connected(2);
+      const ids = Array.from({ length: 3_000 }, (_, index) => index.toString(16).padStart(32, '0'));
+      for (const id of ids) sender?.send(Number.parseInt(id, 16) % 2 === 0 ? 'ended' : 'watched', id);
+      await until(() => heard.every(({ size }) => size === ids.length));
+      assert.ok(heard.every((each) => each.has(`ended ${ids[0]}`) && each.has(`watched ${ids[1]}`)));
+    });
+
+    it('is closed for good, also while it connects', async () => {
+      const hints = listen(() => undefined);
+      await hints.close();
+      await connected(0);
+      hints.send('ended', '0'.repeat(32));
+    });
+
+    function listen(onHint: (topic: HintTopic, executionId: string) => void): Hints {
+      const hints = createHints({ db, logger: pino({ level: 'silent' }), onHint });
+      assert.ok(hints);
+      open.push(hints);
+      hints.start();
+      return hints;
+    }
+  });
+
+  /** Backends of connections that listen. */
+  async function pids(): Promise<number[]> {
+    const { rows } = await db.knex.raw<{ rows: { pid: number }[] }>(
+      `select pid ${listeners} and state = 'idle' and query <> ''`,
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  /** Resolves when so many connections listen, and their owners know. */
+  async function connected(count: number): Promise<void> {
+    while ((await pids()).length !== count) await pause(10);
+    await pause(20);
+  }
+});
