@@ -142,7 +142,7 @@ export async function startApp({
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, graphs, messages }),
     ...executionRoutes({ db }),
-    ...historyRoutes({ db, clock, blobs, graphs, messages }),
+    ...historyRoutes({ db, clock, blobs, graphs, growth, messages }),
     ...clientRoutes({ db, clock, ids, builds, archives }),
     ...specRoutes(documents),
   ];

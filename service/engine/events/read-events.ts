@@ -28,7 +28,7 @@ export interface EventPage {
   /** Absent on the last page. */
   next?: EventPosition;
   /** The run that the events are of: the execution itself, or the run whose branch it is. */
-  root: { executionId: string; graphId: string | null };
+  root: { executionId: string; graphId: string | null; mutationEnabled: boolean };
 }
 
 /** Messages of one page together, bytes: a page ends early rather than growing with what flows through a run. */
@@ -47,7 +47,8 @@ export async function readEvents(
   const execution = await findExecution(db.knex, tenantId, executionId);
   if (!execution) return undefined;
   const rootId = execution.lineageRootExecutionId ?? executionId;
-  const root = { executionId: rootId, graphId: execution.graphId };
+  const { graphId, mutationEnabled } = execution;
+  const root = { executionId: rootId, graphId, mutationEnabled };
   const isWanted = (event: RunEvent): boolean =>
     (rootId === executionId || event.instanceId === executionId) &&
     (nodeName === undefined || event.nodeId === nodeName) &&

@@ -3,8 +3,10 @@ import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import { checkpointSeq } from '../../engine/events/checkpoint-id.ts';
 import { readCheckpoint } from '../../engine/events/read-checkpoint.ts';
+import { graphOfRun } from '../../engine/events/graph-of-run.ts';
 import { type EventPosition, readEvents } from '../../engine/events/read-events.ts';
 import type { EventType } from '../../engine/events/run-event.ts';
+import type { GraphGrowth } from '../../engine/graph/graph-growth.ts';
 import type { GraphLoader } from '../../engine/graph/load-graph.ts';
 import { isBlob } from '../../engine/run/payload.ts';
 import { checkpointNotFound, executionNotFound, malformedCursor } from '../../errors/execution-errors.ts';
@@ -24,6 +26,7 @@ export interface HistoryRouteOptions {
   clock: Clock;
   blobs: BlobStore;
   graphs: GraphLoader;
+  growth: Pick<GraphGrowth, 'grow'>;
   messages: MessageWorkers;
 }
 
@@ -33,7 +36,8 @@ const checkpointRetentionMs = limits.checkpointRetentionDays * 86_400_000;
 const checkpointBytes = 8_388_608;
 
 /** Events and checkpoints of runs (SPEC.md, Events; DESIGN.md 7, Checkpoint). */
-export function historyRoutes({ db, clock, blobs, graphs, messages }: HistoryRouteOptions): Route[] {
+export function historyRoutes(options: HistoryRouteOptions): Route[] {
+  const { db, clock, blobs, messages } = options;
   return [
     bind(listEvents, async ({ principal, params, query }) => {
       const tenantId = principal.tenant.id;
@@ -53,7 +57,9 @@ export function historyRoutes({ db, clock, blobs, graphs, messages }: HistoryRou
       if (!page) throw executionNotFound();
       const { root, next } = page;
       const graph =
-        query.decode && root.graphId !== null ? await graphs.load(tenantId, root.graphId) : undefined;
+        query.decode && root.graphId !== null
+          ? await graphOfRun(options, { tenantId, ...root, graphId: root.graphId })
+          : undefined;
       const show = createPayloadView({ ...root, blobs, messages, tenantId, decodeBy: graph });
       const events: object[] = [];
       for (const event of page.events) {
@@ -77,7 +83,8 @@ export function historyRoutes({ db, clock, blobs, graphs, messages }: HistoryRou
       const execution = await findExecution(db.knex, tenantId, executionId);
       const graphId = execution?.graphId ?? null;
       if (seq === undefined || graphId === null) throw missing;
-      const graph = await graphs.load(tenantId, graphId);
+      const mutationEnabled = execution?.mutationEnabled ?? false;
+      const graph = await graphOfRun(options, { tenantId, executionId, graphId, mutationEnabled });
       const checkpoint = graph && (await readCheckpoint(db, graph, { tenantId, executionId, seq }));
       if (!checkpoint || checkpoint.at + checkpointRetentionMs <= clock.now()) throw missing;
       const decodeBy = query.decode ? graph : undefined;
