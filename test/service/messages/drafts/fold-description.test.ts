@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { foldDescription } from '../../../../service/messages/drafts/fold-description.ts';
+
+describe('folding descriptions', () => {
+  for (const [what, text, folded] of [
+    ['line ends of every script', 'a\r\nb\nc\u2028d\u2029e\u0085f\vg', 'a b c d e f g'],
+    ['tabs and runs of spaces', '  a\t\t b  ', 'a b'],
+    ['control characters', 'a\u0000b\u001b[31mc', 'a b [31mc'],
+    ['ends of block comments, which are nothing in a line', 'a */ b /* c', 'a */ b /* c'],
+    ['half a surrogate pair', 'a\ud800b', 'a\ufffdb'],
+    ['nothing but space', ' \n ', ''],
+  ] as const) {
+    it(`turns ${what} into one well-formed line`, () => assert.equal(foldDescription(text), folded));
+  }
+
+  it('keeps 512 characters and cuts what follows, never inside of one', () => {
+    assert.equal(foldDescription('😀'.repeat(512)), '😀'.repeat(512));
+    assert.equal(foldDescription(`${'😀'.repeat(512)}x`), '😀'.repeat(512));
+  });
+});
