@@ -19,6 +19,6 @@ export interface FinishedSpan extends SpanContext {
 /** Where spans go. Nothing here waits for the collector: what it is too slow for is dropped. */
 export interface Tracer {
   record(span: FinishedSpan): void;
-  /** Sends what is gathered, for at most `graceMs`; later spans are dropped. */
+  /** Sends what is gathered, for at most `graceMs`, and never more than three seconds; later spans are dropped. */
   close(graceMs: number): Promise<void>;
 }

@@ -18,6 +18,8 @@ export function serveCommand(terminal: Terminal): Command {
       const signal = await stop;
       note(terminal, `${signal}: finishing what runs, taking no new work`);
       await service.stop();
+      // Whatever still holds the process, such as a collector of spans that does not answer, is not waited for.
+      setTimeout(() => process.exit(), 1_000).unref();
     });
 }
 

@@ -1,5 +1,6 @@
 import type { FinishedSpan, Tracer } from '../../telemetry/tracer.ts';
 import { attemptSpan, rootSpan } from '../../telemetry/trace-context.ts';
+import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { JournalEntry, NodeCompleted, NodeFailed, RunEnding, Stamp, StepRef } from './journal-entry.ts';
 import type { ActiveStep, RunState } from './run-state.ts';
@@ -35,11 +36,15 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
     if (retryAt === undefined) underWay.set(step, { step, node, branch, attempt, startedAt });
   }
 
+  /** Of the flow as it was compiled, or of what its nodes added to it. */
+  const placementOf = (node: string): CompiledNode | undefined =>
+    [loaded.graph, ...state.growth].flatMap(({ nodes }) => nodes).find(({ id }) => id === node);
+
   const endAttempt = (step: number, endedAt: number, error?: string, mocked = false): void => {
     const attempt = underWay.get(step);
     if (!attempt) return;
     underWay.delete(step);
-    const placement = loaded.graph.nodes.find(({ id }) => id === attempt.node);
+    const placement = placementOf(attempt.node);
     tracer.record({
       ...attemptSpan(executionId, step, attempt.attempt),
       parentSpanId: root.spanId,

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
+import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts';
+import { startService } from '../support/running-service.ts';
+import { runInProcess } from '../support/run-svc.ts';
+import { step, stepPackage, twoSteps } from '../support/step-package.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
+const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
+
+describe('traces of executions', function () {
+  this.timeout(30_000);
+  let collector: OtlpCollector;
+  beforeEach(async () => {
+    collector = await startOtlpCollector();
+  });
+  afterEach(() => collector.close());
+
+  describe('of a service in this process', () => {
+    let flows: FlowService;
+    beforeEach(async () => {
+      flows = await startFlowService(() => startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }));
+    });
+    afterEach(() => flows.stop());
+
+    /** Ends the service, which sends what it has. */
+    const traceOf = async (executionId: string): Promise<CollectedSpan[]> => {
+      await flows.service.app.drain(1_000);
+      return collector.spans.filter(({ traceId }) => traceId === executionId);
+    };
+
+    it('have the execution id, a root for the run, and below it a span a step, which its container is told', async () => {
+      const graph = await flows.compile(twoSteps());
+      const answer = await flows.invoke(graph, {}, { traceparent });
+      const executionId = answer.body.execution_id as string;
+      const spans = await traceOf(executionId);
+      const [root] = spans.filter(({ parentSpanId }) => parentSpanId === '');
+      assert.equal(root?.name, 'flow Two steps');
+      assert.deepEqual(root.links, [caller]);
+      assert.equal(root.error, undefined);
+      const { attributes } = root;
+      assert.equal(attributes['svc.tenant'], 'acme');
+      assert.equal(attributes['svc.graph.id'], graph);
+      assert.equal(attributes['svc.execution.status'], 'COMPLETED');
+      const steps = spans.filter((span) => span !== root);
+      assert.deepEqual(
+        steps.map(({ name, parentSpanId }) => [name, parentSpanId]),
+        [
+          ['step a', root.spanId],
+          ['step b', root.spanId],
+        ],
+      );
+      for (const span of steps) {
+        assert.equal(span.attributes['svc.package.name'], 'acme/steps');
+        assert.equal(span.attributes['svc.package.version'], '1.0.0');
+        assert.equal(span.attributes['svc.node.name'], 'Step');
+        assert.ok(root.startedAt <= span.startedAt && span.endedAt <= root.endedAt);
+      }
+      assert.deepEqual(
+        steps.map(({ spanId }) => `00-${executionId}-${spanId}-01`),
+        flows.container.requests.map(({ context }) => context?.traceparent),
+      );
+    });
+
+    it('show each attempt, what was mocked, and why something failed', async () => {
+      flows.behaviours.set('a', (given, answer, attempt) => {
+        if (attempt > 2) return given;
+        answer.say({ case: 'error', value: { message: `attempt ${attempt} broke`, retryable: true } });
+        answer.end();
+        return undefined;
+      });
+      const retry = { max_attempts: 3, initial_ms: 1, factor: 1, max_ms: 1 };
+      const nodes = [step('a', { retry }), step('b', { mock: { error: 'as drawn' } })];
+      const answer = await flows.invoke(await flows.compile(twoSteps({ nodes })));
+      const spans = await traceOf(answer.body.execution_id as string);
+      assert.deepEqual(
+        spans.map(({ name, error, attributes }) => [
+          name,
+          error,
+          attributes['svc.attempt'],
+          attributes['svc.mocked'],
+        ]),
+        [
+          ['step a', 'attempt 1 broke', 1, false],
+          ['step a', 'attempt 2 broke', 2, false],
+          ['step a', undefined, 3, false],
+          ['step b', 'as drawn', 1, true],
+          ['flow Two steps', 'as drawn', undefined, undefined],
+        ],
+      );
+      assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, 5);
+    });
+
+    it('of a direct call are one span, whose parent is nobody', async () => {
+      const answer = await flows.acme.post(
+        '/invocations/v1/nodes/acme/steps/1.0.0/Step',
+        {},
+        { traceparent },
+      );
+      const executionId = answer.headers.get('x-execution-id') ?? '';
+      const [span, ...others] = await traceOf(executionId);
+      assert.equal(others.length, 0);
+      assert.equal(span?.name, 'node acme/steps/1.0.0/Step');
+      assert.equal(span.parentSpanId, '');
+      assert.deepEqual(span.links, [caller]);
+      assert.equal(span.attributes['svc.execution.status'], 'COMPLETED');
+      assert.deepEqual(
+        flows.container.requests.map(({ context }) => context?.traceparent),
+        [`00-${executionId}-${span.spanId}-01`],
+      );
+    });
+
+    it('do without the caller when its traceparent is none', async () => {
+      const answer = await flows.invoke(await flows.compile(twoSteps()), {}, { traceparent: '00-nothing' });
+      assert.equal(answer.status, 202);
+      const spans = await traceOf(answer.body.execution_id as string);
+      assert.deepEqual(
+        spans.flatMap(({ links }) => links),
+        [],
+      );
+    });
+  });
+
+  it('are sent before a process ends that is asked to, with the name and headers of the environment', async () => {
+    const folder = await temporaryFolder({});
+    const env = { SVC_DATA_DIR: folder.path, SVC_SYNC: 'off', SVC_LOG_LEVEL: 'silent', SVC_PORT: '0' };
+    await runInProcess(['tenant', 'create', 'acme'], env);
+    const key = (await runInProcess(['key', 'create', '--tenant', 'acme'], env)).stdout.trim();
+    const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        ...env,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_HEADERS: 'x-team=svc',
+        OTEL_SERVICE_NAME: 'svc-of-test',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [url] = (await once(createInterface(child.stdout!), 'line')) as [string];
+      const post = async (path: string, body: object): Promise<Record<string, string>> => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        return (await response.json()) as Record<string, string>;
+      };
+      await post('/api/v1/packages', stepPackage());
+      const mock = { output: { text: 'as drawn' } };
+      const nodes = [step('a', { mock }), step('b', { mock })];
+      const { graph_id } = await post('/api/v1/graphs/compile', twoSteps({ nodes }));
+      const { execution_id } = await post('/invocations/v1/flows/invoke', {
+        graph_id,
+        input: {},
+        wait: true,
+      });
+      assert.deepEqual(collector.spans, []);
+      child.kill('SIGTERM');
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+      await until(() => collector.spans.length > 0);
+      assert.deepEqual(
+        collector.spans.map(({ service, traceId, name }) => [service, traceId, name]),
+        ['step a', 'step b', 'flow Two steps'].map((name) => ['svc-of-test', execution_id, name]),
+      );
+      assert.ok(collector.headers.every((headers) => headers['x-team'] === 'svc'));
+    } finally {
+      if (child.exitCode === null) child.kill('SIGKILL');
+      await folder.remove();
+    }
+  });
+});
