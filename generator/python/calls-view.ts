@@ -64,6 +64,9 @@ interface FlowView {
   find: string;
 }
 
+const lineWidth = 88;
+const indent = 4;
+
 /** Path of a call beneath the base URL (SPEC.md). */
 export function callPath(member: SdkMember): string {
   if (member.type === 'flow') return '/invocations/v1/flows/invoke';
@@ -88,12 +91,23 @@ export function callsView(sdk: PythonSdk): CallsView {
       ],
       4,
     ),
-    identity: stringLiteral(`${names.distribution}/${model.semver} (python; ${model.generator})`),
+    identity: identityText(
+      `${names.distribution}/${model.semver} (python; ${model.generator})`,
+      calls.length > 0,
+    ),
     calls,
     hasNodes: sdk.callable.some(({ type }) => type === 'node'),
     hasFlows: sdk.callable.some(({ type }) => type === 'flow'),
     usesMessages: calls.some(({ input, output }) => `${input} ${output}`.includes('_messages.')),
   };
+}
+
+/** What names the package to the service, as the value of its constant: in parentheses where the line would be too long. */
+function identityText(text: string, annotated: boolean): string {
+  const literal = stringLiteral(text);
+  const head = annotated ? '_identity: Final = ' : '_identity = ';
+  const breaks = head.length + literal.length > lineWidth && indent + literal.length <= lineWidth;
+  return breaks ? `(\n    ${literal}\n)` : literal;
 }
 
 function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {

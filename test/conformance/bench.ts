@@ -26,7 +26,15 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
   const server = await startScriptedServer();
   const drivers = startDrivers(program);
   return {
-    run: (each, flavour) => runCase(each, { server, driverWith: (env) => drivers.with(env, flavour) }),
+    async run(each, flavour) {
+      try {
+        return await runCase(each, { server, driverWith: (env) => drivers.with(env, flavour) });
+      } catch (error) {
+        // A driver that has died or hung leaves the next case to a new one.
+        await drivers.stop();
+        throw error;
+      }
+    },
     async dispose() {
       await drivers.stop();
       await program.dispose?.();
@@ -61,6 +69,10 @@ export function startDrivers(program: DriverProgram): {
       name = wanted;
       return running;
     },
-    stop: async () => running?.stop(),
+    async stop() {
+      const last = running;
+      running = undefined;
+      await last?.stop();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suiteNeeds } from '../support/toolchains.ts';
-import { loadConformanceLanguage } from './conformance-language.ts';
+import type { ConformanceLanguage } from './conformance-language.ts';
 import { type Bench, setUpBench } from './bench.ts';
 import { casesOf, readMatrix } from './feature-matrix.ts';
 import { readCases } from './read-cases.ts';
@@ -9,8 +9,8 @@ import { readCases } from './read-cases.ts';
 const BUILD_TIMEOUT_MS = 900_000;
 
 /** The suite of a language: every case that its features allow, in each of its flavours. */
-export async function conformanceOf(id: string): Promise<void> {
-  const language = await loadConformanceLanguage(id);
+export function conformanceOf(language: ConformanceLanguage): void {
+  const { id } = language;
   const matrix = readMatrix();
   const cases = readCases();
   suiteNeeds(language.toolchain, `conformance of ${id}`, function () {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Driver, DriverRequest, DriverResponse } from './driver-protocol.ts';
 
 export interface DriverCommand {
@@ -20,7 +19,7 @@ export function startDriverProcess({ program, args, cwd, env }: DriverCommand): 
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
   // Writing to a driver that has died fails; that it died is told by its lines' end.
   child.stdin.on('error', () => undefined);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const lines = linesOf(child.stdout);
   const gone = new Promise<string>((resolve) => {
     child.on('error', (error) => {
       resolve(error.message);
@@ -46,7 +45,7 @@ export function startDriverProcess({ program, args, cwd, env }: DriverCommand): 
 
   return {
     async run(request: DriverRequest): Promise<DriverResponse> {
-      child.stdin.write(`${JSON.stringify(request)}\n`);
+      child.stdin.write(`${asciiJson(request)}\n`);
       const line = await readLine();
       const response = JSON.parse(line) as DriverResponse;
       if (response.id !== request.id) throw new Error(`the driver answered ${response.id} to ${request.id}`);
@@ -61,6 +60,24 @@ export function startDriverProcess({ program, args, cwd, env }: DriverCommand): 
       clearTimeout(timer);
     },
   };
+}
+
+/** Lines end at \n alone: there are separators in Unicode that readers of lines stop at, and JSON may hold them. */
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, undefined> {
+  let rest = '';
+  for await (const text of stream.setEncoding('utf8')) {
+    const lines = `${rest}${String(text)}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  return undefined;
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** This process' environment without what an SDK would read, and with `env`. */

@@ -23,19 +23,22 @@ export interface DriverStep {
   do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm';
   alias: string;
   /** Of `call` and `start`: ProtoJSON of the input. */
-  inputText?: string;
-  executionId?: string;
-  types?: string[];
-  nodeName?: string;
-  pageSize?: number;
-  raw?: boolean;
-  cancelAfterMs?: number;
-  options: {
-    timeoutMs?: number;
-    maxRetries?: number;
-    idempotencyKey?: string;
-    headers?: Record<string, string>;
-  };
+  inputText?: string | undefined;
+  executionId?: string | undefined;
+  types?: string[] | undefined;
+  nodeName?: string | undefined;
+  pageSize?: number | undefined;
+  raw?: boolean | undefined;
+  cancelAfterMs?: number | undefined;
+  options: DriverCallOptions;
+}
+
+/** As of `DriverClientOptions`. */
+export interface DriverCallOptions {
+  timeoutMs?: number | undefined;
+  maxRetries?: number | undefined;
+  idempotencyKey?: string | undefined;
+  headers?: Record<string, string> | undefined;
 }
 
 export interface DriverResponse {

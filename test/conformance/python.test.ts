@@ -1,3 +1,4 @@
 import { conformanceOf } from './conformance-of.ts';
+import { conformanceLanguage } from './languages/python.ts';
 
-await conformanceOf('python');
+conformanceOf(conformanceLanguage);

@@ -70,13 +70,9 @@ function driverStep(step: ExpectedStep): DriverStep {
     do: action,
     alias: alias ?? (action === 'call' ? 'echo' : 'echo-twice'),
     ...(takesInput ? { inputText: inputText ?? JSON.stringify(input ?? {}) } : {}),
-    ...defined({ executionId, types, nodeName, pageSize, raw, cancelAfterMs }),
+    ...{ executionId, types, nodeName, pageSize, raw, cancelAfterMs },
     options,
   };
-}
-
-function defined<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** The case, or as many as its answer has positions to be cut at. */

@@ -1,3 +1,4 @@
 import { conformanceOf } from './conformance-of.ts';
+import { conformanceLanguage } from './languages/typescript.ts';
 
-await conformanceOf('typescript');
+conformanceOf(conformanceLanguage);
