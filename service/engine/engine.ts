@@ -21,6 +21,8 @@ import { type ClaimedRun, claimRun, claimRuns, ownedRuns, releaseRuns } from '..
 import { findTenant, type Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
+import { createLiveEvents, type LiveEvents } from './events/live-events.ts';
+import { publishCommitted } from './events/publish-run.ts';
 import type { CompiledGraph } from './graph/compiled-graph.ts';
 import type { GraphGrowth } from './graph/graph-growth.ts';
 import type { GraphLoader } from './graph/load-graph.ts';
@@ -44,6 +46,8 @@ export interface EngineOptions {
   containers: Pick<ContainerPool, 'invoke'>;
   graphs: GraphLoader;
   growth: GraphGrowth;
+  /** Where events are told as they happen. */
+  live?: LiveEvents;
   /** Absent: nobody has secrets, and nodes that declare some do not run. */
   secrets?: Pick<SecretStore, 'values'>;
   blobs: BlobStore;
@@ -104,12 +108,14 @@ export function createEngine(options: EngineOptions): Engine {
   const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000 } = options;
   const { maxLiveRuns = 10_000, parkAfterMs = 10_000, replicaId: replica = ids.ulid() } = options;
   const writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
+  const { live: events = createLiveEvents() } = options;
   const parts: RunParts = {
     writer,
     bodyOf: (tenantId, executionId, seq) => findJournalBody(db, { tenantId, executionId, seq }),
     blobs,
     callStep: createStepCaller(options),
     growth: options.growth,
+    live: events,
     clock,
     ids,
     logger,
@@ -262,6 +268,7 @@ export function createEngine(options: EngineOptions): Engine {
       const { executionId } = state;
       const trace = traceOf(tenant, loaded, state);
       trace?.committed(first);
+      publishCommitted(events, state, first);
       const run = createLiveRun({
         parts,
         tenantId: tenant.id,

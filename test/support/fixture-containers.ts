@@ -8,7 +8,7 @@ export interface FixtureContainer {
   stop(): Promise<void>;
 }
 
-export type FixturePackage = 'acme-text' | 'acme-orders' | 'acme-generic' | 'acme-echo';
+export type FixturePackage = 'acme-text' | 'acme-orders' | 'acme-generic' | 'acme-echo' | 'acme-planner';
 
 /** Folder of a fixture package: what `readPackageFolder` takes. */
 export function fixturePackageFolder(name: FixturePackage): string {

@@ -52,7 +52,7 @@ export async function readEvents(
   const isWanted = (event: RunEvent): boolean =>
     (rootId === executionId || event.instanceId === executionId) &&
     (nodeName === undefined || event.nodeId === nodeName) &&
-    (eventTypes.length === 0 || eventTypes.includes(event.type));
+    (eventTypes.length === 0 || eventTypes.some((type) => type === event.type));
 
   const found: { event: RunEvent; position: EventPosition }[] = [];
   let seq = after?.seq ?? 0;

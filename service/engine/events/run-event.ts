@@ -19,9 +19,12 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
+/** Told live, and kept in no history. */
+export type LiveEventType = 'MEMORY_READ' | 'MEMORY_WRITE';
+
 /** One event of an execution; what a type does not carry is absent. Bytes are those of the message, not yet base64. */
 export interface RunEvent {
-  type: EventType;
+  type: EventType | LiveEventType;
   eventUlid: string;
   /** The run's own execution; branches are `instanceId`. */
   executionId: string;
@@ -43,6 +46,8 @@ export interface RunEvent {
   edge?: { id: string; conditionPass: boolean; adapterApplied: boolean; error?: string };
   /** Of grown graphs: how often so far, and what came in: ids of nodes, edges with their ends. */
   mutation?: { seq: number; nodes: string[]; edges: { id: string; from: string; to: string }[] };
+  /** `json` is the author's text, absent where there is none or too much. */
+  memory?: { key: string; json?: string };
   retry?: { attempt: number; maxAttempts: number; nextAttemptAtMs?: number };
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../../specs/limits.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import type { DailyCaps, Transition } from '../../store/hot/run-operation.ts';
+import { publishCommitted, publishMemory } from '../events/publish-run.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from './graph-shape.ts';
 import { encodeEntries } from './journal-codec.ts';
@@ -161,6 +162,7 @@ export function createLiveRun({
     if (outcome.kind !== 'done') return undefined;
     seq += 1;
     trace?.committed(entries);
+    publishCommitted(parts.live, state, entries);
     if (releaseUntil !== undefined) leave('parked');
     return entries;
   };
@@ -266,6 +268,11 @@ export function createLiveRun({
     onProgress: ({ kind, json }) => {
       const number = gate.pass(json);
       if (number !== undefined) note({ type: 'NODE_PROGRESS', step, node, branch, kind, json, seq: number });
+    },
+    onMemory: (memory) => {
+      if (gone) return;
+      const stamp = { id: parts.ids.ulid(), at: clock.now() };
+      publishMemory(parts.live, state, { node, branch }, { ...memory, ...stamp });
     },
     onMutation: (fragment) => {
       // One more than may be: enough to tell.

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
 import type { BlobStore } from '../../store/blob-store.ts';
 import type { RunWriter } from '../../store/hot/run-writer.ts';
+import type { LiveEvents } from '../events/live-events.ts';
 import type { GraphGrowth } from '../graph/graph-growth.ts';
 import type { EngineProbe } from './engine-probe.ts';
 import type { StepCaller } from './step-caller.ts';
@@ -15,6 +16,7 @@ export interface RunParts {
   blobs: BlobStore;
   callStep: StepCaller;
   growth: GraphGrowth;
+  live: LiveEvents;
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;

@@ -7,7 +7,7 @@ export function presentEvent(
   event: RunEvent,
   { input, output }: { input?: ShownPayload | undefined; output?: ShownPayload | undefined },
 ): Record<string, Json | undefined> {
-  const { log, progress, edge, mutation, retry } = event;
+  const { log, progress, edge, mutation, memory, retry } = event;
   return {
     type: event.type,
     event_ulid: event.eventUlid,
@@ -39,6 +39,10 @@ export function presentEvent(
       mutation_seq: mutation.seq,
       added_nodes: mutation.nodes,
       added_edges: mutation.edges,
+    }),
+    ...(memory && {
+      memory_key: memory.key,
+      ...(memory.json !== undefined && { memory_detail: parsed(memory.json) }),
     }),
     ...(retry && {
       attempt: retry.attempt,

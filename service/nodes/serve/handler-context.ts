@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { limits } from '../../../specs/limits.ts';
 import type { CallContext, NodeMessageSchema } from '../container/protocol.ts';
-import { LogSchema, ProgressSchema } from '../container/protocol.ts';
+import { LogSchema, MemorySchema, MutationSchema, ProgressSchema } from '../container/protocol.ts';
 import { CallRefusal } from './call-refusal.ts';
 import { type BoundMessages, type NodeContext, NodeFailureError, NodePauseRequest } from './node-handlers.ts';
 
@@ -16,6 +17,13 @@ export function createHandlerContext(
   binding: BoundMessages | undefined,
   { signal, send }: { signal: AbortSignal; send: (kind: NodeMessageKind) => void },
 ): NodeContext {
+  const remember = (operation: 'READ' | 'WRITE', key: string, detail: unknown): void => {
+    const detailJson = detail === undefined ? '' : toJsonText(detail, 'detail of a memory operation');
+    if (Buffer.byteLength(detailJson) > maxProgressBytes) {
+      throw new RangeError(`the detail of a memory operation has at most ${maxProgressBytes} bytes of JSON`);
+    }
+    send({ case: 'memory', value: create(MemorySchema, { operation, key, detailJson }) });
+  };
   return {
     executionId: call.executionId,
     node: call.node,
@@ -37,6 +45,17 @@ export function createHandlerContext(
         throw new RangeError(`a progress frame has at most ${maxProgressBytes} bytes of JSON`);
       }
       send({ case: 'progress', value: create(ProgressSchema, { kind, json }) });
+    },
+    mutate: (fragment) => {
+      const fragmentJson = toJsonText(fragment, 'mutation');
+      if (Buffer.byteLength(fragmentJson) > limits.mutationBytes) {
+        throw new RangeError(`a mutation has at most ${limits.mutationBytes} bytes of JSON`);
+      }
+      send({ case: 'mutation', value: create(MutationSchema, { fragmentJson }) });
+    },
+    memory: {
+      read: (key, detail) => remember('READ', key, detail),
+      write: (key, detail) => remember('WRITE', key, detail),
     },
     fail: (message, { retryable = false, payload } = {}) => {
       const payloadJson = payload === undefined ? '' : toJsonText(payload, 'payload of a failure');

@@ -52,10 +52,27 @@ export interface NodeContext {
   readonly log: (level: LogLevel, message: string) => void;
   /** A progress frame (`NODE_PROGRESS`): any JSON value, at most 64 KiB as text. */
   readonly progress: (kind: string, json: unknown) => void;
+  /**
+   * Adds nodes and edges to the graph of the run, for this flow run alone: the new edges may lead from this node, to the flow's
+   * terminal, or between any nodes that are there. They count once the call has ended with its output; the flow needs
+   * `mutation_enabled`.
+   */
+  readonly mutate: (fragment: GraphFragment) => void;
+  /** Tells whoever follows the run what the node reads from a memory of its own, and what it writes there. */
+  readonly memory: {
+    readonly read: (key: string, detail?: unknown) => void;
+    readonly write: (key: string, detail?: unknown) => void;
+  };
   /** Ends the call as failed. */
   readonly fail: (message: string, options?: FailOptions) => never;
   /** Ends the call as waiting for a human: `return context.pause({ask: {...}})`. */
   readonly pause: (request: PauseRequest) => NodePauseRequest;
+}
+
+/** In the form of `POST /api/v1/graphs/compile`, whose documentation tells all fields. */
+export interface GraphFragment {
+  nodes?: readonly ({ id: string; package: string } & Record<string, unknown>)[];
+  edges?: readonly ({ from: string; to: string } & Record<string, unknown>)[];
 }
 
 export interface FailOptions {

@@ -106,7 +106,7 @@ for (const way of ['Invoke', 'Session'] as const) {
             resumedBy: 'Ada',
           },
         );
-        const { signal, log, progress, fail, pause, ...told } = seen!;
+        const { signal, log, progress, mutate, memory, fail, pause, ...told } = seen!;
         assert.deepEqual(told, {
           executionId: '0123456789abcdef0123456789abcdef',
           node: 'Node',
@@ -122,7 +122,8 @@ for (const way of ['Invoke', 'Session'] as const) {
           binding: undefined,
         });
         assert.equal(signal.aborted, false);
-        assert.ok([log, progress, fail, pause].every((one) => typeof one === 'function'));
+        const functions = [log, progress, mutate, memory.read, memory.write, fail, pause];
+        assert.ok(functions.every((one) => typeof one === 'function'));
       });
     });
 
@@ -228,6 +229,50 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(
           outcome.kind === 'failure' && outcome.message,
           'a progress frame has at most 65536 bytes of JSON',
+        );
+      });
+
+      it('and say what they add to the graph and do with their memory', async () => {
+        await serve((_, context) => {
+          context.mutate({ edges: [{ from: 'a', to: 'b' }] });
+          context.memory.read('names');
+          context.memory.write('names', { count: 2n });
+          return {};
+        });
+        const told: unknown[] = [];
+        const tell = (one: unknown): void => void told.push(one);
+        const outcome = await call({}, {}, { onMutation: tell, onMemory: tell });
+        assert.equal(outcome.kind, 'output');
+        assert.deepEqual(told, [
+          '{"edges":[{"from":"a","to":"b"}]}',
+          { operation: 'READ', key: 'names', json: '' },
+          { operation: 'WRITE', key: 'names', json: '{"count":"2"}' },
+        ]);
+      });
+
+      it('with a mutation of 1 MiB, and fail with one byte more', async () => {
+        await serve((input, context) => {
+          context.mutate('x'.repeat(Number(input.number) - 2) as never);
+          return {};
+        });
+        assert.equal((await call({ number: 1_048_576n })).kind, 'output');
+        const outcome = await call({ number: 1_048_577n });
+        assert.equal(
+          outcome.kind === 'failure' && outcome.message,
+          'a mutation has at most 1048576 bytes of JSON',
+        );
+      });
+
+      it('with 64 KiB of detail on their memory, and fail with one byte more', async () => {
+        await serve((input, context) => {
+          context.memory.write('blob', 'x'.repeat(Number(input.number) - 2));
+          return {};
+        });
+        assert.equal((await call({ number: 65_536n })).kind, 'output');
+        const outcome = await call({ number: 65_537n });
+        assert.equal(
+          outcome.kind === 'failure' && outcome.message,
+          'the detail of a memory operation has at most 65536 bytes of JSON',
         );
       });
 

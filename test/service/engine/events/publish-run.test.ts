@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { createLiveEvents, type LiveEvents } from '../../../../service/engine/events/live-events.ts';
+import type { RunEvent } from '../../../../service/engine/events/run-event.ts';
+import type { Engine } from '../../../../service/engine/engine.ts';
+import type { Database } from '../../../../service/store/database.ts';
+import { eachDatabase } from '../../../support/databases.ts';
+import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
+import { twoSteps } from '../../../support/step-package.ts';
+
+describe('a run that somebody follows', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+    describe('in its own process', () => {
+      let lab: EngineLab;
+      let engine: Engine;
+      let live: LiveEvents;
+      before(async () => {
+        live = createLiveEvents();
+        lab = await engineLab(db);
+        engine = await lab.engine({ live });
+        lab.behaviours.set('a', (_input, answer) => {
+          const memory = (operation: string, key: string, detailJson = ''): void =>
+            answer.say({ case: 'memory', value: { operation, key, detailJson } as never });
+          memory('READ', 'names', '{"n":1}');
+          memory('FORGET', 'names');
+          memory('WRITE', 'names', 'x'.repeat(65_536));
+          memory('WRITE', 'names', 'x'.repeat(65_537));
+          return { text: 'a' };
+        });
+      });
+      after(() => lab.close());
+
+      const invoke = async (debugSessionId?: string): Promise<string> => {
+        const graph = await lab.compile(twoSteps());
+        const { executionId } = await engine.invoke(lab.tenant, {
+          graphId: graph.graphId,
+          input: lab.encode({}),
+          idempotency: { kind: 'key', hash: `follow ${debugSessionId}` },
+          debugSessionId,
+        });
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+        assert.equal(end.kind, 'completed');
+        return executionId;
+      };
+      const keptOf = (session: string): readonly RunEvent[] => live.subscribe(session, () => undefined).kept;
+
+      it('tells what its nodes read and write in their memory, and stores nothing of it', async () => {
+        const executionId = await invoke();
+        const kept = keptOf(executionId);
+        assert.deepEqual(
+          kept.map(({ type, nodeId, memory }) => [type, nodeId, memory?.key, memory?.json?.length]),
+          [
+            ['MEMORY_READ', 'a', 'names', 7],
+            ['MEMORY_WRITE', 'a', 'names', 65_536],
+            ['MEMORY_WRITE', 'a', 'names', undefined],
+          ],
+        );
+        assert.equal(new Set(kept.map(({ eventUlid }) => eventUlid)).size, 3);
+        assert.doesNotMatch(JSON.stringify(await lab.journal(executionId)), /MEMORY/);
+      });
+
+      it('tells its debug session everything, under the ids that the history has', async () => {
+        const executionId = await invoke('session');
+        const told = keptOf('session').filter(({ type }) => !type.startsWith('MEMORY'));
+        const history = (await lab.journal(executionId)).filter(({ type }) => type !== 'admitted');
+        assert.deepEqual(
+          told.map(({ type, eventUlid }) => [type, eventUlid]),
+          history.map(({ type, id }) => [type, id]),
+        );
+        assert.equal(keptOf('session').length, told.length + 3);
+      });
+    });
+  });
+});
