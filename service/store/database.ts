@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { CommitThread } from './hot/commit-thread.ts';
 
 /** Where a statement runs: the pool, or the transaction that it belongs to. */
 export type Tx = Knex;
@@ -10,6 +11,8 @@ export interface Database {
    */
   knex: Knex;
   dialect: 'sqlite' | 'postgres';
+  /** Commits the hot writes of an embedded database; PostgreSQL's go through its pool. */
+  commits?: CommitThread;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;

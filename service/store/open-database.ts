@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { migrateDatabase } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlite, type SqliteSync } from './sqlite.ts';
+import { createCommitThread } from './hot/commit-thread.ts';
+import { openSqlite, sqliteFile } from './sqlite.ts';
+import type { SqliteSync } from './sqlite-connection.ts';
 
 export interface DatabaseOptions {
   /** `postgres://...`; absent: SQLite in the data folder. */
@@ -18,8 +20,11 @@ export interface DatabaseOptions {
  * @throws UnreachableDatabaseError saying what to look at.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  if (options.url != null) return database(await openPostgres(options.url), 'postgres');
-  const db = database(await openSqlite(options.dataDir, options.sync ?? 'full'), 'sqlite');
+  const { url, dataDir, sync = 'full' } = options;
+  if (url != null) return database(await openPostgres(url), { dialect: 'postgres' });
+  const knex = await openSqlite(dataDir, sync);
+  const commits = createCommitThread({ file: sqliteFile(dataDir), sync });
+  const db = database(knex, { dialect: 'sqlite', commits });
   try {
     await migrateDatabase(db);
     return db;
@@ -29,11 +34,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-function database(knex: Knex, dialect: Database['dialect']): Database {
+function database(knex: Knex, kind: Pick<Database, 'dialect' | 'commits'>): Database {
   return {
     knex,
-    dialect,
+    ...kind,
     transaction: (work) => knex.transaction((tx) => work(tx)),
-    close: () => knex.destroy(),
+    close: async () => {
+      await kind.commits?.close();
+      await knex.destroy();
+    },
   };
 }

@@ -5,12 +5,8 @@ import type SqliteConnection from 'better-sqlite3';
 import makeKnex, { type Knex } from 'knex';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
+import { busyTimeoutMs, prepareConnection, type SqliteSync } from './sqlite-connection.ts';
 
-/** How far a commit goes before it is answered: `full` to the disk, `normal` may lose the last ones in a power cut. */
-export type SqliteSync = 'full' | 'normal' | 'off';
-
-/** How long a statement or a transaction waits for another process (the CLI beside a running service) that writes. */
-const busyTimeoutMs = 5_000;
 const busyPollMs = 5;
 
 /**
@@ -19,7 +15,7 @@ const busyPollMs = 5;
  */
 export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Knex> {
   makeFolder(dataDir);
-  const filename = path.join(dataDir, 'svc.db');
+  const filename = sqliteFile(dataDir);
   const knex = makeKnex({
     client: 'better-sqlite3',
     // Errors carry the statement without its values, which may be sources, snapshots and hashes of keys.
@@ -53,6 +49,11 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
   }
 }
 
+/** Where the embedded database of a data folder stands. */
+export function sqliteFile(dataDir: string): string {
+  return path.join(dataDir, 'svc.db');
+}
+
 function makeFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -62,13 +63,6 @@ function makeFolder(dataDir: string): void {
       { cause: error },
     );
   }
-}
-
-function prepareConnection(connection: SqliteConnection.Database, sync: SqliteSync): void {
-  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  connection.pragma('journal_mode = WAL');
-  connection.pragma(`synchronous = ${sync}`);
-  connection.pragma('foreign_keys = ON');
 }
 
 /** The part of knex's transactions that is not in its types. */

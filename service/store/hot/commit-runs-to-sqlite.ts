@@ -1,7 +1,5 @@
 import type SqliteConnection from 'better-sqlite3';
-import type { Database } from '../database.ts';
 import { type Execution, executions } from '../executions.ts';
-import { toRow } from '../table.ts';
 import { type DailyUsage, drawDaily, usageKey } from './daily-draw.ts';
 import {
   type Admission,
@@ -14,35 +12,35 @@ import {
   timeOf,
   type Transition,
 } from './run-operation.ts';
-import { withSqliteConnection } from './with-connection.ts';
 
 type Statements = ReturnType<typeof prepare>;
 
 const prepared = new WeakMap<SqliteConnection.Database, Statements>();
 
 /** One immediate transaction over prepared statements: nobody else writes meanwhile, so each operation sees those before it. */
-export async function commitRunsToSqlite(
-  db: Database,
+export function commitRuns(
+  connection: SqliteConnection.Database,
   batch: readonly RunOperation[],
   windowMs: number,
-): Promise<RunOutcome[]> {
-  return withSqliteConnection(db, (connection) => {
-    let statements = prepared.get(connection);
-    if (!statements) prepared.set(connection, (statements = prepare(connection)));
-    const commit = createCommit(statements, windowMs);
-    return connection.transaction(() => commit(batch)).immediate();
-  });
+): RunOutcome[] {
+  let statements = prepared.get(connection);
+  if (!statements) prepared.set(connection, (statements = prepare(connection)));
+  const commit = createCommit(statements, windowMs);
+  return connection.transaction(() => commit(batch)).immediate();
 }
 
 function prepare(connection: SqliteConnection.Database) {
-  const columns = [...executions.fields.map(({ column }) => column), 'owner', 'wake_at'];
+  const columns = [...executions.fields.map(({ column }) => column), 'owner'];
   return {
     findKey: connection
-      .prepare('select execution_id from idempotency where tenant_id = ? and key_hash = ? and created_at > ?')
+      .prepare('select execution_id from idempotency where tenant_id = ? and key_hash = ?')
       .pluck(),
-    putKey: connection.prepare(
-      'insert or replace into idempotency (tenant_id, key_hash, execution_id, created_at) values (?, ?, ?, ?)',
+    takeKey: connection.prepare(
+      `insert into idempotency (tenant_id, key_hash, execution_id, created_at) values (?, ?, ?, ?)
+       on conflict (tenant_id, key_hash) do update
+       set execution_id = excluded.execution_id, created_at = excluded.created_at where created_at <= ?`,
     ),
+    dropKey: connection.prepare('delete from idempotency where tenant_id = ? and key_hash = ?'),
     usage: connection.prepare(
       'select invocations, executions from daily_usage where tenant_id = ? and day = ?',
     ),
@@ -50,7 +48,7 @@ function prepare(connection: SqliteConnection.Database) {
       'insert or replace into daily_usage (tenant_id, day, invocations, executions) values (?, ?, ?, ?)',
     ),
     execution: connection.prepare(
-      `insert into executions (${columns.join(', ')}) values (${columns.map((name) => `@${name}`).join(', ')})`,
+      `insert into executions (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
     ),
     append: connection.prepare(
       'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
@@ -59,6 +57,12 @@ function prepare(connection: SqliteConnection.Database) {
       `update executions set status = ?, error_message = ?, updated_at = ?, completed_at = ?, owner = null, wake_at = null
        where tenant_id = ? and id = ?`,
     ),
+    open: connection
+      .prepare(
+        `select count(*) from (select 1 from executions indexed by executions_open_index
+         where owner is not null and tenant_id = ? limit ?)`,
+      )
+      .pluck(),
     mutate: connection.prepare('update executions set mutation_seq = ? where tenant_id = ? and id = ?'),
     release: connection.prepare(
       "update executions set owner = '', wake_at = ?, updated_at = ? where tenant_id = ? and id = ?",
@@ -85,7 +89,10 @@ function createCommit(
   };
 
   const insert = (execution: Execution, owner: string | null): void => {
-    statements.execution.run({ ...toRow(executions, execution), owner, wake_at: null });
+    const values = executions.fields.map(({ field, codec }) =>
+      codec.write(execution[field as keyof Execution]),
+    );
+    statements.execution.run(...values, owner);
   };
 
   const end = (tenantId: string, at: number, { executionId, status, errorMessage }: ExecutionEnd): void => {
@@ -93,15 +100,23 @@ function createCommit(
   };
 
   const admit = (admission: Admission): RunOutcome => {
-    const { execution, keyHash, owner, body, caps } = admission;
+    const { execution, keyHash, owner, body, caps, inflight } = admission;
     const { tenantId, id, createdAt } = execution;
-    const twin = statements.findKey.get(tenantId, keyHash, createdAt - windowMs) as string | undefined;
-    if (twin !== undefined) return { kind: 'duplicate', executionId: twin };
+    if (statements.takeKey.run(tenantId, keyHash, id, createdAt, createdAt - windowMs).changes === 0) {
+      return { kind: 'duplicate', executionId: statements.findKey.get(tenantId, keyHash) as string };
+    }
+    if (inflight !== undefined && owner !== null) {
+      const open = statements.open.get(tenantId, inflight) as number;
+      if (open >= inflight) return { kind: 'over_inflight', cap: inflight };
+    }
     const wanted = { invocations: 1, executions: executionsDrawn(admission) };
     const quota = drawDaily(usageOf(admission), wanted, caps);
-    if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    if (quota) {
+      // A rejection burns no key. One that was taken over is past its time.
+      statements.dropKey.run(tenantId, keyHash);
+      return { kind: 'over_quota', quota, cap: caps[quota] };
+    }
     insert(execution, owner);
-    statements.putKey.run(tenantId, keyHash, id, createdAt);
     statements.append.run(tenantId, id, 0, body, createdAt);
     return { kind: 'done' };
   };

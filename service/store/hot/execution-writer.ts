@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import type { Execution } from '../executions.ts';
 import type { Outcome } from './outcome.ts';
 import { writeToPostgres } from './write-to-postgres.ts';
-import { writeToSqlite } from './write-to-sqlite.ts';
+import { commitOnSqlite } from './sqlite-commits.ts';
 
 /**
  * Writes executions of the run path by group commit: whoever comes while one commit is under way shares the next, so that many
@@ -27,7 +27,8 @@ interface Waiting {
 const batchSize = 500;
 
 export function createExecutionWriter(db: Database): ExecutionWriter {
-  const store = db.dialect === 'postgres' ? writeToPostgres : writeToSqlite;
+  const store = (records: readonly Execution[]): Promise<Outcome[]> =>
+    db.dialect === 'postgres' ? writeToPostgres(db, records) : commitOnSqlite(db, 'executions', records);
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
@@ -46,10 +47,7 @@ export function createExecutionWriter(db: Database): ExecutionWriter {
 
   async function storeBatch(batch: Waiting[]): Promise<Outcome[]> {
     try {
-      return await store(
-        db,
-        batch.map(({ record }) => record),
-      );
+      return await store(batch.map(({ record }) => record));
     } catch (error) {
       return batch.map(() => (error instanceof Error ? error : new Error(String(error))));
     }

@@ -1,17 +1,8 @@
-import type SqliteConnection from 'better-sqlite3';
 import type { Database } from '../database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import type { Draws, InvocationDraw } from './invocation-draw.ts';
 import { prepareQuery } from './prepared-query.ts';
-import { withSqliteConnection } from './with-connection.ts';
-
-/** One unit of a tenant's daily invocations. */
-export interface InvocationDraw {
-  tenantId: string;
-  /** Days since 1970-01-01 in UTC. */
-  day: number;
-  /** What the tenant may use that day. */
-  cap: number;
-}
+import { commitOnSqlite } from './sqlite-commits.ts';
 
 /**
  * Counts invocations that are no runs of flows, exactly: the database decides, and a unit that was drawn stays drawn. Draws
@@ -24,15 +15,11 @@ export interface InvocationDraws {
   close(): Promise<void>;
 }
 
-/** Draws of one tenant, day and cap that came together. */
-interface Draws extends InvocationDraw {
-  wanted: number;
-}
-
 const batchSize = 500;
 
 export function createInvocationDraws(db: Database): InvocationDraws {
-  const grant = db.dialect === 'postgres' ? grantOnPostgres : grantOnSqlite;
+  const grant = (all: readonly Draws[]): Promise<number[]> =>
+    db.dialect === 'postgres' ? grantOnPostgres(db, all) : commitOnSqlite(db, 'draws', all);
 
   const commit = async (batch: readonly InvocationDraw[]): Promise<boolean[]> => {
     const together = new Map<string, Draws>();
@@ -40,7 +27,7 @@ export function createInvocationDraws(db: Database): InvocationDraws {
       const draws = together.get(keyOf(each)) ?? { ...each, wanted: 0 };
       together.set(keyOf(each), { ...draws, wanted: draws.wanted + 1 });
     }
-    const left = await grant(db, [...together.values()]);
+    const left = await grant([...together.values()]);
     const byKey = new Map([...together.keys()].map((key, index) => [key, left[index] ?? 0]));
     return batch.map((each) => {
       const units = byKey.get(keyOf(each)) ?? 0;
@@ -56,40 +43,6 @@ export function createInvocationDraws(db: Database): InvocationDraws {
 
 function keyOf({ tenantId, day, cap }: InvocationDraw): string {
   return `${day} ${cap} ${tenantId}`;
-}
-
-/** One transaction, in which nobody else writes. */
-async function grantOnSqlite(db: Database, all: readonly Draws[]): Promise<number[]> {
-  return withSqliteConnection(db, (connection) => {
-    const { used, put } = statementsOf(connection);
-    const grantAll = connection.transaction(() =>
-      all.map(({ tenantId, day, cap, wanted }) => {
-        const before = (used.get(tenantId, day) as number | undefined) ?? 0;
-        const granted = Math.max(0, Math.min(wanted, cap - before));
-        if (granted > 0) put.run(tenantId, day, granted);
-        return granted;
-      }),
-    );
-    return grantAll.immediate();
-  });
-}
-
-const statements = new WeakMap<SqliteConnection.Database, ReturnType<typeof prepare>>();
-
-function statementsOf(connection: SqliteConnection.Database): ReturnType<typeof prepare> {
-  let prepared = statements.get(connection);
-  if (!prepared) statements.set(connection, (prepared = prepare(connection)));
-  return prepared;
-}
-
-function prepare(connection: SqliteConnection.Database) {
-  return {
-    used: connection.prepare('select invocations from daily_usage where tenant_id = ? and day = ?').pluck(),
-    put: connection.prepare(
-      `insert into daily_usage (tenant_id, day, invocations, executions) values (?, ?, ?, 0)
-       on conflict (tenant_id, day) do update set invocations = daily_usage.invocations + excluded.invocations`,
-    ),
-  };
 }
 
 /** Takes so many units, or none when so many are not left. */

@@ -1,9 +1,9 @@
 import { isUniqueViolation } from '../database-errors.ts';
 import type { Database } from '../database.ts';
 import { commitRunsToPostgres } from './commit-runs-to-postgres.ts';
-import { commitRunsToSqlite } from './commit-runs-to-sqlite.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { RunOperation, RunOutcome } from './run-operation.ts';
+import { commitOnSqlite } from './sqlite-commits.ts';
 
 /** Writes the run path by group commit (DESIGN.md 6): nobody is answered before the commit is durable. */
 export interface RunWriter {
@@ -24,11 +24,14 @@ export interface RunWriterOptions {
 const batchSize = 500;
 
 export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunWriter {
-  const commitBatch = db.dialect === 'postgres' ? commitRunsToPostgres : commitRunsToSqlite;
+  const commitBatch = (batch: readonly RunOperation[]): Promise<RunOutcome[]> =>
+    db.dialect === 'postgres'
+      ? commitRunsToPostgres(db, batch, windowMs)
+      : commitOnSqlite(db, 'runs', batch, windowMs);
 
   const commit = async (batch: readonly RunOperation[]): Promise<RunOutcome[]> => {
     if (probe) await probe('before_commit', batch);
-    const outcomes = await commitBatch(db, batch, windowMs);
+    const outcomes = await commitBatch(batch);
     if (probe) await probe('after_commit', batch);
     return outcomes;
   };

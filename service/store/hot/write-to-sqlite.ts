@@ -1,23 +1,22 @@
 import type SqliteConnection from 'better-sqlite3';
-import type { Database } from '../database.ts';
 import { type Execution, executions } from '../executions.ts';
 import { toRow } from '../table.ts';
 import type { Outcome } from './outcome.ts';
 import { upsertExecution } from './upsert-execution.ts';
-import { withSqliteConnection } from './with-connection.ts';
 
 const sql = upsertExecution((columns) => `values (${columns.map((name) => `@${name}`).join(', ')})`);
 
 const statements = new WeakMap<SqliteConnection.Database, SqliteConnection.Statement>();
 
 /** One transaction over a prepared statement. A refused row leaves the others standing. */
-export async function writeToSqlite(db: Database, records: readonly Execution[]): Promise<Outcome[]> {
-  return withSqliteConnection(db, (connection) => {
-    let statement = statements.get(connection);
-    if (!statement) statements.set(connection, (statement = connection.prepare(sql)));
-    const writeAll = connection.transaction(() => records.map((record) => writeOne(statement, record)));
-    return writeAll.immediate();
-  });
+export function writeExecutions(
+  connection: SqliteConnection.Database,
+  records: readonly Execution[],
+): Outcome[] {
+  let statement = statements.get(connection);
+  if (!statement) statements.set(connection, (statement = connection.prepare(sql)));
+  const writeAll = connection.transaction(() => records.map((record) => writeOne(statement, record)));
+  return writeAll.immediate();
 }
 
 function writeOne(statement: SqliteConnection.Statement, record: Execution): Outcome {
