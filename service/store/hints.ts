@@ -44,6 +44,7 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
   let listening = false;
   let closed = false;
   let gathering: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
   let reconnecting: NodeJS.Timeout | undefined;
   let delayMs = reconnectMs.first;
 
@@ -90,20 +91,28 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
     delayMs = Math.min(delayMs * 2, reconnectMs.most);
   };
 
-  const flush = async (): Promise<void> => {
+  /** One statement at a time: what comes meanwhile goes with the next. */
+  const flush = (): Promise<void> => {
     gathering = undefined;
-    const payloads = topics.flatMap((topic) =>
-      payloadsOf(waiting[topic]).map((payload) => ({ channel: channels[topic], payload })),
-    );
-    for (const topic of topics) waiting[topic].clear();
-    if (!client || !listening || payloads.length === 0) return;
-    await client
-      .query(
-        'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as t(channel, payload)',
-        [payloads.map(({ channel }) => channel), payloads.map(({ payload }) => payload)],
-      )
-      // A broken connection tells of itself.
-      .catch(noop);
+    sending ??= notify().finally(() => (sending = undefined));
+    return sending;
+  };
+
+  const notify = async (): Promise<void> => {
+    while (topics.some((topic) => waiting[topic].size > 0)) {
+      const payloads = topics.flatMap((topic) =>
+        payloadsOf(waiting[topic]).map((payload) => ({ channel: channels[topic], payload })),
+      );
+      for (const topic of topics) waiting[topic].clear();
+      if (!client || !listening) return;
+      await client
+        .query(
+          'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as t(channel, payload)',
+          [payloads.map(({ channel }) => channel), payloads.map(({ payload }) => payload)],
+        )
+        // A broken connection tells of itself.
+        .catch(noop);
+    }
   };
 
   return {
