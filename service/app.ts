@@ -25,6 +25,7 @@ import { executionRoutes } from './http/routes/execution-routes.ts';
 import { flowRoutes } from './http/routes/flow-routes.ts';
 import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
+import { instanceRoutes } from './http/routes/instance-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
@@ -137,6 +138,7 @@ export async function startApp({
       },
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ resolver, callNode, messages }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
     ...configRoutes({ db, clock }),

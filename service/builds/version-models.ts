@@ -12,7 +12,7 @@ const defaultKeptBytes = 4 * 2 ** 20;
 
 /**
  * Keeps the last model, for a version is built in several languages in a row, and the descriptor sets that were used last, up
- * to `keptBytes`: package versions never change, and clients share them. The generator reads a set that it has met before no
+ * to `keptBytes`: package versions hardly ever change, and clients share them. The generator reads a set that it has met before no
  * second time, and recalls what it made of the types in it (`generator/remember.ts`).
  */
 export function createVersionModels(keptBytes = defaultKeptBytes): VersionModels {
@@ -21,7 +21,9 @@ export function createVersionModels(keptBytes = defaultKeptBytes): VersionModels
   let last: { key: string; model: SdkModel } | undefined;
 
   const keep = (versionId: string, loaded: Uint8Array): Uint8Array => {
-    const descriptorSet = known.get(versionId) ?? loaded;
+    const before = known.get(versionId);
+    // Versions that hold Instances grow; all others come back byte for byte.
+    const descriptorSet = before && Buffer.compare(before, loaded) === 0 ? before : loaded;
     known.delete(versionId);
     known.set(versionId, descriptorSet);
     return descriptorSet;

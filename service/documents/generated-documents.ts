@@ -11,7 +11,7 @@ import { latestVersion } from '../nodes/latest-version.ts';
 import type { Database } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findDeployment } from '../store/hot/find-deployment.ts';
-import { findNodeByUlid, listNodes } from '../store/nodes.ts';
+import { findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
@@ -72,7 +72,9 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
   const sourceOfEnd = async (node: CompiledNode) => ({
     package: node.packageName,
     version: node.version,
-    descriptorSet: (await types.registry(knex, node.ownerTenantId, node.versionId)).descriptorSet,
+    descriptorSet: (
+      await types.registry(knex, node.ownerTenantId, node.versionId, [node.inputMessage, node.outputMessage])
+    ).descriptorSet,
   });
 
   return {
@@ -84,9 +86,10 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const version = versions.find((each) => nameOf(each) === wanted);
       if (!version) throw packageVersionNotFound();
       // A package's description is that of the version published last.
-      return kept(`package ${version.id} ${owner.description}`, format, async () => {
-        const { descriptorSet } = await types.registry(knex, version.tenantId, version.id);
+      // A version that holds Instances grows by further ones.
+      return kept(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
+        const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
         const source = { owner, version: version.version, nodes, descriptorSet };
         return packageDocument(await describePackage(source, settings()));
       });
@@ -114,8 +117,8 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const owner = node && deployment && { ...deployment, tenantId: node.tenantId };
       if (!owner || !mayRead(tenant, owner)) throw nodeSchemaNotFound();
       return kept(`node ${node.id}`, 'json', async () => {
-        const registry = await types.registry(knex, node.tenantId, node.versionId);
-        const roots = [node.inputMessage, node.outputMessage].filter((name) => name !== null);
+        const roots = messagesOf([node]);
+        const registry = await types.registry(knex, node.tenantId, node.versionId, roots);
         const model = describeTypes(registry, roots);
         return {
           input: node.inputMessage && messageSchema(model, node.inputMessage, 'input'),
@@ -135,6 +138,13 @@ function mayRead(
 
 function nameOf({ version }: { version: string }): string {
   return version;
+}
+
+/** Full names; generic ports have none. */
+function messagesOf(nodes: readonly Node[]): string[] {
+  return nodes
+    .flatMap(({ inputMessage, outputMessage }) => [inputMessage, outputMessage])
+    .filter((name) => name !== null);
 }
 
 function nodeOf({ nodes, graphId }: CompiledGraph, id: string): CompiledNode {

@@ -49,3 +49,10 @@ export function invalidEndpoint(detail: string): ApiError {
 export function nodeSchemaNotFound(): ApiError {
   return new ApiError(404, { error: 'node not found' });
 }
+
+/** Instances are made by requests of their own, and answered by the containers of what they bind. */
+export function packageHoldsInstances(name: string): ApiError {
+  return new ApiError(409, {
+    error: `${name} holds Instances, which are neither published nor deployed: use another name, or deploy what they bind`,
+  });
+}

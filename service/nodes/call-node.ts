@@ -146,7 +146,7 @@ export function createNodeCaller({
         input: decoded.value,
         context: {
           executionId,
-          node: node.name,
+          node: resolved.target?.node ?? node.name,
           tenantId,
           attempt: 1,
           // A direct call is one step, the first.
@@ -154,6 +154,7 @@ export function createNodeCaller({
           deadlineMs: startedAt + timeoutMs,
           ...(node.requiredSecrets.length > 0 && { secrets: declared.values }),
           traceparent: traceparentOf(rootSpan(executionId)),
+          ...(resolved.target && { binding: resolved.target.binding }),
         },
       },
       { deadlineMs: startedAt + timeoutMs, signal },

@@ -4,6 +4,7 @@ import {
   foreignHandle,
   invalidEndpoint,
   invalidPackage,
+  packageHoldsInstances,
   protosDoNotCompile,
   versionExists,
 } from '../errors/package-errors.ts';
@@ -13,6 +14,7 @@ import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import { createRegistry } from '../messages/registry.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
+import { findInstanceOfPackage } from '../store/instances.ts';
 import { insertNodes, listNodes, type Node } from '../store/nodes.ts';
 import {
   findPackageVersion,
@@ -115,6 +117,7 @@ async function packageOf(
   const found = await findPackage(tx, tenant.handle, name);
   const { description, visibility } = body;
   if (found) {
+    if (await findInstanceOfPackage(tx, tenant.id, found.id)) throw packageHoldsInstances(body.name);
     await updatePackage(tx, tenant.id, found.id, { description, visibility });
     return { ...found, description, visibility };
   }

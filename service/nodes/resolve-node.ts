@@ -10,6 +10,7 @@ import {
   type PackageVersion,
 } from '../store/package-versions.ts';
 import { findPackage, findPackageById, type Package } from '../store/packages.ts';
+import { endpointFor, findInstanceTarget, type InstanceTarget } from './instance-target.ts';
 
 /** A node that the caller may see, with its message types; `input` and `output` are absent where a generic node's port is open. */
 export interface ResolvedNode {
@@ -22,6 +23,8 @@ export interface ResolvedNode {
   registry: MessageRegistry;
   input: DescMessage | undefined;
   output: DescMessage | undefined;
+  /** What answers instead of the node, when it is an Instance's. */
+  target?: InstanceTarget | undefined;
   /** Where its containers answer now. */
   endpoint: string;
 }
@@ -62,17 +65,25 @@ export function createNodeResolver(db: Database): NodeResolver {
   };
 
   const deployed = async (tenantId: string, published: PublishedNode): Promise<ResolvedNode> => {
-    const deployment = await findDeployment(db, published.node.tenantId, published.node.versionId);
-    const visible = deployment?.visibility === 'public' || published.node.tenantId === tenantId;
-    if (!visible || deployment?.endpoint == null) throw nodeNotFound();
-    return { ...published, endpoint: deployment.endpoint };
+    const { node, target } = published;
+    const deployment = await findDeployment(db, node.tenantId, node.versionId);
+    let endpoint = endpointFor(deployment, node.tenantId, tenantId);
+    if (target && (deployment?.visibility === 'public' || node.tenantId === tenantId)) {
+      const serving = await findDeployment(db, target.tenantId, target.versionId);
+      endpoint = endpointFor(serving, target.tenantId, node.tenantId);
+    }
+    if (endpoint === undefined) throw nodeNotFound();
+    return { ...published, endpoint };
   };
 
-  const describe = (owner: Package, version: PackageVersion, node: Node): PublishedNode => {
-    const registry = registries.get(version.id) ?? createRegistry(version.descriptorSet);
-    keepLatest(registries, version.id, registry, keptRegistries);
+  const describe = async (owner: Package, version: PackageVersion, node: Node): Promise<PublishedNode> => {
+    // A version that holds Instances grows by further ones, so its id alone does not tell what is in it.
+    const content = `${version.id} ${version.contentHash}`;
+    const registry = registries.get(content) ?? createRegistry(version.descriptorSet);
+    keepLatest(registries, content, registry, keptRegistries);
     const packageName = `${owner.handle}/${owner.name}`;
     return {
+      target: await findInstanceTarget(db.knex, node, `${packageName}@${version.version}`),
       node,
       packageName,
       version: version.version,

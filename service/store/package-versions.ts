@@ -83,3 +83,17 @@ export async function setEndpoint(
 ): Promise<void> {
   await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint });
 }
+
+/**
+ * Puts further nodes' types into a version that holds Instances, the one kind that grows; what stands in it stays as it is.
+ *
+ * @returns false when the version is not what `read` says any more
+ */
+export async function growPackageVersion(
+  tx: Tx,
+  read: PackageVersion,
+  grown: Pick<PackageVersion, 'contentHash' | 'protos' | 'descriptorSet'>,
+): Promise<boolean> {
+  const { tenantId, id, contentHash } = read;
+  return (await updateRecords(tx, packageVersions, { tenantId, id, contentHash }, grown)) === 1;
+}

@@ -100,6 +100,7 @@ export const deployPackage = defineOperation({
     400: { description: 'Not an endpoint that the operator allows.', shape: managementError },
     403: { description: 'The package belongs to another handle.', shape: managementError },
     404: { description: 'Unknown package or version.', shape: managementError },
+    409: { description: 'The package holds Instances, which have no containers.', shape: managementError },
   },
 });
 

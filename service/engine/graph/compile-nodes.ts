@@ -1,4 +1,5 @@
 import { limits } from '../../../specs/limits.ts';
+import { findInstanceTarget } from '../../nodes/instance-target.ts';
 import type { Tx } from '../../store/database.ts';
 import { checkMock } from './check-mocks.ts';
 import type { CompiledEdge, CompiledNode } from './compiled-graph.ts';
@@ -18,7 +19,10 @@ export async function compileNodes(
   for (const { placed, packageName, version, node } of placements) {
     const { inputMessage, outputMessage, mode } = node;
     if (inputMessage === null || outputMessage === null) continue;
-    const registry = await types.registry(tx, version.tenantId, version.id);
+    const registry = await types.registry(tx, version.tenantId, version.id, [inputMessage, outputMessage]);
+    const instance = `${packageName}@${version.version}`;
+    // Instances have no containers of their own.
+    const generic = version.endpoint === null ? await findInstanceTarget(tx, node, instance) : undefined;
     const checked = checkMock({ placed, mode, registry, outputMessage });
     if ('problems' in checked) problems.push(...checked.problems);
     nodes.push({
@@ -45,6 +49,7 @@ export async function compileNodes(
       }),
       ...(placed.join && { join: { policy: placed.join.policy, onError: placed.join.on_error } }),
       requiredSecrets: node.requiredSecrets,
+      ...(generic && { generic: { tenantId: generic.tenantId, versionId: generic.versionId, instance } }),
     });
   }
   return nodes;

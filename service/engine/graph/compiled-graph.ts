@@ -64,6 +64,16 @@ export interface CompiledNode {
   retry?: RetryPolicy;
   join?: JoinPolicy;
   requiredSecrets: string[];
+  /** Of an Instance's node: the generic node that answers, and what calls tell it that they come from. */
+  generic?: GenericRef;
+}
+
+/** A generic node of whichever tenant. */
+export interface GenericRef {
+  tenantId: string;
+  versionId: string;
+  /** `<handle>/<name>@<version>` of the Instance. */
+  instance: string;
 }
 
 export type ConfigProfile = Record<string, Json | undefined>;

@@ -23,7 +23,9 @@ export async function linkEdges({ tx, types, cel, nodes, edges, compose }: Edges
   const findings: Findings = { problems: [], warnings: [] };
   const typesOf = new Map<string, NodeTypes>();
   for (const node of nodes) {
-    typesOf.set(node.id, nodeTypes(node, await types.registry(tx, node.ownerTenantId, node.versionId)));
+    const ends = [node.inputMessage, node.outputMessage];
+    const registry = await types.registry(tx, node.ownerTenantId, node.versionId, ends);
+    typesOf.set(node.id, nodeTypes(node, registry));
   }
   const report = (problems: readonly Diagnostic[]): void => void findings.problems.push(...problems);
   const turn = takeTurns();

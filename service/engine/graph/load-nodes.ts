@@ -12,7 +12,8 @@ export async function loadNodes(
 ): Promise<Map<string, LoadedNode>> {
   const nodes = new Map<string, LoadedNode>();
   for (const node of compiled) {
-    const registry = await types.registry(tx, node.ownerTenantId, node.versionId);
+    const ends = [node.inputMessage, node.outputMessage];
+    const registry = await types.registry(tx, node.ownerTenantId, node.versionId, ends);
     const mock = node.mock && loadMock(node.mock);
     nodes.set(node.id, { ...nodeTypes(node, registry), compiled: node, mock });
   }

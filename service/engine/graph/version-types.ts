@@ -4,8 +4,16 @@ import { findPackageVersionById } from '../../store/package-versions.ts';
 
 /** Types of package versions, linked once and shared by all flows that place their nodes. */
 export interface VersionTypes {
-  /** @throws Error when the version is gone, which never happens to a published one. */
-  registry(tx: Tx, ownerTenantId: string, versionId: string): Promise<MessageRegistry>;
+  /**
+   * @param messages full names that it must hold: a version that holds Instances grows by further ones, and is read again then
+   * @throws Error when the version is gone, which never happens to a published one.
+   */
+  registry(
+    tx: Tx,
+    ownerTenantId: string,
+    versionId: string,
+    messages?: readonly string[],
+  ): Promise<MessageRegistry>;
 }
 
 /** Linking costs milliseconds and megabytes: so many stay, the least recently used leave first. */
@@ -14,8 +22,12 @@ const keptRegistries = 500;
 export function createVersionTypes(kept = keptRegistries): VersionTypes {
   const registries = new Map<string, MessageRegistry>();
   return {
-    registry: async (tx, ownerTenantId, versionId) => {
-      const registry = registries.get(versionId) ?? (await loadRegistry(tx, ownerTenantId, versionId));
+    registry: async (tx, ownerTenantId, versionId, messages = []) => {
+      const known = registries.get(versionId);
+      const registry =
+        known && messages.every((name) => known.getMessage(name))
+          ? known
+          : await loadRegistry(tx, ownerTenantId, versionId);
       registries.delete(versionId);
       registries.set(versionId, registry);
       for (const oldest of registries.keys()) {

@@ -5,10 +5,11 @@ import type { Metrics } from '../../metrics.ts';
 import type { ContainerPool } from '../../nodes/container/container-pool.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
+import { endpointFor, findInstanceTarget, type InstanceTarget } from '../../nodes/instance-target.ts';
 import type { Database } from '../../store/database.ts';
 import { type Deployment, findDeployment } from '../../store/hot/find-deployment.ts';
 import { attemptSpan, traceparentOf } from '../../telemetry/trace-context.ts';
-import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
+import type { CompiledNode, ConfigProfile, GenericRef } from '../graph/compiled-graph.ts';
 import { nodeConfigJson } from '../graph/resolve-config.ts';
 
 /** One attempt of a step of a run. */
@@ -40,12 +41,14 @@ export interface StepCallerOptions {
 /** How long a version's deployment is taken to stand: runs would otherwise read it at every step. */
 const deploymentKeptMs = 1_000;
 const deploymentsKept = 10_000;
+/** Instances whose descriptors stay in memory. */
+const targetsKept = 1_000;
 
 /** Calls the containers of a flow's nodes. Never rejects for anything that a container or the network does. */
 export function createStepCaller({ db, containers, clock, metrics, secrets }: StepCallerOptions): StepCaller {
   const kept = new Map<string, { until: number; deployment: Promise<Deployment | undefined> }>();
 
-  const deploymentOf = ({ ownerTenantId, versionId }: CompiledNode): Promise<Deployment | undefined> => {
+  const deploymentOf = (ownerTenantId: string, versionId: string): Promise<Deployment | undefined> => {
     const known = kept.get(versionId);
     const now = clock.now();
     if (known && now < known.until) return known.deployment;
@@ -54,6 +57,17 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
     kept.set(versionId, { until: now + deploymentKeptMs, deployment });
     deployment.catch(() => kept.delete(versionId));
     return deployment;
+  };
+
+  // What an Instance is bound to never changes.
+  const targets = new Map<string, InstanceTarget>();
+  const targetOf = async (node: CompiledNode, { instance }: GenericRef): Promise<InstanceTarget> => {
+    const owned = { tenantId: node.ownerTenantId, id: node.nodeUlid };
+    const target = targets.get(owned.id) ?? (await findInstanceTarget(db.knex, owned, instance));
+    if (!target) throw new Error(`${instance} has lost an Instance, and Instances are never deleted`);
+    if (targets.size >= targetsKept) targets.clear();
+    targets.set(owned.id, target);
+    return target;
   };
 
   return async ({
@@ -67,9 +81,14 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
     signal,
     listener,
   }): Promise<InvokeOutcome> => {
-    const deployment = await deploymentOf(node);
-    const visible = deployment?.visibility === 'public' || node.ownerTenantId === tenantId;
-    if (!visible || deployment?.endpoint == null) {
+    const deployment = await deploymentOf(node.ownerTenantId, node.versionId);
+    let endpoint = endpointFor(deployment, node.ownerTenantId, tenantId);
+    const { generic } = node;
+    if (generic && (deployment?.visibility === 'public' || node.ownerTenantId === tenantId)) {
+      const serving = await deploymentOf(generic.tenantId, generic.versionId);
+      endpoint = endpointFor(serving, generic.tenantId, node.ownerTenantId);
+    }
+    if (endpoint === undefined) {
       return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
     }
     const { id: name, requiredSecrets } = node;
@@ -77,11 +96,12 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
     if (!declared.ok) {
       return { kind: 'failure', message: declared.message, retryable: false, payloadJson: '' };
     }
+    const target = generic && (await targetOf(node, generic));
     const startedAt = clock.now();
     const deadlineMs = startedAt + node.timeoutMs;
     const context = {
       executionId,
-      node: node.nodeName,
+      node: target?.node ?? node.nodeName,
       placementId: node.id,
       tenantId,
       attempt,
@@ -90,9 +110,10 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
       configJson: nodeConfigJson(node, config),
       ...(requiredSecrets.length > 0 && { secrets: declared.values }),
       traceparent: traceparentOf(attemptSpan(executionId, step, attempt)),
+      ...(target && { binding: target.binding }),
     };
     const outcome = await containers.invoke(
-      deployment.endpoint,
+      endpoint,
       { context, input },
       { deadlineMs, signal, ...listener },
     );

@@ -6,10 +6,11 @@ import {
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
-import { invalidEndpoint } from '../../errors/package-errors.ts';
+import { invalidEndpoint, packageHoldsInstances } from '../../errors/package-errors.ts';
 import { checkEndpoint } from '../../nodes/container/check-endpoint.ts';
 import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
+import { findInstanceOfPackage } from '../../store/instances.ts';
 import { listNodes } from '../../store/nodes.ts';
 import { listPackageVersions, setEndpoint } from '../../store/package-versions.ts';
 import { listVisiblePackages } from '../../store/packages.ts';
@@ -54,9 +55,13 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const version = await readPackageVersion(knex, owner, params.version);
       const checked = checkEndpoint(body.endpoint, options.nodeHosts);
       if ('error' in checked) throw invalidEndpoint(checked.error);
+      const fullName = `${owner.handle}/${owner.name}`;
+      if (await findInstanceOfPackage(knex, owner.tenantId, owner.id)) throw packageHoldsInstances(fullName);
       await setEndpoint(knex, version.tenantId, version.id, body.endpoint);
-      const name = `${owner.handle}/${owner.name}`;
-      return { status: 200, body: { name, version: version.version, endpoint: body.endpoint } };
+      return {
+        status: 200,
+        body: { name: fullName, version: version.version, endpoint: body.endpoint },
+      };
     }),
     bind(undeployPackage, async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);

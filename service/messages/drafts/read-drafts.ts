@@ -23,12 +23,16 @@ const scalars: readonly Scalar[] = [
  * drafts together (SPEC.md, POST /v1/instances and Limits).
  *
  * @param drafts by label, which begins the places in error texts; any JSON
+ * @param standing messages that stand already: the result begins with them, and names mean them
  * @throws DraftError for the first thing that is wrong
  *
  * @example readDrafts({ output: { message_name: 'Invoice', fields: { number: 'string', total: { kind: 'double' } } } })
  */
-export function readDrafts(drafts: Readonly<Record<string, unknown>>): DraftSet {
-  const known: KnownMessages = new Map();
+export function readDrafts(
+  drafts: Readonly<Record<string, unknown>>,
+  standing: readonly DraftMessage[] = [],
+): DraftSet {
+  const known: KnownMessages = new Map(standing.map((message) => [message.name, message]));
   const roots = Object.entries(drafts).map(([label, draft]): [string, string] => [
     label,
     readMessage(draft, { place: label, depth: 1, known }),
@@ -73,7 +77,7 @@ function readMessage(draft: unknown, { place, depth, known }: Reading): string {
   if (first && shapeOf(first) !== shapeOf(message)) {
     throw new DraftError(
       place,
-      `message ${quoteName(name)} is drafted twice with different fields: give one of them another name`,
+      `message ${quoteName(name)} has other fields where it was defined before: give one of them another name`,
     );
   }
   known.set(name, first ?? message);

@@ -9,6 +9,7 @@ import { runs } from './0007-runs.ts';
 import { secrets } from './0008-secrets.ts';
 import { graphLists } from './0009-graph-lists.ts';
 import { mutations } from './0010-mutations.ts';
+import { instances } from './0011-instances.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -25,4 +26,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0008-secrets': secrets,
   '0009-graph-lists': graphLists,
   '0010-mutations': mutations,
+  '0011-instances': instances,
 };
