@@ -7,7 +7,7 @@ export interface JsonSchema {
   description?: string;
   deprecated?: boolean;
   type?: JsonType | JsonType[];
-  enum?: (string | number)[];
+  enum?: (string | number | null)[];
   format?: string;
   pattern?: string;
   contentEncoding?: 'base64';
@@ -16,6 +16,7 @@ export interface JsonSchema {
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  maxProperties?: number;
   propertyNames?: JsonSchema;
   additionalProperties?: boolean | JsonSchema;
   allOf?: JsonSchema[];

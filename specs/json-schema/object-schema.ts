@@ -1,20 +1,14 @@
-import type {
-  EnumModel,
-  FieldModel,
-  FieldType,
-  MessageModel,
-  OneofModel,
-} from '../messages/message-model.ts';
+import type { EnumModel, FieldModel, FieldType, MessageModel } from '../messages/message-model.ts';
+import { atMostOnePerOneof } from './at-most-one.ts';
 import type { Direction, JsonSchema } from './json-schema.ts';
-import { mapKeySchema, scalarSchema } from './scalar-schema.ts';
-import { wellKnownSchema } from './well-known-schema.ts';
+import { mapKeySchema, orNull, scalarSchema } from './scalar-schema.ts';
+import { hasNull, wellKnownSchema } from './well-known-schema.ts';
 
 /** How a schema points at that of a message or enum. */
 export type RefTo = (fullName: string) => string;
 
-/** ProtoJSON of a message, in its canonical form: JSON names, and a field without a value left out instead of `null`. */
+/** ProtoJSON of a message, by the JSON names of its fields. */
 export function objectSchema(message: MessageModel, direction: Direction, refTo: RefTo): JsonSchema {
-  const oneofs = message.oneofs.filter(({ fields }) => fields.length > 1);
   return {
     title: message.name,
     ...told(message),
@@ -24,7 +18,7 @@ export function objectSchema(message: MessageModel, direction: Direction, refTo:
       message.fields.map((field) => [field.jsonName, fieldSchema(field, direction, refTo)]),
     ),
     ...(direction === 'input' ? { additionalProperties: false } : {}),
-    ...(oneofs.length > 0 ? { allOf: oneofs.map((oneof) => atMostOne(oneof, message)) } : {}),
+    ...atMostOnePerOneof(message),
   };
 }
 
@@ -35,10 +29,9 @@ export function enumSchema(enumeration: EnumModel, direction: Direction): JsonSc
   return {
     title: enumeration.name,
     ...told(enumeration),
-    anyOf: [
-      { type: 'string', enum: names },
-      direction === 'input' ? { type: 'integer', enum: numbers } : { type: 'integer' },
-    ],
+    ...(direction === 'input'
+      ? { enum: [...names, ...numbers] }
+      : { anyOf: [{ type: 'string', enum: names }, { type: 'integer' }] }),
   };
 }
 
@@ -46,7 +39,15 @@ function fieldSchema(field: FieldModel, direction: Direction, refTo: RefTo): Jso
   return { ...told(field), ...heldSchema(field, direction, refTo) };
 }
 
-function heldSchema(
+/** `null` is absence, in writing; what a oneof holds is left out instead, for `null` may or may not count as set. */
+function heldSchema(field: FieldModel, direction: Direction, refTo: RefTo): JsonSchema {
+  const schema = presentSchema(field, direction, refTo);
+  const { type, cardinality, oneof } = field;
+  const holdsNull = type.kind === 'wellKnown' && hasNull(type.wellKnown) && cardinality === 'single';
+  return direction === 'output' || oneof !== undefined || holdsNull ? schema : orNull(schema);
+}
+
+function presentSchema(
   { cardinality, mapKey, type }: FieldModel,
   direction: Direction,
   refTo: RefTo,
@@ -62,13 +63,6 @@ function valueSchema(type: FieldType, direction: Direction, refTo: RefTo): JsonS
   if (type.kind === 'scalar') return scalarSchema(type.scalar, direction);
   if (type.kind === 'wellKnown') return wellKnownSchema(type.wellKnown, direction);
   return { $ref: refTo(type.fullName) };
-}
-
-/** One of the fields and no other, or none of them. */
-function atMostOne(oneof: OneofModel, message: MessageModel): JsonSchema {
-  const jsonNames = new Map(message.fields.map(({ name, jsonName }) => [name, jsonName]));
-  const present = oneof.fields.map((name): JsonSchema => ({ required: [jsonNames.get(name) ?? name] }));
-  return { oneOf: [...present, { not: { anyOf: present } }] };
 }
 
 function told({ comment, deprecated }: { comment: string; deprecated: boolean }): JsonSchema {

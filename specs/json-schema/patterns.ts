@@ -10,6 +10,7 @@ export const unsignedKey = '^(0|[1-9][0-9]*)$';
 
 /** What stands for the values that JSON has no number for. */
 export const notNumbers: readonly string[] = ['NaN', 'Infinity', '-Infinity'];
+export const notNumber = '^(NaN|-?Infinity)$';
 export const decimal = '^(NaN|-?Infinity|-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,2})?)$';
 
 /** The largest `float`. */

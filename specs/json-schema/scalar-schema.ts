@@ -1,30 +1,44 @@
 import type { MapKeyScalar, Scalar } from '../messages/message-model.ts';
-import type { Direction, JsonSchema } from './json-schema.ts';
-
-const notNumbers = ['NaN', 'Infinity', '-Infinity'];
+import type { Direction, JsonSchema, JsonType } from './json-schema.ts';
+import * as patterns from './patterns.ts';
 
 /**
- * ProtoJSON of a scalar. 64-bit integers are decimal strings; the service takes integers too, but a reader never gets one.
+ * ProtoJSON of a scalar. The service takes numbers as numbers and as text; a reader gets integers of 64 bits as text and all
+ * other numbers as numbers. Keywords for numbers say nothing of texts, nor those for texts of numbers.
  */
 export function scalarSchema(scalar: Scalar, direction: Direction): JsonSchema {
+  const isInput = direction === 'input';
+  const orText = (type: JsonType, pattern: string): JsonSchema =>
+    isInput ? { type: [type, 'string'], pattern } : { type };
   switch (scalar) {
     case 'bool':
       return { type: 'boolean' };
     case 'string':
       return { type: 'string' };
     case 'bytes':
-      return { type: 'string', contentEncoding: 'base64' };
+      return { type: 'string', contentEncoding: 'base64', ...(isInput ? { pattern: patterns.base64 } : {}) };
     case 'double':
+      return { type: ['number', 'string'], pattern: isInput ? patterns.decimal : patterns.notNumber };
     case 'float':
-      return { anyOf: [{ type: 'number' }, { type: 'string', enum: [...notNumbers] }] };
+      return {
+        type: ['number', 'string'],
+        pattern: isInput ? patterns.decimal : patterns.notNumber,
+        minimum: -patterns.floatMax,
+        maximum: patterns.floatMax,
+      };
     case 'int32':
-      return { type: 'integer', minimum: -2_147_483_648, maximum: 2_147_483_647 };
+      return { ...orText('integer', patterns.integer), minimum: -2_147_483_648, maximum: 2_147_483_647 };
     case 'uint32':
-      return { type: 'integer', minimum: 0, maximum: 4_294_967_295 };
+      return { ...orText('integer', patterns.unsigned), minimum: 0, maximum: 4_294_967_295 };
     case 'int64':
-      return { type: integer64(direction), format: 'int64', pattern: '^-?[0-9]+$' };
+      return { type: integer64(direction), format: 'int64', pattern: patterns.integer };
     case 'uint64':
-      return { type: integer64(direction), format: 'uint64', pattern: '^[0-9]+$' };
+      return {
+        type: integer64(direction),
+        format: 'uint64',
+        pattern: patterns.unsigned,
+        ...(isInput ? { minimum: 0 } : {}),
+      };
   }
 }
 
@@ -41,9 +55,17 @@ export function mapKeySchema(scalar: MapKeyScalar): JsonSchema | undefined {
       return { enum: ['true', 'false'] };
     case 'uint32':
     case 'uint64':
-      return { pattern: '^[0-9]+$' };
+      return { pattern: patterns.unsignedKey };
     case 'int32':
     case 'int64':
-      return { pattern: '^-?[0-9]+$' };
+      return { pattern: patterns.integerKey };
   }
+}
+
+/** The same value, or its absence in writing: `null`. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (type === undefined || schema.enum !== undefined) return { anyOf: [schema, { type: 'null' }] };
+  const types = Array.isArray(type) ? type : [type];
+  return types.includes('null') ? schema : { ...schema, type: [...types, 'null'] };
 }

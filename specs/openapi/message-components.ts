@@ -4,7 +4,7 @@ import type { Direction } from '../json-schema/json-schema.ts';
 import { reachedTypes } from '../json-schema/reached-types.ts';
 import type { EnumModel, FieldModel, FieldType, MessageModel, TypeModel } from '../messages/message-model.ts';
 import { wellKnownOf } from '../messages/well-known.ts';
-import { mapKeyWords, scalarValue, wellKnownValue } from './message-values.ts';
+import { integerWords, mapKeyWords, scalarValue, wellKnownValue } from './message-values.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 
@@ -105,6 +105,7 @@ function fieldSchema(field: FieldModel, direction: Direction, refTo: RefTo): Sch
     field.comment,
     field.oneof === undefined ? '' : `One of the oneof \`${field.oneof}\`: set at most one of its fields.`,
     mapKeyWords(field.mapKey),
+    direction === 'input' ? integerWords(field.type) : '',
   ];
   const said = told(words.filter((text) => text !== '').join('\n\n'), field.deprecated);
   if (!('$ref' in schema)) return { ...schema, ...said };

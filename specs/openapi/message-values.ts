@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
-import type { MapKeyScalar, Scalar, WellKnown } from '../messages/message-model.ts';
+import type { FieldType, MapKeyScalar, Scalar, WellKnown } from '../messages/message-model.ts';
 import type { Direction } from '../json-schema/json-schema.ts';
 import * as patterns from '../json-schema/patterns.ts';
 
@@ -92,4 +92,12 @@ export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObj
 export function mapKeyWords(scalar: MapKeyScalar | undefined): string {
   if (scalar === undefined || scalar === 'string') return '';
   return scalar === 'bool' ? 'Keys are `true` and `false`.' : `Keys are integers (${scalar}) in decimal.`;
+}
+
+/** OpenAPI 3.0 has no unions of types, so people are told that writers have a choice. */
+export function integerWords(type: FieldType): string {
+  const is64Bit =
+    (type.kind === 'scalar' && /^u?int64$/.test(type.scalar)) ||
+    (type.kind === 'wellKnown' && /^U?Int64Value$/.test(type.wellKnown));
+  return is64Bit ? 'An integer of 64 bits as text; a JSON integer is taken too.' : '';
 }

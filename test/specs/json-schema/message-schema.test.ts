@@ -121,18 +121,15 @@ describe('the JSON Schema of a message', () => {
       description: 'A word.',
       type: 'object',
       properties: {
-        text: { description: 'Its text.', deprecated: true, type: 'string' },
-        next: { $ref: '#' },
-        kind: { $ref: '#/$defs/p.Kind' },
+        text: { description: 'Its text.', deprecated: true, type: ['string', 'null'] },
+        next: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
+        kind: { anyOf: [{ $ref: '#/$defs/p.Kind' }, { type: 'null' }] },
       },
       additionalProperties: false,
       $defs: {
         'p.Kind': {
           title: 'Kind',
-          anyOf: [
-            { type: 'string', enum: ['ZERO', 'ONE'] },
-            { type: 'integer', enum: [0, 1] },
-          ],
+          enum: ['ZERO', 'ONE', 0, 1],
         },
       },
     });

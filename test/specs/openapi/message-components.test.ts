@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas30';
+import { createSampler } from '../../../generator/model/sample-message.ts';
+import type { MessageRegistry } from '../../../service/messages/registry.ts';
+import type { Direction } from '../../../specs/json-schema/json-schema.ts';
+import { describeTypes } from '../../../specs/messages/describe-types.ts';
+import { type MessageComponents, messageComponents } from '../../../specs/openapi/message-components.ts';
+import { compiledRegistry } from '../../support/compiled-protos.ts';
+import { kitchenSink } from '../../support/kitchen-sink.ts';
+import { openApiValidator } from '../../support/openapi-validator.ts';
+import {
+  type Accepts,
+  assertInputsAgree,
+  assertOutputsFit,
+  unforeseenRefusals,
+} from '../../support/schema-agreement.ts';
+
+const typeName = 'test.v1.Sink';
+
+describe('messages as OpenAPI 3.0 schemas', function () {
+  this.timeout(120_000);
+  let registry: MessageRegistry;
+  const sink = (): MessageComponents =>
+    messageComponents(describeTypes(registry, [typeName]), { inputs: [typeName], outputs: [typeName] });
+  const acceptsBy = (direction: Direction): Accepts => {
+    const { schemas, schemaOf } = sink();
+    return openApiValidator({ components: { schemas } }, schemaOf(typeName, direction));
+  };
+
+  before(async () => {
+    registry = await compiledRegistry(kitchenSink);
+  });
+
+  it('take the JSON that the service takes, and refuse what it refuses', () => {
+    const unforeseen = [
+      ...unforeseenRefusals,
+      // What keys a map has.
+      /: bad map key: |expected the key "true" or "false"|the key \S+ is given twice/,
+    ];
+    const accepts = acceptsBy('input');
+    assertInputsAgree({ registry, typeName, accepts, form: 'openapi', unforeseen, runs: 1_500 });
+  });
+
+  it('take whatever the service writes', () => {
+    assertOutputsFit(registry, typeName, acceptsBy('output'), 30);
+  });
+
+  it('take the sample', () => {
+    const sample = createSampler(describeTypes(registry, [typeName])).sample(typeName);
+    assert.ok(acceptsBy('input')(sample));
+    assert.ok(acceptsBy('output')(sample));
+  });
+
+  const source = `syntax = "proto3"; package p;
+    // A word.
+    message Word {
+      // Its text.
+      string text = 1;
+      // How often.
+      int64 count = 2 [deprecated = true];
+      Word next = 3;
+      // What it is.
+      Kind kind = 4;
+      oneof origin { string author = 5; Word root = 6; }
+      map<int32, bool> seen = 7;
+    }
+    message Ask { Word word = 1; }
+    message Answer { Word word = 1; }
+    // A kind.
+    enum Kind {
+      KIND_UNSPECIFIED = 0;
+      // A noun.
+      NOUN = 1;
+    }`;
+
+  const components = async (): Promise<Record<string, SchemaObject>> => {
+    const types = describeTypes(await compiledRegistry(source), ['p.Ask', 'p.Answer']);
+    return messageComponents(types, { inputs: ['p.Ask'], outputs: ['p.Answer'] }).schemas;
+  };
+
+  it('have a second component where what is taken is not what is given', async () => {
+    assert.deepEqual(Object.keys(await components()), [
+      'p.Answer',
+      'p.Ask',
+      'p.Kind',
+      'p.Kind-output',
+      'p.Word',
+      'p.Word-output',
+    ]);
+  });
+
+  it('say what the proto says: comments, what is deprecated, oneofs, keys of maps, recursion by reference', async () => {
+    const { 'p.Word': word, 'p.Kind': kind, 'p.Kind-output': kindOutput } = await components();
+    assert.deepEqual(word, {
+      title: 'Word',
+      description: 'A word.',
+      type: 'object',
+      properties: {
+        text: { type: 'string', nullable: true, description: 'Its text.' },
+        count: {
+          type: 'string',
+          format: 'int64',
+          pattern: '^-?[0-9]+$',
+          nullable: true,
+          description: 'How often.\n\nAn integer of 64 bits as text; a JSON integer is taken too.',
+          deprecated: true,
+        },
+        next: { $ref: '#/components/schemas/p.Word' },
+        kind: { description: 'What it is.', allOf: [{ $ref: '#/components/schemas/p.Kind' }] },
+        author: {
+          type: 'string',
+          description: 'One of the oneof `origin`: set at most one of its fields.',
+        },
+        root: {
+          description: 'One of the oneof `origin`: set at most one of its fields.',
+          allOf: [{ $ref: '#/components/schemas/p.Word' }],
+        },
+        seen: {
+          type: 'object',
+          additionalProperties: { type: 'boolean' },
+          nullable: true,
+          description: 'Keys are integers (int32) in decimal.',
+        },
+      },
+      additionalProperties: false,
+      not: { required: ['author', 'root'] },
+    });
+    assert.deepEqual(kind, {
+      title: 'Kind',
+      description: 'A kind.\n\n- `NOUN`: A noun.',
+      type: 'string',
+      enum: ['KIND_UNSPECIFIED', 'NOUN'],
+    });
+    assert.deepEqual(kindOutput?.anyOf, [
+      { type: 'string', enum: ['KIND_UNSPECIFIED', 'NOUN'] },
+      { type: 'integer', format: 'int32' },
+    ]);
+  });
+
+  it('are there for well-known types, and for no message that nobody asked for', () => {
+    const { schemaOf } = messageComponents(
+      { messages: [], enums: [] },
+      { inputs: ['google.protobuf.Struct'], outputs: [] },
+    );
+    const schema: SchemaObject | ReferenceObject = schemaOf('google.protobuf.Struct', 'input');
+    assert.deepEqual(schema, { title: 'google.protobuf.Struct', type: 'object', additionalProperties: true });
+    assert.throws(() => schemaOf('p.Word', 'input'), /no input p\.Word was asked for/);
+  });
+});
