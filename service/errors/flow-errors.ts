@@ -46,6 +46,20 @@ export function quotaExceeded(
   );
 }
 
+/** The tenant has as many runs open as it may; rejected before any compute runs. */
+export function inflightExceeded(cap: number): ApiError {
+  const seconds = limits.retryAfterRateLimitSeconds;
+  return new ApiError(
+    429,
+    {
+      error: 'inflight_exceeded',
+      message: `too many executions at once (cap ${cap}): wait until one has ended, or let the operator raise the cap with svc tenant limits --inflight`,
+      retry_after_seconds: seconds,
+    },
+    { 'Retry-After': String(seconds) },
+  );
+}
+
 /** How much of a quota is left cannot be told; rejected as a safety measure. */
 export function quotaUnavailable(): ApiError {
   return unavailable('quota_unavailable', 'the quota service cannot be reached');

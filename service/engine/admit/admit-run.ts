@@ -5,6 +5,7 @@ import {
   configProfileNotFound,
   flowNotFound,
   flowNotQueued,
+  inflightExceeded,
   pipelineNotInvocable,
   quotaExceeded,
   secretNotConfigured,
@@ -140,12 +141,15 @@ export async function admitRun(
     body: await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first),
     keyHash: `${request.idempotency.kind}:${request.idempotency.hash}`,
     caps,
+    ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
   });
   switch (outcome.kind) {
     case 'duplicate':
       return { kind: 'duplicate', executionId: outcome.executionId, graph };
     case 'over_quota':
       throw quotaExceeded(outcome.quota, { cap: outcome.cap, now });
+    case 'over_inflight':
+      throw inflightExceeded(outcome.cap);
     case 'fenced':
       throw flowNotQueued();
     case 'done':

@@ -25,9 +25,11 @@ export async function commitRunsToPostgres(
   return withPostgresConnection(db, async (connection) => {
     const plain = batch.every((operation) => executionsDrawn(operation) === 0);
     if (plain) return appendToJournal(connection, batch);
-    // The one statement knows no mutations: they are rare, and it is not to grow by them.
-    const mutating = batch.some((operation) => operation.kind === 'append' && operation.mutated);
-    if (!mutating && (await appendAtOnce(connection, batch, windowMs)))
+    // The one statement knows neither mutations nor caps on open runs: they are rare, and it is not to grow by them.
+    const rare = batch.some((operation) =>
+      operation.kind === 'append' ? operation.mutated : operation.inflight !== undefined,
+    );
+    if (!rare && (await appendAtOnce(connection, batch, windowMs)))
       return batch.map(() => ({ kind: 'done' }));
     await connection.query('begin');
     try {
@@ -47,6 +49,7 @@ async function commitWithDraws(
   windowMs: number,
 ): Promise<RunOutcome[]> {
   const outcomes: (RunOutcome | undefined)[] = batch.map(() => undefined);
+  const open = await countOpenRuns(connection, batch);
   await findDuplicates(connection, batch, windowMs, outcomes);
   const usages = await lockUsages(
     connection,
@@ -55,10 +58,17 @@ async function commitWithDraws(
   batch.forEach((operation, index) => {
     const drawn = executionsDrawn(operation);
     if (outcomes[index] || drawn === 0) return;
+    const cap = operation.kind === 'admit' && operation.owner !== null ? operation.inflight : undefined;
+    const here = open.get(tenantOf(operation)) ?? 0;
+    if (cap !== undefined && here >= cap) {
+      outcomes[index] = { kind: 'over_inflight', cap };
+      return;
+    }
     const wanted = { invocations: operation.kind === 'admit' ? 1 : 0, executions: drawn };
     const usage = usages.get(keyOfUsage(operation));
     const quota = usage && drawDaily(usage, wanted, operation.caps);
     if (quota) outcomes[index] = { kind: 'over_quota', quota, cap: operation.caps[quota] };
+    else if (cap !== undefined) open.set(tenantOf(operation), here + 1);
   });
   await burnNoKeys(connection, batch, outcomes);
 
@@ -91,6 +101,28 @@ async function storeMutations(connection: ClientBase, done: readonly RunOperatio
       values: [tenantId, executionId, mutated.seq],
     });
   }
+}
+
+/** Open runs of the tenants that have a cap on them. Until the end of the transaction nobody else admits one of theirs. */
+async function countOpenRuns(
+  connection: ClientBase,
+  batch: readonly RunOperation[],
+): Promise<Map<string, number>> {
+  const capped = batch.filter((operation) => operation.kind === 'admit' && operation.inflight !== undefined);
+  const tenants = [...new Set(capped.map(tenantOf))];
+  if (tenants.length === 0) return new Map();
+  await connection.query({
+    name: 'svc-lock-tenants',
+    text: 'select id from tenants where id = any($1::text[]) order by id for no key update',
+    values: [tenants],
+  });
+  const { rows } = await connection.query<{ tenant_id: string; open: number }>({
+    name: 'svc-count-open-runs',
+    text: `select tenant_id, count(*)::int4 as open from executions
+      where owner is not null and tenant_id = any($1::text[]) group by tenant_id`,
+    values: [tenants],
+  });
+  return new Map(rows.map(({ tenant_id, open }) => [tenant_id, open]));
 }
 
 /** Takes the keys of admissions, and finds those that are taken: in the table, or by an earlier one of the batch. */
@@ -154,7 +186,8 @@ async function burnNoKeys(
   const admissions: Admission[] = [];
   batch.forEach((operation, index) => {
     const outcome = outcomes[index];
-    if (operation.kind !== 'admit' || outcome?.kind !== 'over_quota') return;
+    if (operation.kind !== 'admit' || !outcome) return;
+    if (outcome.kind !== 'over_quota' && outcome.kind !== 'over_inflight') return;
     refused.set(operation.execution.id, outcome);
     admissions.push(operation);
   });

@@ -105,17 +105,18 @@ function createCommit(
     if (statements.takeKey.run(tenantId, keyHash, id, createdAt, createdAt - windowMs).changes === 0) {
       return { kind: 'duplicate', executionId: statements.findKey.get(tenantId, keyHash) as string };
     }
+    /** A rejection burns no key. One that was taken over is past its time. */
+    const refused = (outcome: RunOutcome): RunOutcome => {
+      statements.dropKey.run(tenantId, keyHash);
+      return outcome;
+    };
     if (inflight !== undefined && owner !== null) {
       const open = statements.open.get(tenantId, inflight) as number;
-      if (open >= inflight) return { kind: 'over_inflight', cap: inflight };
+      if (open >= inflight) return refused({ kind: 'over_inflight', cap: inflight });
     }
     const wanted = { invocations: 1, executions: executionsDrawn(admission) };
     const quota = drawDaily(usageOf(admission), wanted, caps);
-    if (quota) {
-      // A rejection burns no key. One that was taken over is past its time.
-      statements.dropKey.run(tenantId, keyHash);
-      return { kind: 'over_quota', quota, cap: caps[quota] };
-    }
+    if (quota) return refused({ kind: 'over_quota', quota, cap: caps[quota] });
     insert(execution, owner);
     statements.append.run(tenantId, id, 0, body, createdAt);
     return { kind: 'done' };

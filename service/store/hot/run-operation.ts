@@ -14,6 +14,8 @@ export interface Admission {
   /** Hash of tenant-given key or of the request; of the same hash within the window only the first is accepted. */
   keyHash: string;
   caps: DailyCaps;
+  /** Runs that the tenant may have open at once, this one included; absent: any number, and nothing is counted. */
+  inflight?: number;
 }
 
 /** Goes on with a run: the next row of its journal, and what of it the index must show. */
@@ -53,12 +55,13 @@ export type Quota = keyof DailyCaps;
 
 /**
  * `done`: committed. `duplicate`: an execution of the same key stands. `over_quota`: a cap is reached; nothing of the operation
- * was written, no key burned. `fenced`: the row's place in the journal is taken, so another replica has gone on with this run.
+ * was written, no key burned. `over_inflight`: the same by the cap on open runs. `fenced`: the row's place in the journal is taken, so another replica has gone on with this run.
  */
 export type RunOutcome =
   | { kind: 'done' }
   | { kind: 'duplicate'; executionId: string }
   | { kind: 'over_quota'; quota: Quota; cap: number }
+  | { kind: 'over_inflight'; cap: number }
   | { kind: 'fenced' };
 
 /** Day of the quotas: days since 1970-01-01 in UTC. */
