@@ -140,7 +140,7 @@ describe('traces of executions', function () {
         OTEL_EXPORTER_OTLP_HEADERS: 'x-team=svc',
         OTEL_SERVICE_NAME: 'svc-of-test',
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
       const [url] = (await once(createInterface(child.stdout!), 'line')) as [string];
