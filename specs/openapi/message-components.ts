@@ -19,7 +19,7 @@ export interface MessageComponents {
   /** For `components.schemas`: what the used messages reach. */
   schemas: Record<string, SchemaObject>;
   /** @throws Error when it is none of the used messages. */
-  schemaOf(fullName: string, direction: Direction): Schema;
+  schemaOf: (fullName: string, direction: Direction) => Schema;
 }
 
 /**

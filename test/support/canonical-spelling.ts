@@ -40,7 +40,7 @@ export function canonicalSpelling(
       if (desc.enum.typeName === 'google.protobuf.NullValue') return openapi ? null : value;
       return openapi && typeof value === 'number' ? desc.enum.value[value]?.name : value;
     }
-    return scalar(desc.scalar ?? ScalarType.STRING, value);
+    return scalar(desc.scalar, value);
   };
 
   const wellKnown = (desc: DescMessage, value: unknown): unknown => {

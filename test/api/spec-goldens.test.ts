@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { lineDiff } from '../support/line-diff.ts';
+import { readSpecGolden, servedDocuments } from '../support/spec-goldens.ts';
+
+describe('documents of fixture packages and flows', () => {
+  it('are what is expected', async function () {
+    this.timeout(60_000);
+    const served = await servedDocuments();
+    assert.ok(served.size > 0);
+    for (const [name, document] of served) {
+      const expected = await readSpecGolden(name);
+      const hint = `fixtures/specs/${name}/expected.json differs; if it should, run \`npm run golden\``;
+      assert.ok(document === expected, `${hint}\n${lineDiff(expected, document)}`);
+    }
+  });
+});
