@@ -100,7 +100,9 @@ function terms(model: SdkModel): LanguageTerms {
     },
     furtherCalls: ({ alias }) => {
       const flow = names.flows.get(alias);
-      return flow === undefined ? [] : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`];
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`];
     },
     typeName: typeOf,
     field: (message, field) => ({

@@ -48,9 +48,12 @@ interface FlowView {
   graphId: string;
   startName: string;
   executionName: string;
+  warmName: string;
   startDocstring: string;
   rawStartDocstring: string;
   executionDocstring: string;
+  warmDocstring: string;
+  rawWarmDocstring: string;
   /** Types of what they give. */
   execution: string;
   asyncExecution: string;
@@ -62,6 +65,10 @@ interface FlowView {
   startAwait: string;
   startAnswer: string;
   find: string;
+  warm: string;
+  warmAwait: string;
+  rawWarm: string;
+  rawWarmAwait: string;
 }
 
 const lineWidth = 88;
@@ -137,23 +144,25 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
 }
 
 function flowView(names: PythonNames, member: FlowMember, constant: string, output: string): FlowView {
-  const { start: startName, execution: executionName } = names.flows.get(member.alias) ?? {
-    start: '',
-    execution: '',
-  };
+  const flowNames = names.flows.get(member.alias);
+  const { start: startName = '', execution: executionName = '', warm: warmName = '' } = flowNames ?? {};
   const name = names.calls.get(member.alias) ?? '';
   const start = sending('self._start', constant);
+  const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
   const find = call('self._execution', [{ value: constant }, { value: 'execution_id' }]);
   return {
     graphId: stringLiteral(member.pin.graph),
     startName,
     executionName,
+    warmName,
     startDocstring: docstring([`Start what \`\`${name}\`\` runs, and do not wait for it.`], 8),
     rawStartDocstring: docstring([`Call \`\`${startName}\`\` and give the whole answer.`], 8),
     executionDocstring: docstring(
       [`Find a run of \`\`${name}\`\` by its id, whichever process started it.`],
       8,
     ),
+    warmDocstring: docstring([`Make what \`\`${name}\`\` runs ready for its next run.`], 8),
+    rawWarmDocstring: docstring([`Call \`\`${warmName}\`\` and give the whole answer.`], 8),
     execution: returned(['Execution'], output),
     asyncExecution: returned(['AsyncExecution'], output),
     rawExecution: returned(['RawResponse', 'Execution'], output),
@@ -163,6 +172,10 @@ function flowView(names: PythonNames, member: FlowMember, constant: string, outp
     startAwait: printExpression(start, 8, 'return await '.length, 0),
     startAnswer: printExpression(start, 8, 'answer = await '.length, 0),
     find: printExpression(find, 8, 'return '.length, 0),
+    warm: printExpression(warm, 8, 0, 0),
+    warmAwait: printExpression(warm, 8, 'await '.length, 0),
+    rawWarm: printExpression(warm, 8, 'return '.length, 0),
+    rawWarmAwait: printExpression(warm, 8, 'return await '.length, 0),
   };
 }
 

@@ -17,12 +17,13 @@ export function docstring(paragraphs: readonly string[], indent: number): string
     .map(cleanLines)
     .filter((cleaned) => cleaned.length > 0)
     .flatMap((cleaned, index) => (index === 0 ? cleaned : ['', ...cleaned]));
-  // One width for all: the first line stands behind the opening quotes.
-  const [first = '', ...rest] = lines
-    .flatMap((line) => wrapLines(line, lineWidth - indent - quotes))
-    .map(escapeText);
-  if (rest.length === 0 && indent + first.length + 2 * quotes <= lineWidth)
-    return `${margin}"""${escapeStart(escapeEnd(first))}"""`;
+  // One width for all: the first line stands behind the opening quotes, and one that is alone before the closing ones too.
+  const wrapped = (width: number): string[] =>
+    lines.flatMap((line) => wrapLines(line, width - indent)).map(escapeText);
+  const wide = wrapped(lineWidth - quotes);
+  const isAlone = wide.length === 1;
+  const [first = '', ...rest] = isAlone ? wrapped(lineWidth - 2 * quotes) : wide;
+  if (rest.length === 0) return `${margin}"""${escapeStart(escapeEnd(first))}"""`;
   const body = rest.map((line) => (line === '' ? '' : `${margin}${line}`));
   return [`${margin}"""${escapeStart(first)}`, ...body, `${margin}"""`].join('\n');
 }

@@ -35,10 +35,11 @@ export interface PythonNames {
   examples: ReadonlyMap<string, string>;
 }
 
-/** A flow can be started without waiting, and its runs are found again by their ids. */
+/** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
 export interface FlowNames {
   start: string;
   execution: string;
+  warm: string;
 }
 
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that Python or the runtime needs. */
@@ -75,7 +76,11 @@ export function planNames(model: SdkModel): PythonNames {
         .filter(({ type }) => type === 'flow')
         .map(({ alias }) => [
           alias,
-          { start: nameOf(`start ${alias}`), execution: nameOf(`execution ${alias}`) },
+          {
+            start: nameOf(`start ${alias}`),
+            execution: nameOf(`execution ${alias}`),
+            warm: nameOf(`warm ${alias}`),
+          },
         ]),
     ),
     examples: planScope(
@@ -97,6 +102,7 @@ function methodRequests({ type, alias }: SdkMember): SymbolRequest[] {
     call,
     { id: `start ${alias}`, intended: `start_${name}` },
     { id: `execution ${alias}`, intended: `${name}_execution` },
+    { id: `warm ${alias}`, intended: `warm_${name}` },
   ];
 }
 

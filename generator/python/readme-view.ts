@@ -41,13 +41,14 @@ export function readmeFile(sdk: PythonSdk): FileView {
   };
 }
 
-/** How a run is started and found again. */
+/** How a run is started and found again, and how its flow is warmed. */
 function flowCalls({ callable, names }: PythonSdk): object | undefined {
   const flow = names.flows.get(callable.find(({ type }) => type === 'flow')?.alias ?? '');
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
   return {
     start: printCall('', 'execution = ', `client.${flow.start}`),
+    warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
     find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
   };
 }

@@ -18,7 +18,11 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
       const flow = sdk.names.flows.get(alias);
       return flow === undefined
         ? []
-        : [`client.${flow.start}(message)`, `client.${flow.execution}(execution_id)`];
+        : [
+            `client.${flow.start}(message)`,
+            `client.${flow.execution}(execution_id)`,
+            `client.${flow.warm}()`,
+          ];
     },
     typeName: (fullName) => publicName(texts.of(texts.ofSymbol(fullName)).annotation),
     field: (message, field) => ({

@@ -34,10 +34,15 @@ export function flowFunctions(member: FlowMember, view: OperationView, names: Fl
       executionSignature(`export function ${names.execution}`, connection, view),
       bracketed('new Execution(', ['connection', `${names.table}.output`, 'id'], ')'),
     ),
+    standalone(
+      warmLines(view),
+      warmSignature(`export function ${names.warm}`, connection),
+      bracketed('warmFlow(', ['connection', names.table, 'options'], ')'),
+    ),
   ];
 }
 
-/** The methods of the client that run a flow, start it and find its executions again. */
+/** The methods of the client that run a flow, start it, find its executions again and warm it. */
 export function flowMethods(member: FlowMember, view: OperationView, names: FlowNames): string[] {
   const call = (name: string, args: readonly string[]): Layout =>
     bracketed(`operations.${name}(`, ['this.connection', ...args], ')');
@@ -57,6 +62,7 @@ export function flowMethods(member: FlowMember, view: OperationView, names: Flow
       executionSignature(names.execution, [], view),
       call(names.execution, ['id']),
     ),
+    delegatingMethod(warmLines(view), warmSignature(names.warm, []), call(names.warm, ['options'])),
   ];
 }
 
@@ -82,10 +88,22 @@ function executionSignature(name: string, first: readonly string[], view: Operat
   return functionHead(name, [...first, 'id: string'], typeLayout(executionType(view)));
 }
 
+function warmSignature(name: string, first: readonly string[]): Layout {
+  return functionHead(
+    name,
+    [...first, 'options?: CallOptions'],
+    typeLayout({ generic: 'Call', of: ['void'] }),
+  );
+}
+
 function startLines({ name }: OperationView): string[] {
   return [`Starts what \`${name}\` runs, and does not wait for it.`];
 }
 
 function executionLines({ name }: OperationView): string[] {
   return [`A run of \`${name}\` by its id, whichever process started it.`];
+}
+
+function warmLines({ name }: OperationView): string[] {
+  return [`Makes what \`${name}\` runs ready for its next run.`];
 }

@@ -25,10 +25,11 @@ export interface TypeScriptNames {
   properties: ReadonlyMap<string, PropertyNames>;
 }
 
-/** A flow can be started, followed by its id, and has a table that describes it. */
+/** A flow can be started, found again by the id of its run, and warmed, and has a table that describes it. */
 export interface FlowNames {
   start: string;
   execution: string;
+  warm: string;
   table: string;
 }
 
@@ -49,7 +50,7 @@ export function callableMembers(model: SdkModel): SdkMember[] {
 export function callNames({ functions, flows }: TypeScriptNames): string[] {
   return [
     ...functions.values(),
-    ...[...flows.values()].flatMap(({ start, execution }) => [start, execution]),
+    ...[...flows.values()].flatMap(({ start, execution, warm }) => [start, execution, warm]),
   ];
 }
 
@@ -110,6 +111,7 @@ function flowNameRequests(alias: string): SymbolRequest[] {
     { id: `start ${alias}`, intended: `start${pascalCase(alias)}` },
     { id: `execution ${alias}`, intended: `${camelCase(alias)}Execution` },
     { id: `flow ${alias}`, intended: `${camelCase(alias)}Flow` },
+    { id: `warm ${alias}`, intended: `warm${pascalCase(alias)}` },
   ];
 }
 
@@ -117,6 +119,7 @@ function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowNames
   return {
     start: finalName(scope, `start ${alias}`),
     execution: finalName(scope, `execution ${alias}`),
+    warm: finalName(scope, `warm ${alias}`),
     table: finalName(scope, `flow ${alias}`),
   };
 }

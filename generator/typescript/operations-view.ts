@@ -24,7 +24,7 @@ export interface FlowOperation {
   names: FlowNames;
 }
 
-/** View of `src/operations.ts`: a standalone function for each member, three for a flow. */
+/** View of `src/operations.ts`: a standalone function for each member, four for a flow. */
 export interface OperationsView {
   imports: string[];
   functions: string[];
@@ -50,6 +50,7 @@ export function operationsView(operations: readonly Operation[]): OperationsView
       operations.some(({ type }) => type === 'node') &&
         'import { invokeNode } from "./runtime/invoke-node.ts";',
       isUsed && 'import type { CallOptions } from "./runtime/options.ts";',
+      hasFlows && 'import { warmFlow } from "./runtime/warm-flow.ts";',
     ),
     functions: operations.flatMap((operation) =>
       operation.type === 'flow'

@@ -41,10 +41,10 @@ export function readmeView(
   };
 }
 
-/** How a run is started, followed and found again. */
+/** How a run is started, followed and found again, and how its flow is warmed. */
 function flowBlocks(operation: Operation | undefined): object | undefined {
   if (operation?.type !== 'flow') return undefined;
-  const { start, execution } = operation.names;
+  const { start, execution, warm } = operation.names;
   const started = [
     print([assignment('const execution', ['await ', bracketed(`client.${start}(`, ['input'], ')')]), ';']),
     'console.log(execution.id);',
@@ -59,6 +59,7 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
   return {
     started: markdownBlock(started.join('\n'), 'ts'),
     found: markdownBlock(found.join('\n'), 'ts'),
+    warmed: markdownBlock(print(['await ', `client.${warm}();`]), 'ts'),
   };
 }
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import httpx
+
 from . import errors
 from ._protojson import JsonValue, parse_json
 from ._retries import parse_retry_after
 
 if TYPE_CHECKING:
-    import httpx
-
     from ._api_key import ApiKey
 
 _BY_STATUS: Final[dict[int, type[errors.StatusError]]] = {
@@ -44,21 +44,29 @@ class Answer:
     headers: httpx.Headers
     body: bytes
 
+    def without(self, api_key: ApiKey) -> Answer:
+        """Give the answer without the key, which a proxy may have repeated."""
+        headers = self.headers
+        if any(api_key.redact(value) != value for value in headers.values()):
+            headers = httpx.Headers(
+                [(name, api_key.redact(value)) for name, value in headers.multi_items()]
+            )
+        return Answer(self.status, headers, api_key.redact_bytes(self.body))
+
     @property
     def is_success(self) -> bool:
         """Whether the status is 2xx."""
         return 200 <= self.status < 300
 
 
-def error_of(answer: Answer, api_key: ApiKey, now: float) -> errors.StatusError:
+def error_of(answer: Answer, now: float) -> errors.StatusError:
     """Make the error of an answer that is no success.
 
     Args:
         answer: The answer.
-        api_key: Taken out of the body, since a proxy may echo the request.
         now: Seconds since the epoch, for a ``Retry-After`` that is a date.
     """
-    body = _read_body(api_key.redact(answer.body.decode("utf-8", "replace")))
+    body = _read_body(answer.body.decode("utf-8", "replace"))
     fields = body if isinstance(body, dict) else {}
     code = _text(fields.get("error"))
     by_status = _BY_STATUS.get(

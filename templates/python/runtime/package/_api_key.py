@@ -10,7 +10,7 @@ REDACTED = "[redacted]"
 class ApiKey:
     """A key that shows itself only in the ``Authorization`` header."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_bytes", "_text")
 
     def __init__(self, text: str) -> None:
         text = text.strip()
@@ -19,6 +19,7 @@ class ApiKey:
                 "the API key is malformed: it must be one word of printable ASCII"
             )
         self._text = text
+        self._bytes = text.encode()
 
     def authorization(self) -> str:
         """Give the value of the header."""
@@ -27,6 +28,10 @@ class ApiKey:
     def redact(self, text: str) -> str:
         """Take the key out of a text that is about to be shown."""
         return text.replace(self._text, REDACTED)
+
+    def redact_bytes(self, data: bytes) -> bytes:
+        """Take the key out of bytes that were received."""
+        return data.replace(self._bytes, REDACTED.encode())
 
     def __repr__(self) -> str:
         """Hide the key."""

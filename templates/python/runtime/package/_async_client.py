@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import httpx
 
@@ -65,6 +65,11 @@ class AsyncRawCalls:
     ) -> RawResponse[AsyncExecution[Out]]:
         started = await self._drive(self._calls.start(flow, message, options))
         return started.holding(self._execution(flow, started.value))
+
+    async def _warm(
+        self, flow: Flow[Any, Any], options: CallOptions
+    ) -> RawResponse[None]:
+        return await self._drive(self._calls.warm(flow, options))
 
     def _execution(self, flow: Flow[In, Out], execution_id: str) -> AsyncExecution[Out]:
         return AsyncExecution(self._drive, self._calls, flow, execution_id)

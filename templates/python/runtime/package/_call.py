@@ -132,9 +132,8 @@ class Call:
         name = f"{self._http_method} {self._path}"
         if isinstance(outcome, Answer):
             logger.debug("%s: %d in %.0f ms", name, outcome.status, took)
-            if outcome.is_success:
-                return outcome
-            return error_of(outcome, self._settings.api_key, time.time())
+            answer = outcome.without(self._settings.api_key)
+            return answer if answer.is_success else error_of(answer, time.time())
         if outcome is None:
             raise RuntimeError("an attempt must have an outcome")
         logger.debug("%s: no answer in %.0f ms: %s", name, took, outcome)

@@ -13,6 +13,9 @@ from .errors import ConnectionFailedError, StatusError, SvcError
 LONGEST_RETRY_AFTER: Final = 60.0
 """Seconds; a service that asks for more is not waited for."""
 
+_CAPACITY: Final = 100
+_COST: Final = 10
+
 
 class RetryBudget:
     """Bounds the retries of a whole client, so that a failing service meets no storm.
@@ -21,24 +24,23 @@ class RetryBudget:
     empty, about one call in ten may still be retried.
     """
 
-    def __init__(self, capacity: float = 10.0, refill: float = 0.1) -> None:
-        self._capacity = capacity
-        self._refill = refill
-        self._tokens = capacity
+    def __init__(self) -> None:
+        # In tenths of a token, so that sums are exact.
+        self._tenths = _CAPACITY
         self._lock = Lock()
 
     def take(self) -> bool:
         """Take a token for a retry; false when there is none."""
         with self._lock:
-            if self._tokens < 1:
+            if self._tenths < _COST:
                 return False
-            self._tokens -= 1
+            self._tenths -= _COST
             return True
 
     def give_back(self) -> None:
         """Count a success."""
         with self._lock:
-            self._tokens = min(self._capacity, self._tokens + self._refill)
+            self._tenths = min(_CAPACITY, self._tenths + 1)
 
 
 def may_pass(error: SvcError) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import httpx
 
@@ -65,6 +65,9 @@ class SyncRawCalls:
     ) -> RawResponse[Execution[Out]]:
         started = self._drive(self._calls.start(flow, message, options))
         return started.holding(self._execution(flow, started.value))
+
+    def _warm(self, flow: Flow[Any, Any], options: CallOptions) -> RawResponse[None]:
+        return self._drive(self._calls.warm(flow, options))
 
     def _execution(self, flow: Flow[In, Out], execution_id: str) -> Execution[Out]:
         return Execution(self._drive, self._calls, flow, execution_id)

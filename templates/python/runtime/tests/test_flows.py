@@ -277,6 +277,14 @@ def test_an_unknown_run_is_an_error(way: Any) -> None:
         way(server.url)(lambda client: find(client).wait())
 
 
+def test_warming_a_flow_names_it(way: Any) -> None:
+    with ScriptedServer(Scripted(202, {"warmed": True})) as server:
+        answer = way(server.url)(lambda client: client._warm(FLOW, {}))
+    assert (answer.value, answer.status) == (None, 202)
+    assert server.requests[0].path == "/invocations/v1/flows/warm"
+    assert json.loads(server.requests[0].body) == {"graph_id": "g-1"}
+
+
 @pytest.mark.parametrize("execution_id", ["", "..", f"{RUN}/"])
 def test_what_cannot_be_an_id_is_refused(execution_id: str) -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")

@@ -14,6 +14,7 @@ import {
   WaitTimedOutError,
 } from "../src/runtime/flow-errors.ts";
 import { runFlow, startFlow } from "../src/runtime/invoke-flow.ts";
+import { warmFlow } from "../src/runtime/warm-flow.ts";
 import { connectTo } from "./connecting.ts";
 import { endedRun, page, record, runId, startedRun } from "./flow-answers.ts";
 import { withServer } from "./scripted-server.ts";
@@ -157,6 +158,20 @@ describe("starting a flow", () => {
       const call = startFlow(connectTo(server), flow, { count: 2n ** 64n });
       await assert.rejects(call, ValueError);
       assert.equal(server.requests.length, 0);
+    });
+  });
+});
+
+describe("warming a flow", () => {
+  it("names the flow and gives nothing but the answer", async () => {
+    const answer = { status: 202, body: '{"warmed":true}' };
+    await withServer([answer], async (server) => {
+      const warmed = await warmFlow(connectTo(server), flow).withAnswer();
+      assert.equal(warmed.value, undefined);
+      assert.equal(warmed.answer.status, 202);
+      const [request] = server.requests;
+      assert.equal(request?.path, "/invocations/v1/flows/warm");
+      assert.deepEqual(JSON.parse(request.body), { graph_id: "g-1" });
     });
   });
 });

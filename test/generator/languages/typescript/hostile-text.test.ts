@@ -55,7 +55,10 @@ describe('hostile text in the TypeScript SDK', () => {
       assert.equal(functions.length, callNames(planNames(fixture.model)).length, fixture.name);
       for (const { body } of functions) {
         assert.equal(body?.statements.length, 1, fixture.name);
-        assert.match(body.statements[0]!.getText(), /^return (invokeNode|runFlow|startFlow|new Execution)\(/);
+        assert.match(
+          body.statements[0]!.getText(),
+          /^return (invokeNode|runFlow|startFlow|warmFlow|new Execution)\(/,
+        );
       }
       const others = parse(fixture, 'src/operations.ts').filter((each) => !ts.isFunctionDeclaration(each));
       const tables = others.filter(ts.isVariableStatement);

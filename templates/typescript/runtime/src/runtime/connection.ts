@@ -14,6 +14,7 @@ import { redactCause, redactHeaders, redactText } from "./redact.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { isRetryable, retryDelayMs } from "./retry-policy.ts";
 import {
+  checkedHeaders,
   checkedRetries,
   checkedTimeout,
   resolveSettings,
@@ -121,8 +122,8 @@ export class Connection {
       body,
       idempotencyKey,
       headers: {
-        ...lowerCased(this.#settings.headers),
-        ...lowerCased(options.headers ?? {}),
+        ...this.#settings.headers,
+        ...checkedHeaders(options.headers ?? {}),
         accept: "application/json",
         authorization: `Bearer ${this.#settings.apiKey}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -223,14 +224,6 @@ function bodyOf({ body }: Outgoing, deadline: Deadline): { body?: string } {
   return {
     body: typeof body === "string" ? body : body(deadline.remainingMs),
   };
-}
-
-function lowerCased(
-  headers: Readonly<Record<string, string>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
 }
 
 function headersOf(

@@ -32,7 +32,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     // Looked up when it is called, so that a replaced global is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     logger: options.logger,
-    headers: options.headers ?? {},
+    headers: checkedHeaders(options.headers ?? {}),
   };
 }
 
@@ -48,6 +48,22 @@ export function checkedTimeout(timeoutMs: number): number {
 export function checkedRetries(maxRetries: number): number {
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
   throw new ConfigurationError("maxRetries is a whole number from 0");
+}
+
+/** Headers that HTTP can carry, by lower-case name. */
+export function checkedHeaders(
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const entries = Object.entries(headers);
+  for (const [name, value] of entries) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
+      throw new ConfigurationError(
+        `the header ${JSON.stringify(name)} is a word, and its value visible ASCII and spaces`,
+      );
+  }
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }
 
 function checkedKey(apiKey: string | undefined): string {

@@ -29,8 +29,10 @@ export function readMessage(
   const message = {};
   for (const field of type.fields) {
     const codec = codecOf(field.type, unknownFields);
-    const found = (getOwn(json, jsonName(field)) ??
-      getOwn(json, field.name)) as ParsedJson | undefined;
+    const name = Object.hasOwn(json, jsonName(field))
+      ? jsonName(field)
+      : field.name;
+    const found = getOwn(json, name) as ParsedJson | undefined;
     const isAbsent = found === null && !readsNull(field, codec);
     beneath(jsonName(field), () => {
       readField(message, field, codec, isAbsent ? undefined : found);

@@ -30,8 +30,6 @@ export const double: Codec = {
   zero: 0,
 };
 
-const largestFloat = 3.4028234663852886e38;
-
 /** A 32-bit float. */
 export const float: Codec = {
   read: readSingle,
@@ -110,7 +108,8 @@ function writeFloat(value: unknown): number | string {
 /** The value is not rounded to 32 bits: 0.1 stays the 0.1 that JSON says. */
 function readSingle(json: unknown): number {
   const value = readFloat(json);
-  if (Number.isFinite(value) && Math.abs(value) > largestFloat)
+  // What rounds to the largest float is printed with fewer digits elsewhere.
+  if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
     throw outOfRange(32);
   return value;
 }
