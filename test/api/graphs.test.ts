@@ -157,7 +157,8 @@ describe('flows over HTTP: compiling', () => {
       {
         code: 'dead_end',
         node: 'c',
-        message: 'node "c" leads nowhere: no path leads from it to the terminal "b"',
+        message:
+          'node "c" leads nowhere: no path leads from it to the terminal "b", whose result ends the run',
       },
     ]);
   });

@@ -53,6 +53,28 @@ eachService('daily quotas', (start) => {
     assert.equal(body.executions.length, 10);
   });
 
+  it('admit as many executions at once as the operator allows', async () => {
+    const { caller, graphId } = await prepare('inflight', { inflight: 2 });
+    flows.behaviours.set('a', () => undefined);
+    const started: string[] = [];
+    for (const text of ['1', '2']) {
+      const { status, body } = await invokeFlow(caller, graphId, { input: { text }, wait: false });
+      assert.equal(status, 202);
+      started.push(body.execution_id as string);
+    }
+    const refusal = await invokeFlow(caller, graphId, { input: { text: '3' }, wait: false });
+    assert.deepEqual([refusal.status, refusal.body.error], [429, 'inflight_exceeded']);
+    assert.equal(refusal.headers.get('retry-after'), '1');
+    const [first = '', second = ''] = started;
+    assert.equal((await caller.post(`/invocations/v1/executions/${first}/cancel`, {})).status, 200);
+    const again = await invokeFlow(caller, graphId, { input: { text: '3' }, wait: false });
+    assert.equal(again.status, 202);
+    for (const id of [second, again.body.execution_id as string]) {
+      await caller.post(`/invocations/v1/executions/${id}/cancel`, {});
+    }
+    flows.behaviours.delete('a');
+  });
+
   it('admit exactly the cap of executions', async () => {
     const { caller, graphId } = await prepare('executions', { dailyExecutions: 2 });
     for (const text of ['1', '2']) {

@@ -25,6 +25,8 @@ export interface JournaledRunOptions {
   failure?: (node: string, attempt: number) => StepFailure | undefined;
   /** Chooses one of so many, from 0: which step ends next, and whether the process dies there. */
   choose?: (count: number) => number;
+  /** Nodes that end before any others. */
+  first?: readonly string[];
   /** Whether the process dies before the next commit, or right after it. */
   dies?: () => 'before' | 'after' | undefined;
 }
@@ -40,7 +42,12 @@ export interface JournaledRun {
 /** Runs a toy graph to its end, step by step, as a replica would: commits come before dispatches, and a death forgets the rest. */
 export async function runJournaled(
   toy: ToyGraph,
-  { failure = () => undefined, choose = () => 0, dies = () => undefined }: JournaledRunOptions = {},
+  {
+    failure = () => undefined,
+    choose = () => 0,
+    first = [],
+    dies = () => undefined,
+  }: JournaledRunOptions = {},
 ): Promise<JournaledRun> {
   const rows: string[] = [];
   let counter = 0;
@@ -113,7 +120,8 @@ export async function runJournaled(
     assert.ok(turn < 20_000, 'the run does not end');
     now += 1;
     const active = [...state.active.values()];
-    finish(active[choose(active.length)] ?? active[0]!);
+    const preferred = active.find(({ node }) => first.includes(node));
+    finish(preferred ?? active[choose(active.length)] ?? active[0]!);
     await commit();
   }
   return { entries: rows.flatMap(decodeEntries), state: fold(), deaths };

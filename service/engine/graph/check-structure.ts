@@ -113,7 +113,7 @@ function checkPaths(
       findings.warnings.push({
         code: 'dead_end',
         node: id,
-        message: `node "${id}" leads nowhere: no path leads from it to the terminal "${terminal}"`,
+        message: `node "${id}" leads nowhere: no path leads from it to the terminal "${terminal}", whose result ends the run`,
       });
     }
   }

@@ -67,6 +67,38 @@ describe('the engine', () => {
       assert.deepEqual([used.invocations - before.invocations, used.executions - before.executions], [1, 3]);
     });
 
+    it('ends with its result: calls still under way are given up, their branches cancelled, late answers not heard', async () => {
+      const graph = await lab.compile({
+        ...twoSteps({ name: 'First of two' }),
+        terminal: 'd',
+        nodes: [step('a'), step('fast'), step('slow'), step('d', { join: { policy: 'any' } })],
+        edges: [
+          { from: 'a', to: 'fast' },
+          { from: 'a', to: 'slow' },
+          { from: 'fast', to: 'd' },
+          { from: 'slow', to: 'd' },
+        ],
+      });
+      const gaveUp = new Promise<void>((resolve) => {
+        lab.behaviours.set('slow', (input, answer) => {
+          answer.onCancelled(() => {
+            resolve();
+            answer.say({ case: 'output', value: lab.encode(input) });
+            answer.end();
+          });
+          return undefined;
+        });
+      });
+      const { executionId, end } = await lab.run(engine, graph, { text: '>' });
+      assert.equal(textOf(end), '>afastd');
+      await gaveUp;
+      const branches = (await lab.executions()).filter((each) => each.lineageRootExecutionId === executionId);
+      assert.deepEqual(branches.map(({ status }) => status).toSorted(), ['CANCELLED', 'COMPLETED']);
+      const journal = await lab.journal(executionId);
+      assert.equal(journal.at(-1)?.type, 'FLOW_COMPLETED');
+      assert.ok(!journal.some((entry) => entry.type === 'NODE_COMPLETED' && entry.node === 'slow'));
+    });
+
     it('ends loops after a thousand steps', async () => {
       const graph = await lab.compile({
         ...twoSteps({ name: 'Loop' }),

@@ -65,6 +65,30 @@ describe('what comes next in a run', () => {
     assert.equal(fromBytes(state.result as Uint8Array).through.length, 3);
   });
 
+  it('is the end of the run once its result is there: other branches are cancelled, what they say is not heard', async () => {
+    // A side branch s that leads nowhere, and a late one c.
+    const toy = diamond(any);
+    toy.nodes.push({ id: 's' });
+    toy.edges.push({ from: 'a', to: 's' });
+    const { entries, state } = await runJournaled(toy, { first: ['a', 'b', 'd'] });
+    assert.deepEqual(nodesOf(entries, 'NODE_STARTED'), ['a', 'b', 'c', 's', 'd']);
+    assert.deepEqual(nodesOf(entries, 'NODE_COMPLETED'), ['a', 'b', 'd']);
+    assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'b', 'd']);
+    assert.deepEqual(
+      entries.flatMap((entry) => (entry.type === 'branch_ended' ? entry.status : [])).toSorted(),
+      ['CANCELLED', 'CANCELLED', 'COMPLETED'],
+    );
+    assert.deepEqual([entries.at(-1)?.type, state.active.size], ['FLOW_COMPLETED', 0]);
+  });
+
+  it('goes on behind the terminal as long as edges lead on from it', async () => {
+    const toy = diamond(any);
+    toy.edges.push({ from: 'd', to: 'a', below: 4 });
+    const { state } = await runJournaled(toy, { choose: (count) => count - 1 });
+    assert.equal(state.end?.type, 'FLOW_COMPLETED');
+    assert.equal(fromBytes(state.result as Uint8Array).length, 6);
+  });
+
   it('is too late for branches of a late branch as well', async () => {
     const toy = diamond(any);
     toy.nodes.push({ id: 'e' }, { id: 'f' });

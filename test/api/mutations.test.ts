@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { step, twoSteps } from '../support/step-package.ts';
+
+/** What an answer holds, as tests read it. */
+type Json = Answer['body'];
+
+eachService('a run whose graph grows', (start) => {
+  let flows: FlowService;
+  let acme: Caller;
+  before(async () => {
+    flows = await startFlowService(start);
+    acme = flows.acme;
+    flows.behaviours.set('a', (input, answer) => {
+      const fragment = {
+        nodes: [step('x', { node_name: 'Turn' })],
+        edges: [
+          { from: 'a', to: 'x' },
+          { from: 'x', to: 'b', adapter: { text: 'text | upper' } },
+        ],
+      };
+      answer.say({ case: 'mutation', value: { fragmentJson: JSON.stringify(fragment) } });
+      return { ...input, text: 'a' };
+    });
+  });
+  after(() => flows.stop());
+
+  const pathOf = (executionId: string): string => `/invocations/v1/executions/${executionId}`;
+  const run = async (document: object): Promise<Json> => {
+    const { status, body } = await flows.invoke(await flows.compile(document), { input: { text: '>' } });
+    assert.equal(status, 202);
+    await endOf(acme, body.execution_id as string);
+    return body;
+  };
+  const growing = {
+    name: 'Growing',
+    mutation_enabled: true,
+    edges: [{ from: 'a', to: 'b', condition: 'text == "never"' }],
+  };
+
+  it('says so in its record and its history, whose messages can be read', async () => {
+    const body = await run(twoSteps(growing));
+    assert.equal(body.result.output.text, 'AXb');
+    const record = (await acme.get(pathOf(body.execution_id))).body;
+    assert.deepEqual([record.mutation_enabled, record.mutation_seq], [true, 1]);
+    const { body: history } = await acme.get(`${pathOf(body.execution_id)}/events?decode=true`);
+    const events = history.events as Json[];
+    const [mutated] = events.filter(({ type }) => type === 'GRAPH_MUTATED');
+    const { event_ulid: id, timestamp_ms: at, ...told } = mutated ?? {};
+    assert.ok(id && at);
+    assert.deepEqual(told, {
+      type: 'GRAPH_MUTATED',
+      execution_id: body.execution_id,
+      node_id: 'a',
+      node_name: 'a',
+      instance_id: body.execution_id,
+      mutation_seq: 1,
+      added_nodes: ['x'],
+      added_edges: [
+        { id: 'a_x', from: 'a', to: 'x' },
+        { id: 'x_b', from: 'x', to: 'b' },
+      ],
+    });
+    // Of another type than the nodes beside it: only the grown graph knows.
+    const answered = events.find(({ type, node_id: node }) => type === 'NODE_COMPLETED' && node === 'x');
+    assert.deepEqual(answered?.output, { text: 'ax' });
+    const checkpoint = await acme.get(
+      `${pathOf(body.execution_id)}/checkpoints/${record.latest_checkpoint_id}?decode=true`,
+    );
+    assert.deepEqual(
+      checkpoint.body.completed.map((one: Json) => [one.node_id, one.output.text]),
+      [
+        ['a', 'a'],
+        ['x', 'ax'],
+        ['b', 'AXb'],
+      ],
+    );
+  });
+
+  it('fails where the flow does not allow it', async () => {
+    const body = await run(twoSteps({ ...growing, mutation_enabled: false }));
+    assert.match(body.error_message, /compile it with mutation_enabled: true$/);
+    const record = (await acme.get(pathOf(body.execution_id))).body;
+    assert.deepEqual([record.status, record.mutation_enabled, record.mutation_seq], ['FAILED', false, 0]);
+  });
+});
