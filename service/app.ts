@@ -28,6 +28,7 @@ import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
+import { previewRoutes } from './http/routes/preview-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import type { Route } from './http/bind.ts';
@@ -141,6 +142,7 @@ export async function startApp({
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ resolver, callNode, messages }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
+    ...previewRoutes({ db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, graphs, messages }),
     ...executionRoutes({ db }),

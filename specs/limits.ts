@@ -24,6 +24,10 @@ export const limits = {
   draftDepth: 10,
   draftMessages: 100,
   draftDescriptionCharacters: 512,
+  /** A mapping preview: edges with samples, mapped fields, and milliseconds of evaluation. */
+  previewSources: 100,
+  previewFields: 500,
+  previewMs: 2_000,
   /** Placements and edges of a flow; a run takes at most 1000 steps. */
   nodesPerGraph: 500,
   edgesPerGraph: 2_000,

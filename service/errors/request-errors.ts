@@ -10,6 +10,8 @@ export function invalidBody(family: Family, detail: string): ApiError {
       return new ApiError(400, { accepted: false, error_message: `invalid request body: ${detail}` });
     case 'node':
       return new ApiError(400, { error_message: `invalid request body: ${detail}` });
+    case 'preview':
+      return new ApiError(400, `invalid request body: ${detail}`);
     case 'management':
     case 'system':
       return new ApiError(400, { error: `invalid request body: ${detail}` });
@@ -23,6 +25,8 @@ export function invalidParameter(family: Family, detail: string): ApiError {
       return new ApiError(400, { error: 'invalid_argument', message: detail });
     case 'node':
       return new ApiError(400, { error_message: detail });
+    case 'preview':
+      return new ApiError(400, detail);
     case 'management':
     case 'system':
       return new ApiError(400, { error: detail });
@@ -31,6 +35,7 @@ export function invalidParameter(family: Family, detail: string): ApiError {
 
 /** The body has more bytes than the operation takes. `actualBytes` is told when the path knows it. */
 export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: number): ApiError {
+  if (family === 'preview') return new ApiError(413, 'request body too large');
   if (family === 'management' || family === 'system') {
     return new ApiError(413, { error: 'request body too large' });
   }
@@ -67,6 +72,8 @@ export function unclassified(family: Family, requestId: string): ApiError {
       return new ApiError(500, { accepted: false, error_message: text });
     case 'node':
       return new ApiError(500, { error_message: text });
+    case 'preview':
+      return new ApiError(500, text);
     case 'management':
     case 'system':
       return new ApiError(500, { error: text });

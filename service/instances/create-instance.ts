@@ -10,6 +10,7 @@ import { contentHash } from '../nodes/content-hash.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { findInstanceOfPackage, insertInstance, type Instance } from '../store/instances.ts';
+import { insertMessageTypes } from '../store/message-types.ts';
 import { insertNodes, listNodes, type Node } from '../store/nodes.ts';
 import {
   findPackageVersionById,
@@ -208,6 +209,7 @@ async function storeNode(
   };
   await insertNodes(tx, [node]);
   await insertInstance(tx, instance);
+  await insertMessageTypes(tx, { tenantId: node.tenantId, versionId: version.id }, types.messages);
   return { package: shell, version: version.version, node, instance };
 }
 

@@ -14,6 +14,7 @@ import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import { createRegistry } from '../messages/registry.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
+import { insertMessageTypes } from '../store/message-types.ts';
 import { findInstanceOfPackage } from '../store/instances.ts';
 import { insertNodes, listNodes, type Node } from '../store/nodes.ts';
 import {
@@ -81,6 +82,7 @@ export async function publishPackage(
       const nodes = nodesOf(options.ids, version, body);
       await insertPackageVersion(tx, version);
       await insertNodes(tx, nodes);
+      await insertMessageTypes(tx, { tenantId: tenant.id, versionId: version.id }, ownMessages(messages));
       return { package: owner, version, nodes, created: true };
     });
   try {
@@ -90,6 +92,11 @@ export async function publishPackage(
     if (isUniqueViolation(error)) return publish();
     throw error;
   }
+}
+
+/** Those that are not built in. */
+function ownMessages(messages: ReadonlySet<string>): string[] {
+  return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
 }
 
 function allowedEndpoint(endpoint: string, hosts: readonly string[]): string {

@@ -52,7 +52,8 @@ const graphNode = z.strictObject({
   join: joinPolicy.optional(),
 });
 
-const fieldExpressions = z.record(z.string(), storableText);
+/** Expression by field path. */
+export const fieldExpressions = z.record(z.string(), storableText);
 
 const graphEdge = z.strictObject({
   id: placementId.optional().describe('<from>_<to> when left out.'),

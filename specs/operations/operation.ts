@@ -7,9 +7,9 @@ export type Scope = 'read' | 'write' | 'invoke';
 
 /**
  * Which error bodies the operation speaks (SPEC.md, Errors): `management` `{error: <text>}`, `invocation`
- * `{error: <class>, message}`, `node` `{error_message}`, `system` for probes and our own documents.
+ * `{error: <class>, message}`, `node` `{error_message}`, `preview` plain text, `system` for probes and our own documents.
  */
-export type Family = 'management' | 'invocation' | 'node' | 'system';
+export type Family = 'management' | 'invocation' | 'node' | 'preview' | 'system';
 
 /**
  * One HTTP operation as data: it is enforced by `service/http/bind.ts` and documented from the same object. A path parameter

@@ -65,7 +65,13 @@ export function compileBindings(
   for (const one of ordered) {
     one.copied = [...assigned.keys()].some((other) => other.startsWith(`${one.path.name}.`));
   }
-  return { ok: true, mapping: { run: (sources) => runMapping(ordered, types.target, sources) } };
+  return {
+    ok: true,
+    mapping: {
+      run: (sources) => runMapping(ordered, types.target, sources),
+      steps: (sources) => mappingSteps(ordered, types.target, sources),
+    },
+  };
 }
 
 function compileBinding(
@@ -95,10 +101,34 @@ function compileBinding(
 function runMapping(ordered: readonly Assigned[], target: MessageEnd, sources: Sources): Outcome<Uint8Array> {
   const message = emptyMessage(target);
   for (const one of ordered) {
-    if ([...one.expression.reads].some((edge) => !sources.has(edge))) continue;
-    const made = assign(one, message, sources);
+    const made = assignRead(one, message, sources);
     if (!made.ok) return made;
   }
+  return serialized(target, message);
+}
+
+/** `runMapping` in steps; a generator would cost the runs of flows too much. */
+function* mappingSteps(
+  ordered: readonly Assigned[],
+  target: MessageEnd,
+  sources: Sources,
+): Generator<undefined, Outcome<Uint8Array>> {
+  const message = emptyMessage(target);
+  for (const one of ordered) {
+    const made = assignRead(one, message, sources);
+    if (!made.ok) return made;
+    yield;
+  }
+  return serialized(target, message);
+}
+
+/** Leaves a field as it is whose sources are not there. */
+function assignRead(one: Assigned, message: ReflectMessage, sources: Sources): Outcome<undefined> {
+  if ([...one.expression.reads].some((edge) => !sources.has(edge))) return done(undefined);
+  return assign(one, message, sources);
+}
+
+function serialized(target: MessageEnd, message: ReflectMessage): Outcome<Uint8Array> {
   try {
     return done(toBinary(target.type, message.message));
   } catch (error) {

@@ -32,6 +32,8 @@ export interface FieldMapping {
    * @returns the serialized target, or the detail of the first expression that failed, by order of field depth.
    */
   run(sources: Sources): Outcome<Uint8Array>;
+  /** The same field by field, for whoever has to do other things in between. */
+  steps(sources: Sources): Generator<undefined, Outcome<Uint8Array>>;
 }
 
 /** Something about a mapping that does not compile; `detail` stands behind `adapter: ` or `EvaluateEdge adapter: `. */

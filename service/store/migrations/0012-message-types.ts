@@ -1,0 +1,42 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import type { Knex } from 'knex';
+
+interface Version {
+  tenant_id: string;
+  id: string;
+  descriptor_set: Uint8Array;
+}
+
+/** Messages of package versions by their full names. */
+export const messageTypes: Knex.Migration = {
+  async up(tx) {
+    await tx.schema.createTable('message_types', (t) => {
+      t.text('tenant_id').notNullable();
+      t.text('version_id').notNullable();
+      t.text('name').notNullable();
+      t.primary(['tenant_id', 'version_id', 'name']);
+      // A name may stand in public packages of any tenant.
+      t.index(['name']);
+      t.foreign(['tenant_id', 'version_id']).references(['tenant_id', 'id']).inTable('package_versions');
+    });
+    const versions = await tx<Version>('package_versions').select('tenant_id', 'id');
+    for (const { tenant_id, id } of versions) {
+      const version = await tx<Version>('package_versions').where({ tenant_id, id }).first('descriptor_set');
+      const names = version ? namesIn(version.descriptor_set) : [];
+      const rows = names.map((name) => ({ tenant_id, version_id: id, name }));
+      await tx.batchInsert('message_types', rows, 200);
+    }
+  },
+  down: () => Promise.reject(new Error('the schema goes only forward')),
+};
+
+function namesIn(descriptorSet: Uint8Array): string[] {
+  const within = (messages: DescriptorProto[], prefix: string): string[] =>
+    messages
+      .filter(({ options }) => options?.mapEntry !== true)
+      .flatMap(({ name, nestedType }) => [`${prefix}${name}`, ...within(nestedType, `${prefix}${name}.`)]);
+  return fromBinary(FileDescriptorSetSchema, descriptorSet)
+    .file.filter((file) => file.package !== 'google.protobuf')
+    .flatMap((file) => within(file.messageType, file.package === '' ? '' : `${file.package}.`));
+}

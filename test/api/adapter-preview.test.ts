@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { furtherFailures, order, shopProto, specifiedFailures } from '../support/preview-cases.ts';
+import { type Answer, type Caller, eachService, type RunningService } from '../support/running-service.ts';
+
+const path = '/api/adapters/preview';
+const shop = 'acme.shop.v1';
+
+const single = {
+  dst_msg_name: `${shop}.Report`,
+  sources: [{ edge_id: 'a', msg_name: `${shop}.Order`, sample: order }],
+};
+const composed = {
+  dst_msg_name: `${shop}.Report`,
+  sources: [
+    { edge_id: 'a', msg_name: `${shop}.Order`, sample: order },
+    { edge_id: 'b', msg_name: `${shop}.Customer`, sample: { name: 'Bo' } },
+  ],
+};
+const draft = (message_name: string, fields: object) => ({ message_name, fields });
+
+function tower(levels: number): object {
+  const inner = levels === 1 ? 'string' : { kind: 'message', message: tower(levels - 1) };
+  return draft(`Level${levels}`, { value: inner });
+}
+
+eachService('the preview of field mappings', (start) => {
+  let service: RunningService;
+  let acme: Caller;
+  let rival: Caller;
+
+  const publish = async (caller: Caller, changes: object = {}): Promise<void> => {
+    const answer = await caller.post('/api/v1/packages', {
+      name: `${caller.tenant.handle}/shop`,
+      version: '1.0.0',
+      visibility: 'private',
+      protos: { 'acme/shop/v1/shop.proto': shopProto },
+      nodes: [{ name: 'Report', input: `${shop}.Order`, output: `${shop}.Report` }],
+      ...changes,
+    });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  };
+  before(async () => {
+    service = await start();
+    acme = await service.tenant('acme');
+    rival = await service.tenant('rival');
+    await publish(acme);
+  });
+  after(() => service.stop());
+
+  const preview = (changes: object, caller = acme) => caller.post(path, { ...single, ...changes });
+  const refusal = async (changes: object, caller = acme): Promise<[number, string]> => {
+    const { status, headers, body } = await preview(changes, caller);
+    assert.match(headers.get('content-type') ?? '', /^text\/plain/);
+    return [status, body as string];
+  };
+  const assertOutput = ({ status, body }: Answer, output: object): void =>
+    assert.deepEqual([status, body], [200, { output }]);
+
+  it('maps a sample by what edges of flows do', async () => {
+    const answer = await preview({
+      adapter: {
+        text: 'title | suffix("!") | upper',
+        number: 'cel("total * 2")',
+        'customer.name': 'customer.name',
+        words: 'cel("lines.map(line, line.sku)")',
+        level: '"HIGH"',
+      },
+    });
+    assertOutput(answer, {
+      text: 'TEA!',
+      number: '14',
+      customer: { name: 'Ada' },
+      words: ['a'],
+      level: 'HIGH',
+    });
+  });
+
+  it('gives an empty message for an empty mapping', async () => {
+    assertOutput(await preview({ adapter: {} }), {});
+  });
+
+  describe('tells what is wrong with a mapping', () => {
+    for (const [field, expression, error] of [...specifiedFailures, ...furtherFailures]) {
+      it(`${field} <- ${expression.slice(0, 60)}`, async () => {
+        const { status, body } = await preview({ adapter: { [field]: expression } });
+        assert.equal(status, 200);
+        assert.deepEqual(Object.keys(body as object), ['error']);
+        if (typeof error === 'string') assert.equal(body.error, error);
+        else assert.match(body.error as string, error);
+      });
+    }
+
+    it('about every field at once', async () => {
+      const { body } = await preview({ adapter: { text: 'a_', number: 'b_' } });
+      assert.match(body.error as string, /field pick "a_".*; adapter: field pick "b_"/);
+    });
+
+    it('when a sample is not its message', async () => {
+      const sources = [{ ...single.sources[0], sample: { titel: 'tea' } }];
+      const { status, body } = await preview({ sources, adapter: { text: 'title' } });
+      assert.equal(status, 200);
+      assert.match(body.error as string, /^sources "a": invalid JSON for acme.shop.v1.Order: .*titel/);
+    });
+  });
+
+  describe('of a compose mapping', () => {
+    const compose = (compose_mapping: object) => acme.post(path, { ...composed, compose_mapping });
+    const expected = { text: 'tea', customer: { name: 'Bo' } };
+
+    it('takes a plan whose expressions name their edges', async () => {
+      assertOutput(await compose({ compose_plan: { text: 'a:title', customer: 'b:*' } }), expected);
+    });
+
+    it('takes a plan as a list of bindings, and adapters by edge', async () => {
+      const bindings = [
+        { field: 'text', expression: 'title', src_edge_id: 'a' },
+        { field: 'customer.name', expression: 'name', src_edge_id: 'b' },
+      ];
+      assertOutput(await compose({ compose_plan: bindings }), expected);
+      const adapters = { a: { text: 'title' }, b: { customer: '*' } };
+      assertOutput(await compose({ edge_adapters: adapters }), expected);
+      assertOutput(
+        await compose({ edge_adapters: { a: adapters.a }, compose_plan: { customer: 'b:*' } }),
+        expected,
+      );
+    });
+
+    for (const [what, mapping] of [
+      ['a binding', { compose_plan: [{ field: 'text', expression: 'title', src_edge_id: 'c' }] }],
+      ['an expression', { compose_plan: { text: 'c:title' } }],
+      ['an adapter', { edge_adapters: { c: { text: 'title' } } }],
+    ] as const) {
+      it(`refuses ${what} of an edge without a sample by its name`, async () => {
+        const { status, body } = await compose(mapping);
+        assert.equal(status, 400);
+        assert.match(body as string, /reads edge "c" \(src_edge_id\), which has no entry in sources/);
+      });
+    }
+
+    it('tells of a field that is mapped twice, and of picks that name no edge', async () => {
+      const twice = await compose({
+        edge_adapters: { a: { text: 'title' } },
+        compose_plan: { text: 'b:name' },
+      });
+      assert.deepEqual(twice.body, { error: 'adapter: field "text" is mapped twice' });
+      const unnamed = await compose({ compose_plan: { text: 'title' } });
+      assert.match(
+        unnamed.body.error as string,
+        /^adapter: field pick "title" names no source: write <edge>/,
+      );
+    });
+  });
+
+  describe('finds messages', () => {
+    it('of drafts, which it forgets', async () => {
+      const source = draft('Thing', { name: 'string', count: { kind: 'int64', optional: true } });
+      const changes = {
+        dst_msg_name: draft('Box', { thing: { kind: 'message', message: source }, label: 'string' }),
+        sources: [{ edge_id: 'a', msg_name: source, sample: { name: 'x', count: 3 } }],
+        adapter: { thing: '*', label: 'name | prefix("a ")' },
+      };
+      assertOutput(await preview(changes), { thing: { name: 'x', count: '3' }, label: 'a x' });
+      const [status, text] = await refusal({ ...changes, dst_msg_name: 'preview.Box' });
+      assert.deepEqual([status, text.includes('"preview.Box" not found')], [404, true]);
+    });
+
+    it('of packages that the caller can read, its own and the newest first', async () => {
+      const adapter = { text: 'title' };
+      const [status, text] = await refusal({ adapter }, rival);
+      assert.equal(status, 404);
+      assert.equal(
+        text,
+        'dst_msg_name: message "acme.shop.v1.Report" not found in any package that you can read',
+      );
+      const other = shopProto.replace('string text = 1;', 'string words_only = 1;');
+      await publish(rival, { visibility: 'public', protos: { 'acme/shop/v1/shop.proto': other } });
+      assertOutput(await preview({ adapter: { words_only: 'title' } }, rival), { wordsOnly: 'tea' });
+      assertOutput(await preview({ adapter }), { text: 'tea' });
+      assertOutput(
+        await preview({ dst_msg_name: 'rival/shop:acme.shop.v1.Report', adapter: { words_only: 'title' } }),
+        {
+          wordsOnly: 'tea',
+        },
+      );
+      const newer = shopProto.replace('string text = 1;', 'string text = 1; string extra = 10;');
+      await publish(acme, { version: '1.1.0', protos: { 'acme/shop/v1/shop.proto': newer } });
+      assertOutput(await preview({ adapter: { extra: 'title' } }), { extra: 'tea' });
+      const pinned = await preview({
+        dst_msg_name: 'acme/shop@1.0.0:acme.shop.v1.Report',
+        adapter: { extra: 'title' },
+      });
+      assert.match(pinned.body.error as string, /has no field "extra"/);
+    });
+
+    for (const name of [
+      'acme/shop@9.9.9:acme.shop.v1.Report',
+      'acme/no:acme.shop.v1.Report',
+      'acme/shop:No',
+      '',
+      ':',
+      'a/b/c@1:x',
+    ]) {
+      it(`and refuses ${JSON.stringify(name)}`, async () => {
+        const [status, text] = await refusal({ dst_msg_name: name, adapter: {} });
+        assert.deepEqual([status, text.includes('not found')], [404, true]);
+      });
+    }
+  });
+
+  describe('refuses in plain text', () => {
+    const [source] = single.sources;
+    const cases: [string, object, RegExp][] = [
+      ['neither mapping', {}, /^exactly one of adapter and compose_mapping is required$/],
+      ['both mappings', { adapter: {}, compose_mapping: {} }, /^exactly one of adapter and compose_mapping/],
+      [
+        'an adapter over two edges',
+        { ...composed, adapter: {} },
+        /^adapter requires exactly one entry in sources, there are 2$/,
+      ],
+      ['no sources', { sources: [], adapter: {} }, /sources: needs at least one entry/],
+      [
+        'an edge twice',
+        { sources: [source, source], compose_mapping: {} },
+        /every edge_id may stand there once/,
+      ],
+      ['an unknown key', { adapter: {}, adaptor: {} }, /adaptor/],
+      ['an expression that is no text', { adapter: { text: 1 } }, /adapter.text: must be a string/],
+      [
+        'a draft that is none',
+        { dst_msg_name: 7, adapter: {} },
+        /^dst_msg_name: must be an object of message_name/,
+      ],
+      [
+        'a draft with a bad name',
+        { dst_msg_name: draft('a.b', { x: 'bool' }), adapter: {} },
+        /^dst_msg_name: message_name "a.b"/,
+      ],
+      [
+        'drafts of one name and two shapes',
+        {
+          dst_msg_name: draft('A', { x: 'bool' }),
+          sources: [{ ...source, msg_name: draft('A', { x: 'string' }) }],
+          adapter: {},
+        },
+        /^sources\[0\].msg_name: message "A" has other fields/,
+      ],
+      [
+        '11 levels of a draft',
+        { dst_msg_name: tower(11), adapter: {} },
+        /messages nest deeper than 10 levels$/,
+      ],
+      [
+        '201 fields of a draft',
+        {
+          dst_msg_name: draft(
+            'A',
+            Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`f${i}x`, 'bool'])),
+          ),
+          adapter: {},
+        },
+        /at most 200 are allowed/,
+      ],
+      [
+        '501 mapped fields',
+        {
+          adapter: Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`f${i}`, 'title'])),
+        },
+        /^the mapping has 501 fields, at most 500 are tried$/,
+      ],
+    ];
+    for (const [what, changes, text] of cases) {
+      it(what, async () => {
+        const [status, told] = await refusal(changes);
+        assert.equal(status, 400, told);
+        assert.match(told, text);
+      });
+    }
+
+    it('what is not JSON, and what is too large', async () => {
+      const malformed = await acme.post(path, '{"dst_msg_name":');
+      assert.equal(malformed.status, 400);
+      assert.match(malformed.headers.get('content-type') ?? '', /^text\/plain/);
+      assert.match(malformed.body as string, /^invalid request body: /);
+      const large = await acme.post(path, `{"dst_msg_name":"${'x'.repeat(1_048_576)}"}`);
+      assert.deepEqual([large.status, large.body], [413, 'request body too large']);
+    });
+
+    it('takes 10 levels of a draft', async () => {
+      assertOutput(await preview({ dst_msg_name: tower(10), adapter: {} }), {});
+    });
+
+    it('nobody without a key', async () => {
+      const { status } = await service.withKey(acme.tenant, 'f'.repeat(64)).post(path, single);
+      assert.equal(status, 401);
+    });
+  });
+
+  it('ends what takes too long, and lets others go first meanwhile', async function () {
+    this.timeout(60_000);
+    const costly =
+      'cel("[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, a * b * c * d)))).size()")';
+    const fields = Array.from({ length: 200 }, (_, index) => [`field_${index}`, 'int64']);
+    const expressions = Array.from({ length: 200 }, (_, index) => [`field_${index}`, costly]);
+    const asked = preview({
+      dst_msg_name: draft('Wide', Object.fromEntries(fields)),
+      adapter: Object.fromEntries(expressions),
+    });
+    const first = await Promise.race([
+      asked.then(() => 'preview'),
+      acme.get('/api/v1/graphs').then(() => 'list'),
+    ]);
+    assert.equal(first, 'list');
+    const { status, body } = await asked;
+    assert.equal(status, 200);
+    assert.equal(body.error, 'adapter: the preview was ended after 2 s: try fewer fields at once');
+  });
+});
