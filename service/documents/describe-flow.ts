@@ -40,7 +40,7 @@ export async function describeFlow(
   });
   const [member] = model.members;
   if (member === undefined) throw new Error('the model of a flow has one member');
-  const programs = mode === 'unary' ? await samplesOf(model) : new Map<string, never>();
+  const programs = mode === 'unary' ? await samplesOf(graphId, model) : undefined;
   return {
     baseUrl,
     graphId,
@@ -52,6 +52,6 @@ export async function describeFlow(
     output: member.output,
     inputSample: member.sample,
     outputSample: createSampler(model.types).sample(member.output),
-    codeSamples: programs.get(member.alias) ?? [],
+    codeSamples: programs?.get(member.alias) ?? [],
   };
 }

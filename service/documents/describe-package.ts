@@ -10,6 +10,8 @@ import { documentModel } from './document-model.ts';
 export interface PackageSource {
   owner: Package;
   version: string;
+  /** Id of the version. */
+  versionId: string;
   /** In the order of publishing. */
   nodes: readonly Node[];
   /** `google.protobuf.FileDescriptorSet`; documents of one array share what was read of it. */
@@ -26,7 +28,7 @@ export interface DocumentSettings {
 
 /** A package in the words of its document: the nodes that can be called, with types, samples and programs. */
 export async function describePackage(
-  { owner, version, nodes, descriptorSet }: PackageSource,
+  { owner, version, versionId, nodes, descriptorSet }: PackageSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
 ): Promise<DocumentedPackage> {
   const packageName = `${owner.handle}/${owner.name}`;
@@ -52,7 +54,7 @@ export async function describePackage(
     members: callable,
     goModulePrefix,
   });
-  const programs = await samplesOf(model);
+  const programs = await samplesOf(versionId, model);
   const sampler = createSampler(model.types);
   const members = new Map(model.members.map((member) => [member.alias, member]));
   return {

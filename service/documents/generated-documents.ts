@@ -18,7 +18,7 @@ import type { Tenant } from '../store/tenants.ts';
 import { createCodeSampler } from './code-samples.ts';
 import { describeFlow } from './describe-flow.ts';
 import { describePackage } from './describe-package.ts';
-import { createDocumentCache } from './document-cache.ts';
+import { createByteCache, textBytes } from './byte-cache.ts';
 
 /** A text form of a document. */
 export type DocumentFormat = 'json' | 'yaml';
@@ -51,13 +51,16 @@ export interface GeneratedDocumentOptions {
   goModulePrefix: string;
 }
 
+/** Documents are made of what never changes, so they are kept until others need the room. */
+const keptDocumentBytes = 64 * 2 ** 20;
+
 /**
  * Reads what is needed to tell who may see what on every call, and makes a document once: versions and artifacts never change.
  */
 export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
   const { db, types, goModulePrefix } = options;
   const { knex } = db;
-  const cache = createDocumentCache();
+  const cache = createByteCache({ keptBytes: keptDocumentBytes, sizeOf: textBytes });
   const samplesOf = createCodeSampler();
   const settings = () => ({ baseUrl: options.baseUrl(), goModulePrefix, samplesOf });
 
@@ -90,7 +93,13 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       return kept(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
         const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
-        const source = { owner, version: version.version, nodes, descriptorSet };
+        const source = {
+          owner,
+          version: version.version,
+          versionId: version.id,
+          nodes,
+          descriptorSet,
+        };
         return packageDocument(await describePackage(source, settings()));
       });
     },

@@ -5,14 +5,15 @@ import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { listLanguages } from '../../service/builds/load-language.ts';
 import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
-import { archiveTable, callTable, machine } from './report.ts';
+import { archiveTable, callTable, machine, specTable } from './report.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
 import { measureGrowth } from './runs/growth-bench.ts';
 import { measureRuns } from './runs/run-bench.ts';
 import { runTable } from './runs/run-table.ts';
+import { measureSpecs } from './spec-bench.ts';
 
-/** `npm run bench [-- --write] [--quick] [--only archives|calls|runs] [--languages a,b]` */
+/** `npm run bench [-- --write] [--quick] [--only archives|calls|runs|specs] [--languages a,b]` */
 const { values: flags } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
@@ -46,6 +47,11 @@ async function runs(): Promise<string> {
   return runTable(chains, await measureGrowth(options, flags.quick ? 5_000 : 30_000));
 }
 
+async function specs(): Promise<string> {
+  say('OpenAPI documents');
+  return specTable(await measureSpecs([1, 10, 50, 200], flags.quick ? 15 : 60));
+}
+
 const wanted = (section: string): boolean => flags.only === '' || flags.only === section;
 const restateInstalled = existsSync(
   path.resolve(import.meta.dirname, 'runs/node_modules/@restatedev/restate-sdk'),
@@ -61,6 +67,7 @@ const sections = [
   '`npm run bench -- --write` wrote this page. Every ratio compares things measured in turn in the same run.',
   machine(),
   ...(wanted('archives') ? [archiveTable(await archives())] : []),
+  ...(wanted('specs') ? [await specs()] : []),
   ...(wanted('calls') ? [callTable(await calls())] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),
 ];

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
+import { createCodeSampler } from '../../../service/documents/code-samples.ts';
+import { describePackage, type PackageSource } from '../../../service/documents/describe-package.ts';
+import { documentModel } from '../../../service/documents/document-model.ts';
+import { compileProtos } from '../../../service/messages/compile-protos.ts';
+import type { Node } from '../../../service/store/nodes.ts';
+import { packageDocument } from '../../../specs/openapi/package-document.ts';
+
+const source = `syntax = "proto3"; package p;
+  message Ask { string text = 1; }
+  message Answer { repeated string words = 1; }`;
+
+describe('a package in the words of its document', function () {
+  this.timeout(30_000);
+  let published: PackageSource;
+  const settings = {
+    baseUrl: 'https://svc.example.com',
+    goModulePrefix: 'go.svc.internal',
+    samplesOf: createCodeSampler(),
+  };
+
+  before(async () => {
+    published = {
+      owner: {
+        tenantId: 't',
+        id: 'p',
+        handle: 'acme',
+        name: 'text',
+        visibility: 'public',
+        description: 'Texts.',
+        createdAt: 0,
+      },
+      version: '1.0.0+build.1',
+      versionId: 'v',
+      nodes: [node('Zip'), node('Add'), node('Flow', { mode: 'pipeline' }), openNode('Pick')],
+      descriptorSet: await compileProtos({ 'p.proto': source }),
+    };
+  });
+
+  it('has the nodes that can be called in the order of publishing, and names the others', async () => {
+    const described = await describePackage(published, settings);
+    assert.deepEqual(
+      described.nodes.map(({ name }) => name),
+      ['Zip', 'Add'],
+    );
+    assert.deepEqual(described.others, [
+      { name: 'Flow', why: 'pipeline' },
+      { name: 'Pick', why: 'generic' },
+    ]);
+    const [first] = described.nodes;
+    assert.deepEqual(first?.inputSample, { text: 'Two ships left the harbour.' });
+    assert.deepEqual(first.outputSample, { words: ['ship'] });
+  });
+
+  it('shows the snippets of the SDK of a client called as the package, in every language', async () => {
+    const { nodes } = await describePackage(published, settings);
+    const model = documentModel({
+      clientName: 'text',
+      handle: 'acme',
+      goModulePrefix: settings.goModulePrefix,
+      members: nodes.map(({ name, description, input, output }) => ({
+        type: 'node',
+        alias: name,
+        mode: 'unary',
+        pin: { package: 'acme/text', version: published.version, node: name, ulid: `id of ${name}` },
+        comment: description,
+        input,
+        output,
+        descriptorSet: published.descriptorSet,
+      })),
+    });
+    const zip = model.members.find(({ alias }) => alias === 'Zip') ?? assert.fail('Zip is a member');
+    const expected: object[] = [];
+    for (const id of await listLanguages()) {
+      const { language } = await loadLanguage(id);
+      const lang = language.terms(model).languageName;
+      expected.push({ lang, label: lang, source: language.snippet(model, zip) });
+    }
+    assert.deepEqual(nodes[0]?.codeSamples, expected);
+  });
+
+  it('makes a document without operations of a package in which nothing can be called', async () => {
+    const described = await describePackage(
+      { ...published, versionId: 'w', nodes: [openNode('Pick')] },
+      settings,
+    );
+    const document = packageDocument(described);
+    assert.deepEqual(document.paths, {});
+    assert.deepEqual(Object.keys(document.components ?? {}), ['securitySchemes']);
+    assert.equal(
+      document.info.description,
+      'Texts.\n\nGeneric nodes, which are called by an Instance that binds them: `Pick`.',
+    );
+  });
+
+  it('writes versions with build metadata so that paths can be called', async () => {
+    const document = packageDocument(await describePackage(published, settings));
+    assert.ok('/invocations/v1/nodes/acme/text/1.0.0%2Bbuild.1/Zip' in document.paths);
+  });
+});
+
+function node(name: string, fields: Partial<Node> = {}): Node {
+  return {
+    tenantId: 't',
+    id: `id of ${name}`,
+    versionId: 'v',
+    position: 0,
+    name,
+    mode: 'unary',
+    kind: 'standard',
+    genericPorts: [],
+    inputMessage: 'p.Ask',
+    outputMessage: 'p.Answer',
+    description: `Does ${name}.`,
+    requiredSecrets: [],
+    ...fields,
+  };
+}
+
+function openNode(name: string): Node {
+  return node(name, { kind: 'generic', genericPorts: ['output'], outputMessage: null });
+}
