@@ -1,5 +1,6 @@
 import { checkPaths } from './archive/check-paths.ts';
 import { manifestFile } from './archive/manifest.ts';
+import { conformanceSection, withSection } from './documents/conformance-section.ts';
 import { documentViews } from './documents/document-views.ts';
 import type { Language, SdkFile } from './language.ts';
 import type { SdkModel } from './model/sdk-model.ts';
@@ -17,7 +18,9 @@ export async function sdkFiles(
   templates: TemplateSet,
 ): Promise<SdkFile[]> {
   const own = await language.files(model);
-  const printed = renderFiles([...own, ...documentViews(model, language, own)], templates);
+  const section = conformanceSection(templates.conformance);
+  const views = [...own, ...documentViews(model, language, own)];
+  const printed = withSection(renderFiles(views, templates), renderFiles(section, templates));
   const files = [...printed, ...runtimeFiles(model, language, templates)].sort(byPath);
   const all = [...files, manifestFile(model, language, files)].sort(byPath);
   checkPaths(all.map(({ path }) => path));

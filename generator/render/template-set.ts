@@ -1,3 +1,5 @@
+import type { ConformanceRow } from '../documents/conformance-section.ts';
+
 /**
  * What is printed and copied for one language, read from `templates/` by whoever calls the generator. Keys are paths with `/`.
  * A set is treated as a constant: compiled templates and hashes are kept for as long as the set lives.
@@ -11,4 +13,6 @@ export interface TemplateSet {
   documents: ReadonlyMap<string, string>;
   /** Plain source of `templates/<language>/runtime/` by path beneath it, copied as it is. */
   runtime: ReadonlyMap<string, Uint8Array>;
+  /** What the conformance suite said of the language, of `templates/documents/conformance.json`. */
+  conformance?: ConformanceRow | undefined;
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ConformanceRow } from '../../generator/documents/conformance-section.ts';
 import type { Language } from '../../generator/language.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 
@@ -48,9 +49,21 @@ export async function loadLanguage(
       sdk: await readTemplates(path.join(own, 'sdk')),
       parts: await readTemplates(path.join(own, 'parts')),
       documents: await readTemplates(path.join(templatesDir, 'documents')),
+      conformance: await readConformance(templatesDir, id),
       runtime: new Map(await Promise.all((await listFiles(path.join(own, 'runtime'))).map(readEntry))),
     },
   };
+}
+
+/** The language's row of the suite's results; none where there are no results. */
+async function readConformance(templatesDir: string, id: string): Promise<ConformanceRow | undefined> {
+  const text = await readFile(path.join(templatesDir, 'documents/conformance.json'), 'utf8').catch(ifMissing);
+  return text === undefined ? undefined : (JSON.parse(text) as Record<string, ConformanceRow>)[id];
+}
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
 }
 
 interface FoundFile {
@@ -77,11 +90,8 @@ const leftovers = /(^|\/)(__pycache__|node_modules|\.[a-z]+_cache)(\/|$)/;
 
 /** All files beneath a folder, sorted by name in code unit order; none when there is no such folder. */
 async function listFiles(folder: string): Promise<FoundFile[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return entries
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ifMissing);
+  return (entries ?? [])
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const file = path.join(entry.parentPath, entry.name);

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { listConformanceLanguages } from './conformance-language.ts';
+import { readKnownFailures } from './known-failures.ts';
+import { readResults, resultsTable, tableFile } from './results.ts';
+
+describe('the table of conformance', () => {
+  it('is written by the run, not by hand', () => {
+    assert.equal(readFileSync(tableFile, 'utf8'), resultsTable(readResults()));
+  });
+
+  it('has a column for each language that takes part', () => {
+    assert.deepEqual(Object.keys(readResults()), listConformanceLanguages());
+  });
+
+  it('knows of no failure', () => {
+    assert.deepEqual(readKnownFailures(), {});
+  });
+});
