@@ -1,4 +1,5 @@
 import type { NodeSource } from '../../generator/model/build-surface.ts';
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { createSampler } from '../../generator/model/sample-message.ts';
 import type { DocumentedNode, DocumentedPackage } from '../../specs/openapi/package-document.ts';
 import type { Node } from '../store/nodes.ts';
@@ -26,13 +27,10 @@ export interface DocumentSettings {
   samplesOf: CodeSampler;
 }
 
-/** A package in the words of its document: the nodes that can be called, with types, samples and programs. */
-export async function describePackage(
-  { owner, version, versionId, nodes, descriptorSet }: PackageSource,
-  { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
-): Promise<DocumentedPackage> {
-  const packageName = `${owner.handle}/${owner.name}`;
-  const callable = nodes.flatMap((node): NodeSource[] => {
+/** The SDK of a client that is called as the package and has its nodes that can be called. */
+export function packageModel(source: PackageSource, goModulePrefix: string): SdkModel {
+  const { owner, version, nodes, descriptorSet } = source;
+  const members = nodes.flatMap((node): NodeSource[] => {
     const { inputMessage, outputMessage } = node;
     if (whyNotCalled(node) !== undefined || inputMessage === null || outputMessage === null) return [];
     return [
@@ -40,7 +38,7 @@ export async function describePackage(
         type: 'node',
         alias: node.name,
         mode: node.mode,
-        pin: { package: packageName, version, node: node.name, ulid: node.id },
+        pin: { package: `${owner.handle}/${owner.name}`, version, node: node.name, ulid: node.id },
         comment: node.description,
         input: inputMessage,
         output: outputMessage,
@@ -48,12 +46,16 @@ export async function describePackage(
       },
     ];
   });
-  const model = documentModel({
-    clientName: owner.name,
-    handle: owner.handle,
-    members: callable,
-    goModulePrefix,
-  });
+  return documentModel({ clientName: owner.name, handle: owner.handle, members, goModulePrefix });
+}
+
+/** A package in the words of its document: the nodes that can be called, with types, samples and programs. */
+export async function describePackage(
+  source: PackageSource,
+  { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
+): Promise<DocumentedPackage> {
+  const { owner, version, versionId, nodes } = source;
+  const model = packageModel(source, goModulePrefix);
   const programs = await samplesOf(versionId, model);
   const sampler = createSampler(model.types);
   const members = new Map(model.members.map((member) => [member.alias, member]));
@@ -64,15 +66,21 @@ export async function describePackage(
     version,
     description: owner.description,
     types: model.types,
-    nodes: callable.map(({ alias, comment, input, output }): DocumentedNode => ({
-      name: alias,
-      description: comment,
-      input,
-      output,
-      inputSample: members.get(alias)?.sample ?? {},
-      outputSample: sampler.sample(output),
-      codeSamples: programs.get(alias) ?? [],
-    })),
+    nodes: nodes.flatMap(({ name }): DocumentedNode[] => {
+      const member = members.get(name);
+      if (member === undefined) return [];
+      return [
+        {
+          name,
+          description: member.comment,
+          input: member.input,
+          output: member.output,
+          inputSample: member.sample,
+          outputSample: sampler.sample(member.output),
+          codeSamples: programs.get(name) ?? [],
+        },
+      ];
+    }),
     others: nodes.flatMap((node) => {
       const why = whyNotCalled(node);
       return why === undefined ? [] : [{ name: node.name, why }];

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
 import { createCodeSampler } from '../../../service/documents/code-samples.ts';
-import { describePackage, type PackageSource } from '../../../service/documents/describe-package.ts';
-import { documentModel } from '../../../service/documents/document-model.ts';
+import {
+  describePackage,
+  packageModel,
+  type PackageSource,
+} from '../../../service/documents/describe-package.ts';
 import { compileProtos } from '../../../service/messages/compile-protos.ts';
 import type { Node } from '../../../service/store/nodes.ts';
 import { packageDocument } from '../../../specs/openapi/package-document.ts';
@@ -55,21 +58,8 @@ describe('a package in the words of its document', function () {
 
   it('shows the snippets of the SDK of a client called as the package, in every language', async () => {
     const { nodes } = await describePackage(published, settings);
-    const model = documentModel({
-      clientName: 'text',
-      handle: 'acme',
-      goModulePrefix: settings.goModulePrefix,
-      members: nodes.map(({ name, description, input, output }) => ({
-        type: 'node',
-        alias: name,
-        mode: 'unary',
-        pin: { package: 'acme/text', version: published.version, node: name, ulid: `id of ${name}` },
-        comment: description,
-        input,
-        output,
-        descriptorSet: published.descriptorSet,
-      })),
-    });
+    const model = packageModel(published, settings.goModulePrefix);
+    assert.deepEqual(model.client, { name: 'text', slug: 'text', description: '', handle: 'acme' });
     const zip = model.members.find(({ alias }) => alias === 'Zip') ?? assert.fail('Zip is a member');
     const expected: object[] = [];
     for (const id of await listLanguages()) {
