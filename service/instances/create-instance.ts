@@ -45,7 +45,7 @@ const attempts = 20;
 
 /**
  * Binds the open ports of a generic node to drafted messages: a node of a shell package, which is called, placed and built like
- * any other (SPEC.md, POST /v1/instances; docs/decisions/0011). Whole or not at all.
+ * any other (SPEC.md, POST /v1/instances; docs/decisions/0016). Whole or not at all.
  *
  * @throws ApiError 400, 403, 404 or 409 with SPEC.md's texts
  */

@@ -31,7 +31,7 @@ export interface StandingShell {
 }
 
 /**
- * Puts together the types of an Instance, and of those that stand in its package (docs/decisions/0011).
+ * Puts together the types of an Instance, and of those that stand in its package (docs/decisions/0016).
  *
  * @throws ApiError 400 for drafts that do not fit each other or those that stand, 409 for sources that do not
  */

@@ -24,7 +24,7 @@ export interface PreviewOptions {
 export type PreviewOutcome = { output: unknown } | { error: string };
 
 /**
- * Runs a field mapping on samples by what compiles and runs flows (SPEC.md, POST /adapters/preview; docs/decisions/0007).
+ * Runs a field mapping on samples by what compiles and runs flows (SPEC.md, POST /adapters/preview; docs/decisions/0017).
  * What is wrong with mapping or samples is an outcome.
  *
  * @throws ApiError 400 or 404, plain text, for a body that makes no sense

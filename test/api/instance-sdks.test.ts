@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unzipSync } from 'fflate';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { fixturePackageFolder } from '../support/fixture-containers.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+
+const invoice = {
+  message_name: 'Invoice',
+  description: 'What is owed.',
+  fields: {
+    number: { kind: 'string', description: 'As printed.' },
+    lines: {
+      kind: 'message',
+      repeated: true,
+      description: 'At least one.',
+      message: {
+        message_name: 'Line',
+        description: 'One thing that was sold.',
+        fields: { unit_price: { kind: 'double', optional: true } },
+      },
+    },
+  },
+};
+const told = ['What is owed.', 'As printed.', 'At least one.', 'One thing that was sold.', 'Checks bills.'];
+
+describe('SDKs of clients with instances', () => {
+  let service: RunningService;
+  let acme: Caller;
+  let clientId: string;
+
+  const ok = async (path: string, body: object): Promise<Record<string, string>> => {
+    const answer = await acme.post(path, body);
+    assert.ok(answer.status < 300, JSON.stringify(answer.body));
+    return answer.body as Record<string, string>;
+  };
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+    await ok('/api/v1/packages', await readPackageFolder(fixturePackageFolder('acme-generic')));
+    const bound = { generic_package: 'acme/generic', name: 'acme/bills' };
+    await ok('/api/v1/instances', {
+      ...bound,
+      generic_node: 'Validate',
+      input: invoice,
+      node_description: 'Checks bills.',
+    });
+    await ok('/api/v1/instances', { ...bound, generic_node: 'Mock', output: invoice });
+    const flow = await ok('/api/v1/graphs/compile', {
+      name: 'Make and check',
+      entry: 'make',
+      terminal: 'check',
+      nodes: [
+        { id: 'make', package: 'acme/bills', node_name: 'Mock' },
+        { id: 'check', package: 'acme/bills', node_name: 'Validate' },
+      ],
+      edges: [{ from: 'make', to: 'check' }],
+    });
+    clientId = (await ok('/api/v1/clients', { name: 'Bills' })).id!;
+    const members = `/api/v1/clients/${clientId}/members`;
+    for (const node_name of ['Validate', 'Mock']) {
+      await ok(members, { type: 'node', package: 'acme/bills', node_name });
+    }
+    await ok(members, { type: 'flow', artifact_id: flow.graph_artifact_id });
+    await ok(`/api/v1/clients/${clientId}/build`, { languages: ['typescript', 'python'] });
+  });
+  after(() => service.stop());
+
+  async function sources(language: string): Promise<Map<string, string>> {
+    const version = `/api/v1/clients/${clientId}/versions/1`;
+    for (;;) {
+      const { body } = await acme.get(`${version}?language=${language}`);
+      assert.notEqual(body.status, 'failed', body.error as string);
+      if (body.status === 'succeeded') break;
+      await pause(50);
+    }
+    const response = await fetch(`${service.url}${version}/download?language=${language}`, {
+      headers: { authorization: `Bearer ${acme.key}` },
+    });
+    const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+    return new Map(Object.entries(files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]));
+  }
+
+  for (const [language, declarations] of [
+    ['typescript', ['interface Invoice', 'interface Line', 'unitPrice?: number', 'lines: Line[]']],
+    ['python', ['class Invoice', 'class Line', 'unit_price: float | None', 'lines: list[Line]']],
+  ] as const) {
+    it(`have the bound messages with their comments in ${language}`, async function () {
+      this.timeout(60_000);
+      const files = await sources(language);
+      const text = [...files].filter(([name]) => name.includes('src/')).map(([, source]) => source);
+      for (const wanted of [...declarations, ...told]) {
+        assert.ok(
+          text.some((source) => source.includes(wanted)),
+          wanted,
+        );
+      }
+    });
+  }
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { create } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { protoPackageOf } from '../../../service/instances/proto-package.ts';
+
+const file = (name: string, ...messages: string[]) =>
+  create(FileDescriptorProtoSchema, { package: name, messageType: messages.map((one) => ({ name: one })) });
+
+describe('the proto package of a shell package', () => {
+  for (const [fullName, expected] of [
+    ['acme/invoices', 'acme.invoices'],
+    ['acme-corp/invoice-tools', 'acme_corp.invoice_tools'],
+    ['acme/v1.2_x', 'acme.v1_2_x'],
+    ['3m/2d', '_3m._2d'],
+    ['google/protobuf', '_google.protobuf'],
+  ] as const) {
+    it(`of ${fullName} is ${expected}`, () => assert.equal(protoPackageOf(fullName, []), expected));
+  }
+
+  it('stays where files of other packages stand beside it', () => {
+    assert.equal(protoPackageOf('acme/bills', [file('acme.v1', 'Bill'), file('', 'Acme')]), 'acme.bills');
+  });
+
+  for (const [what, beside] of [
+    ['declares it', file('acme.bills')],
+    ['declares a package in it', file('acme.bills.v1')],
+    ['has a message of its name', file('acme', 'bills')],
+    ['has a message of its first part', file('', 'acme')],
+  ] as const) {
+    it(`moves where a file ${what}`, () => {
+      assert.equal(protoPackageOf('acme/bills', [beside]), 'instance.acme.bills');
+    });
+  }
+
+  it('moves again where that is taken too', () => {
+    const beside = [file('acme.bills'), file('', 'instance')];
+    assert.equal(protoPackageOf('acme/bills', beside), 'instance_2.acme.bills');
+  });
+});
