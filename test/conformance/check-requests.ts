@@ -55,6 +55,7 @@ function checkRequest(expected: ExpectedRequest, request: RecordedRequest, place
     problems.push(...checkHeader(name, wanted.replaceAll('${key}', place.apiKey), request.headers[name]));
   if (body !== undefined) problems.push(...differs('the body', body, parsed(request.body)));
   if (bodyHolds !== undefined) problems.push(...lacks('the body', bodyHolds, parsed(request.body)));
+  if (expected.abandoned === true && !request.abandoned) problems.push('its connection was not ended');
   return [...problems, ...checkKey(expected, request, place), ...checkWait(expected, request)];
 }
 

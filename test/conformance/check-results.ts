@@ -2,6 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExpectedFailure, ExpectedStep } from './conformance-case.ts';
 import type { DriverError, DriverResponse, DriverResult } from './driver-protocol.ts';
 
+/** What no line of the log says, a line each. */
+export function checkLog(patterns: readonly string[], { log }: DriverResponse): string[] {
+  return patterns
+    .filter((pattern) => !log.some((line) => new RegExp(pattern, 'i').test(line)))
+    .map((pattern) => `no line of the log matches ${pattern}: ${JSON.stringify(log)}`);
+}
+
 /** What a driver's results have that the steps do not expect, a line each. */
 export function checkResults(steps: readonly ExpectedStep[], { results }: DriverResponse): string[] {
   const failing = steps.findIndex(({ fails }) => fails !== undefined);

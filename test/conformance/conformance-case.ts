@@ -47,6 +47,8 @@ const requestSchema = z.strictObject({
   bodyHolds: json.optional(),
   /** The number of an earlier request of the case, from 0, that carries the same idempotency key; or `new`. */
   keyOf: z.union([z.int(), z.literal('new')]).optional(),
+  /** The SDK ended the connection before its answer. */
+  abandoned: z.literal(true).optional(),
   /** Since the answer before was finished. */
   waitedAtLeastMs: z.int().optional(),
   waitedAtMostMs: z.int().optional(),
@@ -160,6 +162,8 @@ const caseSchema = z.strictObject({
   steps: z.array(stepSchema),
   /** All requests, in order; a number when only their count matters; as many as there are answers when absent. */
   requests: z.union([z.int(), z.array(requestSchema)]).optional(),
+  /** Patterns, each of which a line of the log matches. */
+  logs: z.array(z.string()).optional(),
   tookAtLeastMs: z.int().optional(),
   tookAtMostMs: z.int().optional(),
   /** Also run against the real service, where echoes answer. */

@@ -6,6 +6,7 @@ import { casesOf, readMatrix } from './feature-matrix.ts';
 import { readKnownFailures } from './known-failures.ts';
 import { readCases } from './read-cases.ts';
 import { readResults } from './results.ts';
+import { type RealBench, setUpRealBench } from './real-service.ts';
 import { createTally } from './tally.ts';
 
 /** Time to make an archive and compile a driver, on a machine that is busy and has nothing cached. */
@@ -44,6 +45,26 @@ export function conformanceOf(language: ConformanceLanguage): void {
         });
       }
     }
+
+    describe(`${id} against the running service`, () => {
+      let real: RealBench;
+      before(async function () {
+        this.timeout(BUILD_TIMEOUT_MS);
+        real = await setUpRealBench(language);
+      });
+      after(() => real.dispose());
+
+      for (const flavour of language.flavours ?? [undefined]) {
+        const chosen = casesOf(cases, matrix, id, flavour).filter((each) => each.real === true);
+        it(`gives the same${flavour === undefined ? '' : ` by its ${flavour} client`}`, async () => {
+          assert.ok(chosen.length > 0);
+          for (const each of chosen) {
+            const problems = await real.run(each, flavour);
+            assert.equal(problems.join('\n'), '', `${each.group}: ${each.name}`);
+          }
+        });
+      }
+    });
 
     describe('the table', () => {
       it('tells what this run came to', () => {

@@ -1,12 +1,13 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { checkRequests } from './check-requests.ts';
-import { checkResults } from './check-results.ts';
+import { checkLog, checkResults } from './check-results.ts';
 import type { ExpectedStep, ScriptedAnswer } from './conformance-case.ts';
 import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './driver-protocol.ts';
 import type { PlacedCase } from './read-cases.ts';
-import type { ScriptedServer } from './scripted-server.ts';
+import type { Script, ScriptedServer } from './scripted-server.ts';
 
 /** The key that cases call with; nothing but the header `Authorization` may ever hold it. */
 export const API_KEY = '5ca1ab1e0ddba11deadbea7f00dc0ffee5ca1ab1e0ddba11deadbea7f00dc0ffe';
@@ -35,8 +36,10 @@ async function runVariant(each: PlacedCase, { server, driverWith }: CaseOptions)
   const startedAt = performance.now();
   const response = await driver.run(driverRequest(each, baseUrl, fill));
   const tookMs = performance.now() - startedAt;
+  await abandoned(each, script);
   const problems = [
     ...checkResults(each.steps, response),
+    ...checkLog(each.logs ?? [], response),
     ...checkRequests(each, script.requests, API_KEY),
     ...checkTime(each, tookMs),
   ];
@@ -85,6 +88,17 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
     const answers: ScriptedAnswer[] = (each.answers ?? []).with(index, { ...answer, cut });
     return { ...each, name: `${each.name} (${cut} of ${length} bytes)`, answers };
   });
+}
+
+/** Waits until the requests are abandoned that should be; the server hears of it a moment later than the driver. */
+async function abandoned({ requests }: PlacedCase, script: Script): Promise<void> {
+  if (typeof requests !== 'object') return;
+  const until = performance.now() + 3_000;
+  const isLacking = (): boolean =>
+    requests.some(
+      (expected, index) => expected.abandoned === true && script.requests[index]?.abandoned !== true,
+    );
+  while (isLacking() && performance.now() < until) await pause(10);
 }
 
 function checkTime({ tookAtLeastMs = 0, tookAtMostMs = Infinity }: PlacedCase, tookMs: number): string[] {

@@ -15,6 +15,8 @@ export interface RecordedRequest {
   body: string;
   /** Since the answer before was finished, in milliseconds; undefined for the first. */
   waitedMs: number | undefined;
+  /** Its connection was ended before it was answered. */
+  abandoned: boolean;
   /** There was no answer left for it. */
   unscripted: boolean;
 }
@@ -85,13 +87,18 @@ async function serve(
     return;
   }
   const answer = script.answers[script.requests.length];
-  script.requests.push({
+  const recorded: RecordedRequest = {
     method: request.method ?? '',
     path,
     headers: request.headers as Record<string, string>,
     body,
     waitedMs: script.answeredAt === undefined ? undefined : performance.now() - script.answeredAt,
+    abandoned: false,
     unscripted: answer === undefined,
+  };
+  script.requests.push(recorded);
+  response.on('close', () => {
+    recorded.abandoned = !response.writableFinished;
   });
   await play(answer ?? { status: 418, text: 'there is no answer left' }, response);
   script.answeredAt = performance.now();

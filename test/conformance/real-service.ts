@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unpackArchive } from '../../service/cli/unpack-archive.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { fixturePackageFolder, startFixtureContainer } from '../support/fixture-containers.ts';
+import { type Caller, startService } from '../support/running-service.ts';
+import { startDrivers } from './bench.ts';
+import { checkResults } from './check-results.ts';
+import type { ConformanceLanguage } from './conformance-language.ts';
+import type { PlacedCase } from './read-cases.ts';
+import { driverRequest } from './run-case.ts';
+
+/** The service with the client `conformance`, and the driver upon the archive that the service built. */
+export interface RealBench {
+  run(each: PlacedCase, flavour: string | undefined): Promise<string[]>;
+  dispose(): Promise<void>;
+}
+
+/** Publishes the package, makes the client with its members, and has the service build its SDK. */
+export async function setUpRealBench(language: ConformanceLanguage): Promise<RealBench> {
+  const service = await startService();
+  const container = await startFixtureContainer('acme-echo');
+  const acme = await service.tenant('acme');
+  const body = await readPackageFolder(fixturePackageFolder('acme-echo'));
+  await made(acme.post('/api/v1/packages', { ...body, endpoint: container.endpoint }));
+  const root = await mkdtemp(path.join(tmpdir(), `svc-real-conformance-${language.id}-`));
+  await unpackArchive(await buildArchive(acme, service.url, language.id), root);
+  const program = await language.build(root);
+  const drivers = startDrivers(program);
+  return {
+    async run(each, flavour) {
+      const driver = await drivers.with({}, flavour);
+      const request = driverRequest(each, service.url);
+      const client = { apiKey: acme.key, baseUrl: service.url };
+      return checkResults(each.steps, await driver.run({ ...request, client }));
+    },
+    async dispose() {
+      await drivers.stop();
+      await program.dispose?.();
+      await service.stop();
+      await container.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+const nodes = {
+  echo: 'Echo',
+  'echo-kinds': 'EchoKinds',
+  'echo-free': 'EchoFree',
+  class: 'Echo',
+  größe: 'Echo',
+};
+const flows = { 'echo-twice': 'Echo', return: 'EchoKinds' };
+
+async function buildArchive(acme: Caller, url: string, language: string): Promise<Uint8Array> {
+  const { id } = await made(acme.post('/api/v1/clients', { name: 'Conformance' }));
+  const client = `/api/v1/clients/${String(id)}`;
+  for (const [alias, node] of Object.entries(nodes))
+    await made(
+      acme.post(`${client}/members`, { type: 'node', package: 'acme/echo', node_name: node, alias }),
+    );
+  for (const [alias, node] of Object.entries(flows)) {
+    const graph = await made(acme.post('/api/v1/graphs/compile', twice(alias, node)));
+    const flow = { type: 'flow', artifact_id: graph.graph_artifact_id, alias };
+    await made(acme.post(`${client}/members`, flow));
+  }
+  await made(acme.post(`${client}/build`, { languages: [language] }));
+  for (;;) {
+    const build = await made(acme.get(`${client}/versions/1?language=${language}`));
+    assert.notEqual(build.status, 'failed', String(build.error));
+    if (build.status === 'succeeded') break;
+    await pause(50);
+  }
+  const response = await fetch(`${url}${client}/versions/1/download?language=${language}`, {
+    headers: { authorization: `Bearer ${acme.key}` },
+  });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** A flow of two steps that change nothing. */
+function twice(name: string, node: string): object {
+  return {
+    name,
+    entry: 'first',
+    terminal: 'second',
+    nodes: ['first', 'second'].map((id) => ({ id, package: 'acme/echo', node_name: node })),
+    edges: [{ from: 'first', to: 'second' }],
+  };
+}
+
+/** The body of an answer that has to be a success. */
+async function made(call: Promise<{ status: number; body: unknown }>): Promise<Record<string, unknown>> {
+  const { status, body } = await call;
+  assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);
+  return body as Record<string, unknown>;
+}

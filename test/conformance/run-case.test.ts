@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import type { Driver, DriverRequest, DriverResult } from './driver-protocol.ts';
+import { casesOf } from './feature-matrix.ts';
+import type { PlacedCase } from './read-cases.ts';
+import { API_KEY, runCase } from './run-case.ts';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+
+const path = '/invocations/v1/nodes/acme/echo/1.0.0/Echo';
+
+const unary: PlacedCase = {
+  group: 'unary',
+  name: 'gives the output',
+  needs: ['nodes'],
+  answers: [{ json: { text: 'back' } }],
+  steps: [{ input: { text: 'there' }, gives: { text: 'back' } }],
+  requests: [{ path, body: { text: 'there' }, keyOf: 'new' }],
+};
+
+const headers = {
+  accept: 'application/json',
+  authorization: `Bearer ${API_KEY}`,
+  'content-type': 'application/json',
+  'idempotency-key': 'k-1',
+  'x-svc-client': 'acme-conformance/1.0.0 (toy; svc/0.0.0)',
+};
+
+/** Calls by hand; what it does wrong is the case's own. */
+function toyDriver(
+  wrong: { headers?: object; body?: string; value?: string; log?: string; times?: number } = {},
+): Driver {
+  return {
+    async run({ id, client, steps }: DriverRequest) {
+      const results: DriverResult[] = [];
+      for (const { inputText = '' } of steps) {
+        let text = '';
+        for (let time = 0; time < (wrong.times ?? 1); time += 1) {
+          const sent = { ...headers, ...wrong.headers };
+          const url = `${String(client.baseUrl)}${path}`;
+          const answer = await fetch(url, { method: 'POST', headers: sent, body: wrong.body ?? inputText });
+          text = await answer.text();
+        }
+        results.push({ valueText: wrong.value ?? text });
+      }
+      return { id, results, log: [wrong.log ?? 'POST'] };
+    },
+    stop: () => Promise.resolve(),
+  };
+}
+
+describe('a case of conformance', () => {
+  let server: ScriptedServer;
+  before(async () => {
+    server = await startScriptedServer();
+  });
+  after(() => server.stop());
+
+  function problems(each: PlacedCase, driver: Driver): Promise<string[]> {
+    return runCase(each, { server, driverWith: () => driver });
+  }
+
+  it('passes by a driver that does what it says', async () => {
+    assert.deepEqual(await problems(unary, toyDriver()), []);
+  });
+
+  const wrongs: [string, Parameters<typeof toyDriver>[0], RegExp][] = [
+    ['another value', { value: '{"text":"other"}' }, /the value is/],
+    ['another request', { body: '{}' }, /the body is/],
+    ['a request too many', { times: 2 }, /2 requests came instead of 1/],
+    ['no key', { headers: { authorization: 'none' } }, /authorization is none/],
+    ['the key in a second header', { headers: { 'x-copy': API_KEY } }, /elsewhere than in the header/],
+    ['the key in a log line', { log: `sent ${API_KEY}` }, /stands in a result, an error or a log line/],
+    ['no idempotency key', { headers: { 'idempotency-key': '' } }, /no idempotency key/],
+    ['no name of the package', { headers: { 'x-svc-client': 'curl' } }, /x-svc-client is curl/],
+  ];
+  for (const [what, wrong, message] of wrongs) {
+    it(`fails by ${what}`, async () => {
+      assert.match((await problems(unary, toyDriver(wrong))).join('\n'), message);
+    });
+  }
+
+  it('fails when a failure that it expects does not come', async () => {
+    const failing: PlacedCase = { ...unary, steps: [{ fails: { class: 'not-found' } }], requests: 1 };
+    assert.match((await problems(failing, toyDriver())).join('\n'), /instead of failing as not-found/);
+  });
+
+  it('fails when the log does not say what it should', async () => {
+    const logged: PlacedCase = { ...unary, logs: ['retry'] };
+    assert.match((await problems(logged, toyDriver())).join('\n'), /no line of the log matches retry/);
+  });
+
+  it('runs once for every position that its answer is cut at', async () => {
+    const cut: PlacedCase = { ...unary, answers: [{ json: { text: 'back' }, cut: 'eachByte' }] };
+    await assert.rejects(problems(cut, toyDriver()), /terminated|fetch failed/);
+  });
+
+  it('is left out where a feature is lacking, or done without it', () => {
+    const lacking = { lacking: { page: ['nodes' as const] } };
+    const withoutNodes: PlacedCase = { ...unary, needs: ['flows'], name: 'by a flow' };
+    assert.deepEqual(casesOf([unary], lacking, 'toy', undefined), [unary]);
+    assert.deepEqual(casesOf([unary], lacking, 'page', undefined), []);
+    assert.deepEqual(casesOf([{ ...unary, withoutNodes }], lacking, 'page', undefined), [withoutNodes]);
+  });
+});
