@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { OpenAPIObject } from 'openapi3-ts/oas30';
+import { createSampler } from '../../../generator/model/sample-message.ts';
+import { invokeNodeByPath } from '../../../specs/operations/nodes.ts';
+import { gateStatuses } from '../../../specs/operations/operation.ts';
+import { packageDocument } from '../../../specs/openapi/package-document.ts';
+import { openApiValidator } from '../../support/openapi-validator.ts';
+import { listSdkFixtures, loadSdkFixture } from '../../support/sdk-fixtures.ts';
+
+describe('the OpenAPI document of a package', function () {
+  this.timeout(60_000);
+
+  for (const name of listSdkFixtures()) {
+    it(`has complete schemas and examples that validate, whatever things are called: ${name}`, async () => {
+      const document = await documentOf(name);
+      for (const reference of referencesOf(document)) {
+        assert.ok(isThere(document, reference), `${reference} is not there`);
+      }
+      for (const [path, { post }] of Object.entries(document.paths as Paths)) {
+        for (const { schema, example } of [jsonOf(post.requestBody), jsonOf(post.responses['200'])]) {
+          const takes = openApiValidator(document, schema);
+          assert.ok(takes(example), `${path}: ${takes.problems()} in ${JSON.stringify(example)}`);
+        }
+      }
+    });
+  }
+
+  it('declares every status that a call is answered with', async () => {
+    const { paths } = await documentOf('basic');
+    const answered = [
+      ...Object.keys(invokeNodeByPath.responses).map(Number),
+      ...gateStatuses(invokeNodeByPath),
+    ];
+    const expected = [...new Set(answered)].sort((one, other) => one - other).map(String);
+    for (const { post } of Object.values(paths as Paths)) {
+      assert.deepEqual(Object.keys(post.responses).sort(), expected);
+    }
+  });
+});
+
+interface Content {
+  content?: Record<string, { schema: object; example?: unknown }>;
+}
+
+type Paths = Record<string, { post: { requestBody: Content; responses: Record<string, Content> } }>;
+
+function jsonOf(holder: Content | undefined): { schema: object; example?: unknown } {
+  return holder?.content?.['application/json'] ?? assert.fail('there is no JSON');
+}
+
+/** The nodes of a case as a package. */
+async function documentOf(name: string): Promise<OpenAPIObject> {
+  const { members, types } = await loadSdkFixture(name);
+  const sampler = createSampler(types);
+  return packageDocument({
+    baseUrl: 'https://svc.example.com',
+    owner: 'acme',
+    name,
+    version: '1.0.0',
+    description: '',
+    types,
+    others: [],
+    nodes: members
+      .filter(({ type }) => type === 'node')
+      .map(({ alias, comment, input, output, sample }) => ({
+        name: alias,
+        description: comment,
+        input,
+        output,
+        inputSample: sample,
+        outputSample: sampler.sample(output),
+        codeSamples: [],
+      })),
+  });
+}
+
+function referencesOf(document: OpenAPIObject): string[] {
+  const found: string[] = [];
+  JSON.stringify(document, (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string') found.push(value);
+    return value;
+  });
+  return found;
+}
+
+function isThere(document: OpenAPIObject, reference: string): boolean {
+  const [root, ...keys] = reference.split('/');
+  let place: unknown = document;
+  for (const key of keys) {
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return false;
+    place = (place as Record<string, unknown>)[key];
+  }
+  return root === '#';
+}
