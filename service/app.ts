@@ -21,6 +21,7 @@ import { createGraphLoader } from './engine/graph/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
 import { configRoutes } from './http/routes/config-routes.ts';
+import { docsRoutes } from './http/routes/docs-routes.ts';
 import { executionRoutes } from './http/routes/execution-routes.ts';
 import { flowRoutes } from './http/routes/flow-routes.ts';
 import { graphRoutes } from './http/routes/graph-routes.ts';
@@ -39,6 +40,7 @@ import { createMetrics } from './metrics.ts';
 import { createNodeCaller } from './nodes/call-node.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { createNodeResolver } from './nodes/resolve-node.ts';
+import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './store/blob-store.ts';
 import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
@@ -121,10 +123,12 @@ export async function startApp({
     timeoutMs: limits.nodeCallMs,
   });
 
+  const baseUrl = (): string => config.publicUrl ?? addressOf(server, config.host);
+  const assets = await loadPageAssets();
   const documents = createGeneratedDocuments({
     db,
     types,
-    baseUrl: () => config.publicUrl ?? addressOf(server, config.host),
+    baseUrl,
     goModulePrefix: config.goModulePrefix,
   });
 
@@ -149,6 +153,7 @@ export async function startApp({
     ...historyRoutes({ db, clock, blobs, graphs, growth, messages }),
     ...clientRoutes({ db, clock, ids, builds, archives }),
     ...specRoutes(documents),
+    ...docsRoutes({ db, assets, baseUrl }),
   ];
   const server = createHttpServer({
     routes,

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { bytes, defineTable, integer, json, nullable, text } from './table.ts';
+import { bytes, columnNames, defineTable, fromRow, integer, json, nullable, text } from './table.ts';
 
 /** A version as lists show it: without its sources. */
 export interface PackageVersionSummary {
@@ -72,6 +72,21 @@ export async function listPackageVersions(
   packageId: string,
 ): Promise<PackageVersionSummary[]> {
   return listRecords(tx, summaries, { tenantId, packageId }, ['createdAt', 'id']);
+}
+
+/** Versions of several packages, each in the order of publishing. */
+export async function listVersionsOf(
+  tx: Tx,
+  owners: readonly { tenantId: string; id: string }[],
+): Promise<PackageVersionSummary[]> {
+  const rows = (await tx(summaries.name)
+    .select(columnNames(summaries))
+    .whereIn(
+      ['tenant_id', 'package_id'],
+      owners.map(({ tenantId, id }) => [tenantId, id]),
+    )
+    .orderBy(['created_at', 'id'])) as Record<string, unknown>[];
+  return rows.map((row) => fromRow(summaries, row));
 }
 
 /** Deploys the version at `endpoint`, or undeploys it with `null`. */

@@ -60,6 +60,24 @@ export async function listVisiblePackages(tx: Tx, tenantId: string): Promise<Pac
   return rows.map((row) => fromRow(packages, row)).sort(byFullName);
 }
 
+/**
+ * Everybody's packages by full name, at most `limit`: those with `search` in their full name or description, in any case of ASCII
+ * letters; an empty one finds all.
+ */
+export async function searchPublicPackages(tx: Tx, search: string, limit: number): Promise<Package[]> {
+  const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const rows = (await tx(packages.name)
+    .select(columnNames(packages))
+    .where({ visibility: 'public' })
+    .andWhereRaw(
+      String.raw`(lower(handle || '/' || name) like ? escape '\' or lower(description) like ? escape '\')`,
+      [pattern, pattern],
+    )
+    .orderBy(['handle', 'name'])
+    .limit(limit)) as Record<string, unknown>[];
+  return rows.map((row) => fromRow(packages, row));
+}
+
 function byFullName(a: Package, b: Package): number {
   const [left, right] = [`${a.handle}/${a.name}`, `${b.handle}/${b.name}`];
   return left < right ? -1 : left > right ? 1 : 0;

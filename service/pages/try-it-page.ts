@@ -1,0 +1,53 @@
+import { html } from './html.ts';
+import { pageFrame, type PageSite } from './page-frame.ts';
+
+export interface TryItPage {
+  /** What the page is about, as its bar and title say it. */
+  subject: string;
+  /** Path of the OpenAPI document below the service's address. */
+  documentPath: string;
+  /**
+   * `none`: everybody may read the document; the key is for calls alone. `asked`: the page asks for a key, and reads the document
+   * with it.
+   */
+  documentKey: 'none' | 'asked';
+  /** What is told where a key is asked for. */
+  notice?: string;
+}
+
+/**
+ * A page that shows an OpenAPI document and calls what it describes. It holds nothing of the document: its script reads that, with
+ * the key where one is needed.
+ */
+export function tryItPage(site: PageSite, { subject, documentPath, documentKey, notice }: TryItPage): string {
+  const { assets, prefix } = site;
+  const document = prefix + documentPath;
+  return pageFrame(site, {
+    title: `${subject} - svc`,
+    bar: html`<span class="where">${subject}</span>
+      ${documentKey === 'none' ? html`<a class="plain" href="${document}">OpenAPI</a>` : html``}
+      <button id="key-toggle" type="button" aria-expanded="false" aria-controls="key-panel">API key</button>`,
+    main: html`<form id="key-panel" class="panel" hidden autocomplete="off">
+        <p id="notice" role="status">${notice ?? ''}</p>
+        <label for="key">API key</label>
+        <div>
+          <input id="key" type="password" autocomplete="off" spellcheck="false" required maxlength="256" />
+          <button type="submit">Use key</button>
+          <button id="key-forget" type="button">Forget</button>
+        </div>
+        <label class="choice"
+          ><input id="key-keep" type="checkbox" /> Keep it in this browser. Otherwise it is gone with this
+          tab.</label
+        >
+      </form>
+      <main id="reference" data-document="${document}" data-document-key="${documentKey}">
+        <noscript
+          ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript
+        >
+      </main>`,
+    scripts: [
+      html`<script src="${prefix}${assets.path('reference.js')}" defer></script>`,
+      html`<script src="${prefix}${assets.path('try-it.js')}" defer></script>`,
+    ],
+  });
+}
