@@ -28,6 +28,7 @@ import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
+import { openApiRoutes } from './http/routes/openapi-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
 import { previewRoutes } from './http/routes/preview-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
@@ -132,7 +133,7 @@ export async function startApp({
     goModulePrefix: config.goModulePrefix,
   });
 
-  const routes = [
+  const served = [
     ...systemRoutes({
       metrics,
       readiness: {
@@ -155,6 +156,7 @@ export async function startApp({
     ...specRoutes(documents),
     ...docsRoutes({ db, assets, baseUrl }),
   ];
+  const routes = [...served, ...openApiRoutes({ routes: served, baseUrl })];
   const server = createHttpServer({
     routes,
     logger,

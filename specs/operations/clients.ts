@@ -5,43 +5,49 @@ import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
 /** Shapes and operations of the Client Builder (SPEC.md, Client Builder, Client, Client member, Client build row). */
-export const clientMember = z.object({
-  id: z.string(),
-  client_id: z.string(),
-  member_type: z.enum(['node', 'flow']),
-  alias: z.string(),
-  package_name: z.string().optional(),
-  package_version: z.string().optional(),
-  node_ulid: z.string().optional(),
-  artifact_id: z.string().optional(),
-  created_at: z.string(),
-});
+export const clientMember = z
+  .object({
+    id: z.string(),
+    client_id: z.string(),
+    member_type: z.enum(['node', 'flow']),
+    alias: z.string(),
+    package_name: z.string().optional(),
+    package_version: z.string().optional(),
+    node_ulid: z.string().optional(),
+    artifact_id: z.string().optional(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'ClientMember' });
 
-export const buildRow = z.object({
-  id: z.string(),
-  client_id: z.string(),
-  version: z.number().int(),
-  language: z.string(),
-  status: z.enum(['pending', 'succeeded', 'failed']),
-  error: z.string().optional(),
-  created_at: z.string(),
-});
+export const buildRow = z
+  .object({
+    id: z.string(),
+    client_id: z.string(),
+    version: z.number().int(),
+    language: z.string(),
+    status: z.enum(['pending', 'succeeded', 'failed']),
+    error: z.string().optional(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Build' });
 
-export const clientRecord = z.object({
-  id: z.string(),
-  tenant_id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  description: z.string(),
-  default_language: z.string(),
-  latest_version: z.number().int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  members: z.array(clientMember),
-  versions: z.array(buildRow),
-  member_count: z.number().int(),
-  version_count: z.number().int(),
-});
+export const clientRecord = z
+  .object({
+    id: z.string(),
+    tenant_id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    default_language: z.string(),
+    latest_version: z.number().int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    members: z.array(clientMember),
+    versions: z.array(buildRow),
+    member_count: z.number().int(),
+    version_count: z.number().int(),
+  })
+  .meta({ id: 'Client' });
 
 /** Languages are checked by the handler, whose text SPEC.md gives. */
 const clientBody = z.object({
@@ -50,15 +56,17 @@ const clientBody = z.object({
   default_language: z.string().optional(),
 });
 
-export const memberBody = z.object({
-  type: z.enum(['node', 'flow']),
-  package: storableText.optional(),
-  version: storableText.optional(),
-  node_name: storableText.optional(),
-  node_ulid: storableText.optional(),
-  artifact_id: storableText.optional(),
-  alias: storableText.max(200).optional(),
-});
+export const memberBody = z
+  .object({
+    type: z.enum(['node', 'flow']),
+    package: storableText.optional(),
+    version: storableText.optional(),
+    node_name: storableText.optional(),
+    node_ulid: storableText.optional(),
+    artifact_id: storableText.optional(),
+    alias: storableText.max(200).optional(),
+  })
+  .meta({ id: 'AddMember' });
 export type MemberBody = z.infer<typeof memberBody>;
 
 const clientParams = z.object({ id: storableText });
@@ -245,7 +253,11 @@ export const downloadSdk = defineOperation({
   params: versionParams,
   query: languageQuery,
   responses: {
-    200: { description: 'The archive; its ETag is its SHA-256.', contentType: 'application/zip' },
+    200: {
+      description: 'The archive; its ETag is its SHA-256.',
+      contentType: 'application/zip',
+      headers: { 'Content-Disposition': z.string().describe('`attachment`, with the name of the archive.') },
+    },
     304: { description: 'The archive that `If-None-Match` names is current.' },
     400: refused('language query param is required'),
     404: refused('client not found, or version not found'),

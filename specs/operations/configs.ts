@@ -6,12 +6,14 @@ import { defineOperation } from './operation.ts';
 
 const configParams = z.object({ config_id: configId });
 
-const storedConfig = z.object({
-  config_id: z.string(),
-  config: configProfile,
-  created_at: z.string(),
-  updated_at: z.string(),
-});
+const storedConfig = z
+  .object({
+    config_id: z.string(),
+    config: configProfile,
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: 'StoredConfig' });
 
 /** Config profiles of a tenant, for all of its flows (DESIGN.md 7); `default` is the tenant default. */
 export const putConfig = defineOperation({

@@ -1,30 +1,35 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { invocationError, managementError } from './error-shapes.ts';
+import { jsonValue } from './json-value.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
-export const executionStatus = z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'FORKED']);
+export const executionStatus = z
+  .enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'FORKED'])
+  .meta({ id: 'ExecutionStatus' });
 
 /** SPEC.md, Execution record. */
-export const executionRecord = z.object({
-  execution_id: z.string().regex(/^[0-9a-f]{32}$/),
-  tenant_id: z.string(),
-  graph_id: z.string().optional(),
-  graph_artifact_id: z.string().optional(),
-  node_id: z.string().optional(),
-  node_fqn: z.string().optional().describe('<handle>/<package>/<version>/<node>'),
-  status: executionStatus,
-  latest_checkpoint_id: z.string().optional(),
-  forked_from_execution_id: z.string().nullable(),
-  mutation_enabled: z.boolean(),
-  lineage_root_execution_id: z.string().nullable(),
-  mutation_seq: z.number().int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  completed_at: z.string().optional(),
-  mocked_node_count: z.int().positive().optional(),
-});
+export const executionRecord = z
+  .object({
+    execution_id: z.string().regex(/^[0-9a-f]{32}$/),
+    tenant_id: z.string(),
+    graph_id: z.string().optional(),
+    graph_artifact_id: z.string().optional(),
+    node_id: z.string().optional(),
+    node_fqn: z.string().optional().describe('<handle>/<package>/<version>/<node>'),
+    status: executionStatus,
+    latest_checkpoint_id: z.string().optional(),
+    forked_from_execution_id: z.string().nullable(),
+    mutation_enabled: z.boolean(),
+    lineage_root_execution_id: z.string().nullable(),
+    mutation_seq: z.number().int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    completed_at: z.string().optional(),
+    mocked_node_count: z.int().positive().optional(),
+  })
+  .meta({ id: 'Execution' });
 
 const executionParams = z.object({ execution_id: storableText });
 const unknownExecution = { description: "Unknown, or another tenant's.", shape: managementError };
@@ -93,19 +98,21 @@ export const listExecutions = defineOperation({
 });
 
 /** SPEC.md, Execution event; types and fields are added without notice. */
-const executionEvent = z.looseObject({
-  type: z.string(),
-  event_ulid: z.string(),
-  execution_id: z.string(),
-  timestamp_ms: z.int(),
-  node_id: z.string().optional(),
-  node_name: z.string().optional(),
-  instance_id: z.string().optional().describe('Branch of the run: the id of its child execution.'),
-  input_bytes: z.base64().optional(),
-  output_bytes: z.base64().optional(),
-  input: z.json().optional().describe('With decode, in place of input_bytes.'),
-  output: z.json().optional().describe('With decode, in place of output_bytes.'),
-});
+const executionEvent = z
+  .looseObject({
+    type: z.string(),
+    event_ulid: z.string(),
+    execution_id: z.string(),
+    timestamp_ms: z.int(),
+    node_id: z.string().optional(),
+    node_name: z.string().optional(),
+    instance_id: z.string().optional().describe('Branch of the run: the id of its child execution.'),
+    input_bytes: z.base64().optional(),
+    output_bytes: z.base64().optional(),
+    input: jsonValue.optional().describe('With decode, in place of input_bytes.'),
+    output: jsonValue.optional().describe('With decode, in place of output_bytes.'),
+  })
+  .meta({ id: 'ExecutionEvent' });
 
 const decode = flag.describe('Messages as JSON instead of base64 of their bytes.');
 
@@ -134,21 +141,23 @@ export const listEvents = defineOperation({
 });
 
 /** DESIGN.md 7, Checkpoint. */
-export const checkpoint = z.object({
-  checkpoint_id: z.string(),
-  execution_id: z.string(),
-  graph_id: z.string(),
-  seq: z.int(),
-  reason: z.enum(['step', 'pause', 'terminal', 'fork']),
-  node_id: z.string().optional(),
-  step_count: z.int().describe('Steps started so far.'),
-  pending: z.array(z.string()).describe('Nodes under way.'),
-  completed: z
-    .array(z.looseObject({ node_id: z.string() }))
-    .describe('Nodes in the order of completing, with output_bytes or, by decode, output.'),
-  created_at: z.string(),
-  expires_at: z.string(),
-});
+export const checkpoint = z
+  .object({
+    checkpoint_id: z.string(),
+    execution_id: z.string(),
+    graph_id: z.string(),
+    seq: z.int(),
+    reason: z.enum(['step', 'pause', 'terminal', 'fork']),
+    node_id: z.string().optional(),
+    step_count: z.int().describe('Steps started so far.'),
+    pending: z.array(z.string()).describe('Nodes under way.'),
+    completed: z
+      .array(z.looseObject({ node_id: z.string() }))
+      .describe('Nodes in the order of completing, with output_bytes or, by decode, output.'),
+    created_at: z.string(),
+    expires_at: z.string(),
+  })
+  .meta({ id: 'Checkpoint' });
 
 export const getCheckpoint = defineOperation({
   ...common,

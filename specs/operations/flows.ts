@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts';
 import { invocationError, invocationRefusal } from './error-shapes.ts';
-import { acceptedInvocation, invokeFlowBody } from './flow-shapes.ts';
+import { acceptedInvocation, invocationHeaders, invokeFlowBody } from './flow-shapes.ts';
 import { defineOperation } from './operation.ts';
 
 /** Runs of flows (SPEC.md, Invocation routes). */
@@ -12,6 +12,7 @@ export const invokeFlow = defineOperation({
   summary: 'Run a flow once',
   caller: 'full-key',
   scope: 'invoke',
+  headers: invocationHeaders,
   // Read by the handler, which needs the text of `input` as it was sent: 64 bit numbers are exact, and retries identical.
   body: { kind: 'bytes', maxBytes: limits.invocationBodyBytes, shape: invokeFlowBody },
   responses: {

@@ -39,48 +39,56 @@ const nodeMock = z.strictObject({
   error: storableText.max(4_096).optional().describe('What the node fails with.'),
 });
 
-const graphNode = z.strictObject({
-  id: placementId.describe('Canvas id: what events and error texts call this placement.'),
-  package: packageName,
-  version: z.string().max(64).default('').describe('Empty or latest pins the latest version now.'),
-  node_name: z.string().max(64).optional(),
-  node_ulid: z.string().max(26).optional(),
-  config: configProfile.default({}).describe('Settings of this placement.'),
-  timeout_seconds: z.number().optional().describe('Time that one attempt may take, 30 when left out.'),
-  mock: nodeMock.optional().describe('Answers instead of the node: exactly one of output, frames and error.'),
-  retry: retryPolicy.optional(),
-  join: joinPolicy.optional(),
-});
+const graphNode = z
+  .strictObject({
+    id: placementId.describe('Canvas id: what events and error texts call this placement.'),
+    package: packageName,
+    version: z.string().max(64).default('').describe('Empty or latest pins the latest version now.'),
+    node_name: z.string().max(64).optional(),
+    node_ulid: z.string().max(26).optional(),
+    config: configProfile.default({}).describe('Settings of this placement.'),
+    timeout_seconds: z.number().optional().describe('Time that one attempt may take, 30 when left out.'),
+    mock: nodeMock
+      .optional()
+      .describe('Answers instead of the node: exactly one of output, frames and error.'),
+    retry: retryPolicy.optional(),
+    join: joinPolicy.optional(),
+  })
+  .meta({ id: 'GraphNode' });
 
 /** Expression by field path. */
 export const fieldExpressions = z.record(z.string(), storableText);
 
-const graphEdge = z.strictObject({
-  id: placementId.optional().describe('<from>_<to> when left out.'),
-  from: placementId,
-  to: placementId,
-  condition: storableText
-    .optional()
-    .describe('CEL over the output of from; the edge is taken when it is true.'),
-  adapter: fieldExpressions.optional().describe('Expression by field path of the input of to.'),
-});
+const graphEdge = z
+  .strictObject({
+    id: placementId.optional().describe('<from>_<to> when left out.'),
+    from: placementId,
+    to: placementId,
+    condition: storableText
+      .optional()
+      .describe('CEL over the output of from; the edge is taken when it is true.'),
+    adapter: fieldExpressions.optional().describe('Expression by field path of the input of to.'),
+  })
+  .meta({ id: 'GraphEdge' });
 
 /** A flow as its author writes it (DESIGN.md 5): the body of `POST /api/v1/graphs/compile`, or the YAML of a file. */
-export const graphDocument = z.strictObject({
-  name: storableText.min(1, { error: 'is required' }).max(128),
-  description: storableText.max(4_096).default(''),
-  mode: z.enum(['unary', 'pipeline']).default('unary'),
-  entry: placementId.optional().describe('Id of the node that takes the input.'),
-  terminal: placementId.optional().describe('Id of the node whose output is the result.'),
-  nodes: z.array(graphNode),
-  edges: z.array(graphEdge).default([]),
-  compose: z
-    .record(placementId, fieldExpressions)
-    .default({})
-    .describe('By node id: expressions over several incoming edges, as edge_id:a.b.'),
-  config_profiles: z.record(configId, configProfile).default({}).describe('default is the flow default.'),
-  mutation_enabled: z.boolean().default(false),
-});
+export const graphDocument = z
+  .strictObject({
+    name: storableText.min(1, { error: 'is required' }).max(128),
+    description: storableText.max(4_096).default(''),
+    mode: z.enum(['unary', 'pipeline']).default('unary'),
+    entry: placementId.optional().describe('Id of the node that takes the input.'),
+    terminal: placementId.optional().describe('Id of the node whose output is the result.'),
+    nodes: z.array(graphNode),
+    edges: z.array(graphEdge).default([]),
+    compose: z
+      .record(placementId, fieldExpressions)
+      .default({})
+      .describe('By node id: expressions over several incoming edges, as edge_id:a.b.'),
+    config_profiles: z.record(configId, configProfile).default({}).describe('default is the flow default.'),
+    mutation_enabled: z.boolean().default(false),
+  })
+  .meta({ id: 'GraphDocument' });
 
 /** What a node adds to a running graph (node_container.proto, Mutation); between both its edges may lead anywhere. */
 export const graphFragment = z.strictObject({
@@ -93,36 +101,47 @@ export type GraphDocumentNode = z.infer<typeof graphNode>;
 export type GraphDocumentEdge = z.infer<typeof graphEdge>;
 
 /** One thing that is wrong with a document, or that its author may not mean. */
-const diagnostic = z.object({
-  code: z.string().describe('Stable: programs may ask for it.'),
-  node: z.string().optional(),
-  edge: z.string().optional(),
-  field: z.string().optional(),
-  message: z.string(),
-});
+const diagnostic = z
+  .object({
+    code: z.string().describe('Stable: programs may ask for it.'),
+    node: z.string().optional(),
+    edge: z.string().optional(),
+    field: z.string().optional(),
+    message: z.string(),
+  })
+  .meta({ id: 'GraphDiagnostic' });
 
-export const compileError = z.object({
-  error: z.string(),
-  message: z.string().optional(),
-  diagnostics: z.array(diagnostic).optional(),
-});
+export const compileError = z
+  .object({
+    error: z.string(),
+    message: z.string().optional(),
+    diagnostics: z.array(diagnostic).optional(),
+  })
+  .meta({ id: 'CompileError' });
 
-export const graphSummary = z.object({
-  graph_id: z.string(),
-  graph_artifact_id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  mode: z.enum(['unary', 'pipeline']),
-  input_message: z.string(),
-  output_message: z.string(),
-  mocked_nodes: z.array(z.string()).optional(),
-  required_secrets: z.array(z.string()),
-  warnings: z.array(diagnostic),
-  created_at: z.string(),
-});
+export const graphSummary = z
+  .object({
+    graph_id: z.string(),
+    graph_artifact_id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    mode: z.enum(['unary', 'pipeline']),
+    input_message: z.string(),
+    output_message: z.string(),
+    mocked_nodes: z.array(z.string()).optional(),
+    required_secrets: z.array(z.string()),
+    warnings: z.array(diagnostic),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Graph' });
 
-export const graphDetail = graphSummary.extend({
-  document: z
-    .looseObject({ name: z.string(), nodes: z.array(z.looseObject({ id: z.string(), version: z.string() })) })
-    .describe('What it was compiled from, with pinned versions: compiling it again gives the same graph.'),
-});
+export const graphDetail = graphSummary
+  .extend({
+    document: z
+      .looseObject({
+        name: z.string(),
+        nodes: z.array(z.looseObject({ id: z.string(), version: z.string() })),
+      })
+      .describe('What it was compiled from, with pinned versions: compiling it again gives the same graph.'),
+  })
+  .meta({ id: 'GraphDetail' });

@@ -66,7 +66,11 @@ export const getGraphDiagram = defineOperation({
       .describe('Left out: what the Accept header asks for, Mermaid when it names neither.'),
   }),
   responses: {
-    200: { description: 'Mermaid text, or SVG (image/svg+xml).', contentType: 'text/plain' },
+    200: {
+      description: 'Mermaid text, or SVG (image/svg+xml).',
+      contentType: 'text/plain',
+      otherContentTypes: ['image/svg+xml'],
+    },
     404: { description: 'Unknown, or of another tenant.', shape: managementError },
   },
 });

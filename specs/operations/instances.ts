@@ -15,40 +15,47 @@ export const secretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
 });
 
 /** Body of `POST /v1/instances`. What is required is told by the operation itself, in the words of SPEC.md. */
-export const instanceBody = z.strictObject({
-  generic_package: storableText
-    .max(256)
-    .optional()
-    .describe('<handle>/<name> of the Generic node; required.'),
-  generic_node: storableText.max(64).optional().describe("The node's name; required."),
-  generic_version: storableText.max(64).optional().describe('Empty or latest pins the latest version now.'),
-  name: storableText.max(256).optional().describe('<handle>/<instance-name>, the handle your own; required.'),
-  version: storableText.max(64).optional().describe('Of the shell package; 0.1.0 when left out.'),
-  package_description: storableText.max(4096).optional(),
-  node_description: storableText.max(4096).optional(),
-  visibility: z.enum(['public', 'private']).optional().describe('private when left out.'),
-  required_secrets: z.array(secretName).max(100).optional().describe('Names of secrets, never values.'),
-  output: messageDraft.optional(),
-  input: messageDraft.optional(),
-});
+export const instanceBody = z
+  .strictObject({
+    generic_package: storableText
+      .max(256)
+      .optional()
+      .describe('<handle>/<name> of the Generic node; required.'),
+    generic_node: storableText.max(64).optional().describe("The node's name; required."),
+    generic_version: storableText.max(64).optional().describe('Empty or latest pins the latest version now.'),
+    name: storableText
+      .max(256)
+      .optional()
+      .describe('<handle>/<instance-name>, the handle your own; required.'),
+    version: storableText.max(64).optional().describe('Of the shell package; 0.1.0 when left out.'),
+    package_description: storableText.max(4096).optional(),
+    node_description: storableText.max(4096).optional(),
+    visibility: z.enum(['public', 'private']).optional().describe('private when left out.'),
+    required_secrets: z.array(secretName).max(100).optional().describe('Names of secrets, never values.'),
+    output: messageDraft.optional(),
+    input: messageDraft.optional(),
+  })
+  .meta({ id: 'CreateInstance' });
 
 export type InstanceBody = z.infer<typeof instanceBody>;
 
 /** SPEC.md, Instance row. */
-export const instanceRow = z.object({
-  package_id: z.string(),
-  node_ulid: z.string(),
-  name: z.string(),
-  version: z.string(),
-  scope: z.string(),
-  owner_tenant_id: z.string(),
-  visibility: z.number().int().describe('0 private, 1 public.'),
-  generic_package: z.string(),
-  generic_version: z.string(),
-  generic_node_ulid: z.string(),
-  output_message: z.string().optional(),
-  input_message: z.string().optional(),
-});
+export const instanceRow = z
+  .object({
+    package_id: z.string(),
+    node_ulid: z.string(),
+    name: z.string(),
+    version: z.string(),
+    scope: z.string(),
+    owner_tenant_id: z.string(),
+    visibility: z.number().int().describe('0 private, 1 public.'),
+    generic_package: z.string(),
+    generic_version: z.string(),
+    generic_node_ulid: z.string(),
+    output_message: z.string().optional(),
+    input_message: z.string().optional(),
+  })
+  .meta({ id: 'Instance' });
 
 /** Instances: a Generic node's ports bound to messages (SPEC.md, POST /v1/instances). */
 export const createInstance = defineOperation({

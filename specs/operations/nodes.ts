@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { invocationError, nodeError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
+import { jsonValue } from './json-value.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
+const recorded = { 'X-Execution-Id': z.string().describe('Id of the execution that records the call.') };
+
 const nodeResponses = {
-  200: { description: "The node's output message as JSON.", shape: z.looseObject({}) },
+  200: { description: "The node's output message as JSON.", shape: jsonValue, headers: recorded },
   400: { description: "The body does not fit the node's input message.", shape: nodeError },
   404: { description: 'Unknown or undeployed node.', shape: nodeError },
   413: { description: 'Input over 16 MiB.', shape: invocationError },
@@ -45,11 +48,13 @@ export const invokeNodeByUlid = defineOperation({
   responses: nodeResponses,
 });
 
-const binaryAnswer = z.object({
-  success: z.boolean(),
-  payload: z.string().optional().describe('Base64 of the serialized output message.'),
-  error_message: z.string().optional(),
-});
+const binaryAnswer = z
+  .object({
+    success: z.boolean(),
+    payload: z.string().optional().describe('Base64 of the serialized output message.'),
+    error_message: z.string().optional(),
+  })
+  .meta({ id: 'BinaryAnswer' });
 
 export const invokeNodeBinary = defineOperation({
   id: 'invokeNodeBinary',

@@ -23,6 +23,8 @@ export interface Operation {
   family: Family;
   /** One line for people. */
   summary: string;
+  /** More for people, in Markdown; the summary when absent. */
+  description?: string;
   /**
    * `public`: no key; `optional-key`: no key, or a tenant's key, which is then checked as any; `full-key`: a tenant's key, app
    * keys are refused; `any-key`: app keys too.
@@ -32,25 +34,41 @@ export interface Operation {
   scope?: Scope;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Request headers that the handler reads, documented only: it reads them itself. */
+  headers?: z.ZodObject;
   body?: OperationBody;
   /** Every status that the operation itself answers with; those of the gate (401, 403, 429 ...) are added by `gateStatuses`. */
   responses: Readonly<Record<number, OperationResponse>>;
 }
 
-export type OperationBody =
+export type OperationBody = BodyWords &
   /** Parsed and checked against `shape`. */
-  | { kind: 'json'; maxBytes: number; shape: z.ZodType }
-  /**
-   * Handed over as received: the handler knows the message type that the text must fit, or needs the text itself. `shape` says
-   * what it reads where that is known beforehand.
-   */
-  | { kind: 'bytes'; maxBytes: number; shape?: z.ZodType };
+  (
+    | { kind: 'json'; maxBytes: number; shape: z.ZodType }
+    /**
+     * Handed over as received: the handler knows the message type that the text must fit, or needs the text itself. `shape` says
+     * what it reads where that is known beforehand.
+     */
+    | { kind: 'bytes'; maxBytes: number; shape?: z.ZodType }
+  );
+
+interface BodyWords {
+  /** For people, in Markdown; the size when absent. */
+  description?: string;
+  /** Of the declared shape. */
+  example?: unknown;
+}
 
 export interface OperationResponse {
   description: string;
   /** Media type, `application/json` when absent; no `shape` and no media type: an empty body. */
   contentType?: string;
+  /** Media types that it comes in besides. */
+  otherContentTypes?: readonly string[];
   shape?: z.ZodType;
+  /** Response headers beyond those that follow from the rest (`ETag`, `Retry-After`), documented only. */
+  headers?: Readonly<Record<string, z.ZodType>>;
+  example?: unknown;
 }
 
 /** Keeps the literal types of an operation, so that its handler is typed by it. */
@@ -64,5 +82,7 @@ export function gateStatuses(operation: Operation): number[] {
   if (operation.caller !== 'public') statuses.push(401, 403, 429);
   if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
   if (operation.body) statuses.push(413);
+  // While the process drains; probes go on.
+  if (operation.family !== 'system') statuses.push(503);
   return statuses;
 }

@@ -38,15 +38,17 @@ const composeMapping = z.strictObject({
 });
 
 /** Body of `POST /adapters/preview` (SPEC.md). */
-export const previewBody = z.strictObject({
-  dst_msg_name: messageSlot,
-  sources: z
-    .array(previewSource)
-    .min(1, { error: 'needs at least one entry' })
-    .max(limits.previewSources, { error: `has more than ${limits.previewSources} entries` }),
-  adapter: fieldExpressions.optional().describe('Expression by field path of the target.'),
-  compose_mapping: composeMapping.optional(),
-});
+export const previewBody = z
+  .strictObject({
+    dst_msg_name: messageSlot,
+    sources: z
+      .array(previewSource)
+      .min(1, { error: 'needs at least one entry' })
+      .max(limits.previewSources, { error: `has more than ${limits.previewSources} entries` }),
+    adapter: fieldExpressions.optional().describe('Expression by field path of the target.'),
+    compose_mapping: composeMapping.optional(),
+  })
+  .meta({ id: 'PreviewAdapter' });
 
 export type PreviewBody = z.infer<typeof previewBody>;
 
