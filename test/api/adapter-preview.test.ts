@@ -299,11 +299,17 @@ eachService('the preview of field mappings', (start) => {
     this.timeout(60_000);
     const costly =
       'cel("[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, a * b * c * d)))).size()")';
-    const fields = Array.from({ length: 200 }, (_, index) => [`field_${index}`, 'int64']);
-    const expressions = Array.from({ length: 200 }, (_, index) => [`field_${index}`, costly]);
+    const names = Array.from({ length: 200 }, (_, index) => `field_${index}`);
+    const half = draft('Half', Object.fromEntries(names.map((name) => [name, 'int64'])));
+    const part = { kind: 'message', message: half };
     const asked = preview({
-      dst_msg_name: draft('Wide', Object.fromEntries(fields)),
-      adapter: Object.fromEntries(expressions),
+      dst_msg_name: draft('Wide', { one: part, other: part }),
+      adapter: Object.fromEntries(
+        names.flatMap((name) => [
+          [`one.${name}`, costly],
+          [`other.${name}`, costly],
+        ]),
+      ),
     });
     const first = await Promise.race([
       asked.then(() => 'preview'),

@@ -45,10 +45,24 @@ export function compileBindings(
   types: MappingTypes,
   cel: CelCompiler,
 ): CompiledMapping {
+  const steps = compileSteps(bindings, types, cel);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `compileBindings` binding by binding, for whoever has to do other things in between. */
+export function* compileSteps(
+  bindings: readonly Binding[],
+  types: MappingTypes,
+  cel: CelCompiler,
+): Generator<undefined, CompiledMapping> {
   const scope = sourceScope(types);
   const problems: MappingProblem[] = [];
   const assigned = new Map<string, Assigned>();
   for (const binding of bindings) {
+    yield;
     const compiled = compileBinding(binding, types.target, scope, cel);
     if (!compiled.ok) {
       problems.push({ field: binding.field, detail: compiled.detail });

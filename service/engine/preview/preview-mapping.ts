@@ -5,13 +5,12 @@ import { mappingFailure } from '../../errors/preview-errors.ts';
 import { jsonFromBytes } from '../../messages/message-to-json.ts';
 import { messageFromJson } from '../../messages/message-from-json.ts';
 import type { Database } from '../../store/database.ts';
-import { compileBindings } from '../adapters/compile-mapping.ts';
-import type { FieldMapping, MessageEnd } from '../adapters/mapping.ts';
+import { compileSteps } from '../adapters/compile-mapping.ts';
+import type { MessageEnd } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { takeTurns } from '../graph/turns.ts';
 import type { VersionTypes } from '../graph/version-types.ts';
 import { failed, type Outcome } from '../outcome.ts';
-import type { Sources } from '../transforms/transform.ts';
 import { readMessageSlots } from './message-slots.ts';
 import { previewBindings } from './preview-bindings.ts';
 
@@ -48,7 +47,9 @@ export async function previewMapping(
   const ends = body.sources.map((source, index) => ({ source, end: endOf(`sources[${index}].msg_name`) }));
 
   const sources = new Map(ends.map(({ source, end }) => [source.edge_id, end]));
-  const compiled = compileBindings(bindings, { sources, target }, cel);
+  const inTurns = createTurns();
+  const compiled = await inTurns(compileSteps(bindings, { sources, target }, cel));
+  if (!compiled) return { error: mappingFailure(tookTooLong) };
   if (!compiled.ok) {
     return { error: compiled.problems.map(({ detail }) => mappingFailure(detail)).join('; ') };
   }
@@ -58,7 +59,7 @@ export async function previewMapping(
     if (!sample.ok) return { error: `sources "${source.edge_id}": ${sample.detail}` };
     samples.set(source.edge_id, sample.value);
   }
-  const made = await runInTurns(compiled.mapping, samples);
+  const made = (await inTurns(compiled.mapping.steps(samples))) ?? failed(tookTooLong);
   if (!made.ok) return { error: mappingFailure(made.detail) };
   const json = jsonFromBytes(target.registry, target.type.typeName, made.value);
   return json.ok ? { output: JSON.parse(json.value) as unknown } : { error: json.error.message };
@@ -69,19 +70,23 @@ function readSample({ registry, type }: MessageEnd, sample: unknown): Outcome<Re
   return read.ok ? { ok: true, value: reflect(type, read.value) } : failed(read.error.message);
 }
 
-/** Lets other requests go first between fields, and ends what takes too long: nothing else counts previews. */
-async function runInTurns(mapping: FieldMapping, sources: Sources): Promise<Outcome<Uint8Array>> {
+const tookTooLong = `the preview was ended after ${limits.previewMs / 1000} s: try fewer fields at once`;
+
+/**
+ * Makes a function that does work step by step: other requests go first in between, and what takes too long in all ends as
+ * `undefined`, since nothing else counts previews.
+ */
+function createTurns(): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
   const turn = takeTurns();
-  const steps = mapping.steps(sources);
   let spentMs = 0;
-  for (;;) {
-    const began = performance.now();
-    const step = steps.next();
-    spentMs += performance.now() - began;
-    if (step.done === true) return step.value;
-    if (spentMs > limits.previewMs) {
-      return failed(`the preview was ended after ${limits.previewMs / 1000} s: try fewer fields at once`);
+  return async (steps) => {
+    for (;;) {
+      const began = performance.now();
+      const step = steps.next();
+      spentMs += performance.now() - began;
+      if (step.done === true) return step.value;
+      if (spentMs > limits.previewMs) return undefined;
+      await turn();
     }
-    await turn();
-  }
+  };
 }
