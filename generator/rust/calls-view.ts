@@ -1,0 +1,143 @@
+import type { SdkMember } from '../model/sdk-model.ts';
+import { markdownCode } from '../text/markdown.ts';
+import { docComment, prose } from './doc-comment.ts';
+import { printBody, printSignature, printUse } from './lines.ts';
+import { stringLiteral } from './literals.ts';
+import { constantName, type FlowNames } from './plan-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import { callPath } from './rust-sdk.ts';
+import { bareName } from './reserved-names.ts';
+
+/** What `calls.rs` and `members.rs` print; every string is finished Rust. */
+export interface CallsView {
+  /** What `calls.rs` imports from the crate. */
+  imports: string;
+  methods: MethodView[];
+  /** What `members.rs` imports from the crate. */
+  memberImports: string;
+  nodes: RowView[];
+  flows: RowView[];
+}
+
+interface MethodView {
+  doc: string;
+  signature: string;
+  body: string;
+}
+
+/** A row of the table of members. */
+interface RowView {
+  constant: string;
+  /** Name of the method as a literal. */
+  name: string;
+  /** Path of a node, id of the graph of a flow; a literal. */
+  place: string;
+  input: string;
+  output: string;
+}
+
+export function callsView(sdk: RustSdk): CallsView {
+  const methods = sdk.callable.flatMap((member) => methodsOf(sdk, member));
+  const nodes = sdk.callable.filter(({ type }) => type === 'node');
+  const flows = sdk.callable.filter(({ type }) => type === 'flow');
+  const rows = sdk.callable.map((member) => rowView(sdk, member));
+  const used = [
+    ...methods.map(({ signature }) => signature),
+    ...rows.map(({ input, output }) => input + output),
+  ].join(' ');
+  const modules = ['messages', 'types'].filter((name) => used.includes(`${name}::`));
+  return {
+    imports: printUse('crate', [
+      'Call',
+      'Client',
+      ...(flows.length > 0 ? ['Error', 'Execution'] : []),
+      'members',
+      ...modules,
+    ]),
+    methods,
+    memberImports: printUse('crate', ['member', ...modules]),
+    nodes: nodes.map((member) => rowView(sdk, member)),
+    flows: flows.map((member) => rowView(sdk, member)),
+  };
+}
+
+function rowView({ names, texts }: RustSdk, member: SdkMember): RowView {
+  const name = names.calls.get(member.alias) ?? '';
+  return {
+    constant: constantName(name),
+    name: stringLiteral(bareName(name)),
+    place: stringLiteral(member.type === 'flow' ? member.pin.graph : callPath(member)),
+    input: texts.of(texts.ofRoot(member.input), 'messages::'),
+    output: texts.of(texts.ofRoot(member.output), 'messages::'),
+  };
+}
+
+function methodsOf(sdk: RustSdk, member: SdkMember): MethodView[] {
+  const name = sdk.names.calls.get(member.alias) ?? '';
+  const { constant, input, output } = rowView(sdk, member);
+  const parameters = ['&self', `input: &${input}`];
+  const call = (method: string): string => printBody(`self.${method}`, [`&members::${constant}`, 'input']);
+  if (member.type === 'node') {
+    const { pin } = member;
+    const node = `Node ${markdownCode(pin.node)} of ${markdownCode(pin.package)}, version ${pin.version}.`;
+    return [
+      {
+        doc: docComment([...prose(member.comment), node], 4),
+        signature: printSignature(name, parameters, `Call<${output}>`),
+        body: call('call'),
+      },
+    ];
+  }
+  const flow = sdk.names.flows.get(member.alias);
+  return [
+    {
+      doc: docComment(
+        [
+          ...prose(member.comment),
+          `Runs the flow ${markdownCode(member.pin.artifact)} and waits for its output.`,
+        ],
+        4,
+      ),
+      signature: printSignature(name, parameters, `Call<${output}>`),
+      body: call('run'),
+    },
+    ...(flow === undefined ? [] : furtherMethods(name, flow, { constant, input, output })),
+  ];
+}
+
+function furtherMethods(
+  name: string,
+  flow: FlowNames,
+  { constant, input, output }: Pick<RowView, 'constant' | 'input' | 'output'>,
+): MethodView[] {
+  const run = `[\`${bareName(name)}\`](Self::${bareName(name)})`;
+  const target = `&members::${constant}`;
+  return [
+    {
+      doc: docComment([`Starts what ${run} runs, and does not wait for it.`], 4),
+      signature: printSignature(flow.start, ['&self', `input: &${input}`], `Call<Execution<${output}>>`),
+      body: printBody('self.start', [target, 'input']),
+    },
+    {
+      doc: docComment(
+        [
+          `Finds a run of ${run} by its id, whichever process started it. Sends nothing.`,
+          '# Errors',
+          '[`ErrorKind::Message`](crate::ErrorKind::Message): what was given is no id.',
+        ],
+        4,
+      ),
+      signature: printSignature(
+        flow.execution,
+        ['&self', 'execution_id: impl Into<String>'],
+        `Result<Execution<${output}>, Error>`,
+      ),
+      body: printBody('self.execution', [target, 'execution_id']),
+    },
+    {
+      doc: docComment([`Makes the service ready for ${run}; runs nothing.`], 4),
+      signature: printSignature(flow.warm, ['&self'], 'Call<()>'),
+      body: printBody('self.warm', [target]),
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+import type { FileView } from '../language.ts';
+import type { SdkMember } from '../model/sdk-model.ts';
+import { docComment } from './doc-comment.ts';
+import { printAwait, printChain, printUse } from './lines.ts';
+import { bareName } from './reserved-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import { callName } from './rust-sdk.ts';
+import { sampleProgram } from './sample-program.ts';
+
+/** Name of a member's program, as `cargo run --example` takes it. */
+export function exampleName({ names }: RustSdk, alias: string): string {
+  return names.examples.get(alias) ?? 'call';
+}
+
+/** The program in `examples/` that calls one member (SDK.md, The archive). */
+export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
+  const name = callName(sdk, member) ?? '';
+  const { statements, value, imports } = sampleProgram(sdk, member.input, member.sample);
+  const input = sdk.texts.of(sdk.texts.ofRoot(member.input), 'messages::');
+  const module = /^(messages|types)::/.exec(input)?.[1];
+  const used = module === undefined ? imports : [...imports, module];
+  return {
+    path: `examples/${exampleName(sdk, member.alias)}.rs`,
+    template: 'examples/example.rs',
+    view: {
+      doc: docComment(
+        [
+          `Calls \`${bareName(name)}\` once and prints the answer.`,
+          'The input is the first argument, as ProtoJSON, or a sample without one. The key is taken from `SVC_API_KEY`, the address of the service from `SVC_BASE_URL`.',
+        ],
+        0,
+        '//!',
+      ),
+      imports: printUse(sdk.names.crate, ['Client', 'Error', 'json', ...used]),
+      call: printAwait(`${name}(&input)`),
+      input,
+      statements,
+      sample: printChain(value, '', ''),
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** A Rust string literal: what is invisible or moves other characters is spelled out. */
+export function stringLiteral(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  const escaped = Array.from(text, (character) => {
+    if (character === '"' || character === '\\') return `\\${character}`;
+    return shortEscapes.get(character) ?? escapeInvisible(character);
+  });
+  return `"${escaped.join('')}"`;
+}
+
+/** A Rust byte string literal. */
+export function bytesLiteral(bytes: Uint8Array): string {
+  const escaped = Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    if (character === '"' || character === '\\') return `\\${character}`;
+    return byte >= 0x20 && byte < 0x7f ? character : `\\x${byte.toString(16).padStart(2, '0')}`;
+  });
+  return `b"${escaped.join('')}"`;
+}
+
+/** Printable ASCII without quotes and backslashes. */
+const plain = /^[ !#-[\]-~]*$/;
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+/** Halves of surrogate pairs stand for no character, and Rust has no way to write them. */
+function escapeInvisible(character: string): string {
+  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  return code >= 0xd800 && code <= 0xdfff ? '\\u{fffd}' : `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,110 @@
+import { describePin } from '../documents/describe-pin.ts';
+import type { FileView } from '../language.ts';
+import { foldParagraphs } from '../text/fold-lines.ts';
+import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { exampleName } from './example-view.ts';
+import { bareName } from './reserved-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import { callName } from './rust-sdk.ts';
+import { sampleProgram } from './sample-program.ts';
+import { printAwait, printChain, printUse } from './lines.ts';
+import { snippet } from './snippet.ts';
+
+/** The info string of a block that `cargo test` compiles and does not run. */
+const compiled = 'rust,no_run';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: RustSdk): FileView {
+  const { model, names, callable } = sdk;
+  const [first] = callable;
+  const aliases = new Set(callable.map(({ alias }) => alias));
+  const [major = '1', minor = '0'] = model.semver.split('.');
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      title: markdownText(model.client.name),
+      paragraphs: foldParagraphs(model.client.description).map(markdownText),
+      package: names.package,
+      crate: names.crate,
+      semver: model.semver,
+      requirement: `${major}.${minor}`,
+      firstSnippet: first ? markdownBlock(snippet(sdk, first), compiled) : '',
+      wholeAnswer: first ? markdownBlock(wholeAnswer(sdk), compiled) : '',
+      calls: callable.map((member) => ({
+        heading: markdownCode(bareName(callName(sdk, member) ?? '')),
+        paragraphs: foldParagraphs(member.comment).map(markdownText),
+        pin: describePin(member),
+        snippet: markdownBlock(snippet(sdk, member), compiled),
+        example: exampleName(sdk, member.alias),
+      })),
+      flow: flowSnippet(sdk),
+      later: model.members
+        .filter(({ alias }) => !aliases.has(alias))
+        .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
+    },
+  };
+}
+
+/** A call with options, and everything that comes along with its output. */
+function wholeAnswer(sdk: RustSdk): string {
+  const [first] = sdk.callable;
+  if (first === undefined) return '';
+  const { statements, value, imports } = sampleProgram(sdk, first.input, first.sample);
+  return [
+    'use std::time::Duration;',
+    '',
+    printUse(sdk.names.crate, ['Client', 'Error', 'ErrorKind', ...imports]),
+    '',
+    '#[tokio::main]',
+    'async fn main() -> Result<(), Error> {',
+    '    let client = Client::new()?;',
+    ...statements,
+    printChain(value, 'let input = ', ';'),
+    `    let call = client.${callName(sdk, first) ?? ''}(&input);`,
+    '    let answer = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
+    '    match answer.await {',
+    '        Ok(answer) => println!("{} {:?} {:?}", answer.status, answer.headers, answer.value),',
+    '        Err(error) if error.kind() == ErrorKind::RateLimited => {',
+    '            println!("again in {:?}", error.retry_after());',
+    '        }',
+    '        Err(error) => return Err(error),',
+    '    }',
+    '    Ok(())',
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** How a run is started, watched and found again. */
+function flowSnippet(sdk: RustSdk): string {
+  const member = sdk.callable.find(({ type }) => type === 'flow');
+  const flow = member && sdk.names.flows.get(member.alias);
+  if (member === undefined || flow === undefined) return '';
+  const { statements, value, imports } = sampleProgram(sdk, member.input, member.sample);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      '    let id = execution.id();',
+      '    let mut events = execution.events().stream();',
+      '    while let Some(event) = events.next().await {',
+      '        println!("{}", event?.kind);',
+      '    }',
+      '    // Any later process finds the run again by its id.',
+      `    let execution = client.${flow.execution}(id)?;`,
+      '    let answer = execution.wait().await?;',
+      '    println!("{answer:?}");',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}

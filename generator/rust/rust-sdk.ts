@@ -1,0 +1,43 @@
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { RustNames } from './plan-names.ts';
+import { planNames } from './plan-names.ts';
+import { TypeTexts } from './type-texts.ts';
+
+/** One model in the words of Rust: what every view is made from. */
+export interface RustSdk {
+  model: SdkModel;
+  /** The members that this version of the generator gives a method: all but those that stream. */
+  callable: readonly SdkMember[];
+  names: RustNames;
+  texts: TypeTexts;
+}
+
+const sdks = new WeakMap<SdkModel, RustSdk>();
+
+/** Plans a model once, however often it is asked for. */
+export function rustSdk(model: SdkModel): RustSdk {
+  const known = sdks.get(model);
+  if (known) return known;
+  const names = planNames(model);
+  const callable = model.members.filter(isCallable);
+  const sdk = { model, callable, names, texts: new TypeTexts(model, names) };
+  sdks.set(model, sdk);
+  return sdk;
+}
+
+/** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
+export function callName({ names }: RustSdk, member: SdkMember): string | undefined {
+  return isCallable(member) ? names.calls.get(member.alias) : undefined;
+}
+
+/** Path of a call beneath the base URL (SPEC.md). */
+export function callPath(member: SdkMember): string {
+  if (member.type === 'flow') return '/invocations/v1/flows/invoke';
+  const { pin } = member;
+  const segments = [...pin.package.split('/'), pin.version, pin.node].map(encodeURIComponent);
+  return `/invocations/v1/nodes/${segments.join('/')}`;
+}
+
+function isCallable({ mode }: SdkMember): boolean {
+  return mode === 'unary';
+}

@@ -1,0 +1,233 @@
+import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import { snakeCase } from '../names/words.ts';
+import { type Chain, fitsAsArgument, fitsAsLink, printChain } from './lines.ts';
+import { bytesLiteral, stringLiteral } from './literals.ts';
+import { keywords } from './reserved-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import type { TypeTexts } from './type-texts.ts';
+
+/** Statements that make a sample value, and what a program imports from the crate to write them. */
+export interface SampleProgram {
+  /** Lines within a function, each complete. */
+  statements: string[];
+  /** The value itself. */
+  value: Chain;
+  /** `messages`, `types`. */
+  imports: ReadonlySet<string>;
+}
+
+/** Names that a program around the statements has already. */
+const taken = ['input', 'answer', 'client', 'json', 'messages', 'types', 'error', 'main', 'sample'];
+
+const longestVariable = 20;
+
+/** Writes the ProtoJSON sample of an input as Rust: a message within another is made by a statement of its own. */
+export function sampleProgram({ model, texts }: RustSdk, fullName: string, sample: JsonValue): SampleProgram {
+  const writer = new SampleWriter(model, texts);
+  const value = writer.root(texts.ofRoot(fullName), sample);
+  return { statements: writer.statements, value, imports: writer.imports };
+}
+
+class SampleWriter {
+  readonly #texts: TypeTexts;
+  readonly #messages: ReadonlyMap<string, MessageModel>;
+  readonly #variables = new Set<string>(taken);
+  readonly statements: string[] = [];
+  readonly imports = new Set<string>();
+
+  constructor(model: SdkModel, texts: TypeTexts) {
+    this.#texts = texts;
+    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
+  }
+
+  root(type: FieldType, value: JsonValue): Chain {
+    if (type.kind === 'message') return this.#message(type.fullName, value);
+    return { root: this.#exact(type, value, 'input'), links: [] };
+  }
+
+  #message(fullName: string, value: JsonValue): Chain {
+    this.imports.add('messages');
+    const fields = this.#messages.get(fullName)?.fields ?? [];
+    const links = fields.flatMap((field): string[] => {
+      const item = own(value, field.jsonName) ?? own(value, field.name);
+      return item === undefined ? [] : [this.#link(fullName, field, item)];
+    });
+    return { root: `messages::${this.#texts.typeName(fullName)}::new()`, links };
+  }
+
+  /** The call that sets a field. */
+  #link(message: string, field: FieldModel, value: JsonValue): string {
+    const name = this.#texts.field(message, field.name).replace(/^r#/, '');
+    const argument = this.#argument(field, value);
+    const link = `with_${name}(${argument})`;
+    const isCall = /[({[]/.test(argument) && !argument.startsWith('"');
+    if (fitsAsLink(link) && (!isCall || fitsAsArgument(argument))) return link;
+    return `with_${name}(${this.#bind(field.name, { root: argument, links: [] })})`;
+  }
+
+  #argument(field: FieldModel, value: JsonValue): string {
+    if (field.cardinality === 'repeated') {
+      const items = Array.isArray(value) ? value : [];
+      const text = this.#texts.of(field.type);
+      const each = items.map((item) =>
+        text === 'String' ? stringLiteral(textOf(item)) : this.#exact(field.type, item, field.name),
+      );
+      return `[${each.join(', ')}]`;
+    }
+    if (field.cardinality === 'map') {
+      const entries = Object.entries(objectOf(value)).map(
+        ([key, item]) => `(${mapKey(field, key)}, ${this.#exact(field.type, item, field.name)})`,
+      );
+      return `[${entries.join(', ')}]`;
+    }
+    return this.#lenient(field.type, value) ?? this.#exact(field.type, value, field.name);
+  }
+
+  /** A text as it is, where a setter takes it. */
+  #lenient(type: FieldType, value: JsonValue): string | undefined {
+    const text = this.#texts.of(type);
+    const isText = text === 'String' || (text === 'types::Value' && typeof value === 'string');
+    return isText ? stringLiteral(textOf(value)) : undefined;
+  }
+
+  #exact(type: FieldType, value: JsonValue, name: string): string {
+    switch (type.kind) {
+      case 'scalar':
+        return this.#scalar(type.scalar, value);
+      case 'enum': {
+        this.imports.add('messages');
+        const enumName = `messages::${this.#texts.typeName(type.fullName)}`;
+        const declared = this.#texts.enum(type.fullName).values.find((item) => item.name === value);
+        return declared
+          ? `${enumName}::${this.#texts.value(type.fullName, declared.name)}`
+          : `${enumName}::default()`;
+      }
+      case 'message': {
+        const made = this.#message(type.fullName, value);
+        return made.links.length === 0 ? made.root : this.#bind(name, made);
+      }
+      case 'wellKnown':
+        return this.#wellKnown(type.wellKnown, value);
+    }
+  }
+
+  #scalar(kind: string, value: JsonValue): string {
+    if (kind === 'string') return `${stringLiteral(textOf(value))}.to_owned()`;
+    if (kind === 'bytes') {
+      this.imports.add('types');
+      return `types::Bytes::from_static(${bytesLiteral(fromBase64(textOf(value)))})`;
+    }
+    if (kind === 'bool') return value === true ? 'true' : 'false';
+    if (kind === 'double' || kind === 'float') return floatLiteral(value);
+    return /^-?\d+$/.test(textOf(value)) ? textOf(value) : '0';
+  }
+
+  #wellKnown(kind: string, value: JsonValue): string {
+    switch (kind) {
+      case 'Empty':
+        return this.#typed('Empty::new()');
+      case 'NullValue':
+        return this.#typed('NullValue');
+      case 'Timestamp':
+        return this.#typed(`Timestamp::new(${timestampParts(textOf(value))})`);
+      case 'Duration':
+        return this.#typed(`Duration::new(${durationParts(textOf(value))})`);
+      case 'FieldMask': {
+        const paths = textOf(value).split(',').filter(Boolean);
+        const snake = paths.map((path) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+        return this.#typed(`FieldMask::new([${snake.map(stringLiteral).join(', ')}])`);
+      }
+      case 'Any':
+      case 'Struct': {
+        const entries = Object.entries(objectOf(value)).map(
+          ([key, item]) => `(${stringLiteral(key)}.to_owned(), ${stringLiteral(textOf(item))}.into())`,
+        );
+        return this.#typed(
+          entries.length === 0 ? 'Struct::new()' : `Struct::from_iter([${entries.join(', ')}])`,
+        );
+      }
+      case 'ListValue': {
+        const items = Array.isArray(value) ? value : [];
+        return `[${items.map((item) => this.#value(item)).join(', ')}]`;
+      }
+      case 'Value':
+        return this.#value(value);
+      default:
+        return this.#scalar(kind.replace(/Value$/, '').toLowerCase(), value);
+    }
+  }
+
+  #value(value: JsonValue): string {
+    return this.#typed(typeof value === 'string' ? `Value::from(${stringLiteral(value)})` : 'Value::Null');
+  }
+
+  #typed(text: string): string {
+    this.imports.add('types');
+    return `types::${text}`;
+  }
+
+  /** Makes a variable of a value. */
+  #bind(name: string, value: Chain): string {
+    const base = variableName(name);
+    let variable = base;
+    for (let number = 2; this.#variables.has(variable); number += 1) variable = `${base}_${number}`;
+    this.#variables.add(variable);
+    this.statements.push(printChain(value, `let ${variable} = `, ';'));
+    return variable;
+  }
+}
+
+/** The last words of a field's name, as many as are short together. */
+function variableName(name: string): string {
+  const words = snakeCase(name).split('_');
+  while (words.length > 1 && words.join('_').length > longestVariable) words.shift();
+  const text = words.join('_').slice(0, longestVariable).replace(/^\d/, 'n$&');
+  return keywords.has(text) ? `${text}_value` : text;
+}
+
+function timestampParts(text: string): string {
+  const [, second = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(text) ?? [];
+  return `${Math.floor(Date.parse(`${second}Z`) / 1000)}, ${nanos(fraction)}`;
+}
+
+function durationParts(text: string): string {
+  const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
+  const signed = (digits: string): string => (digits === '0' ? digits : `${sign}${digits}`);
+  return `${signed(seconds)}, ${signed(nanos(fraction))}`;
+}
+
+function nanos(fraction: string): string {
+  return String(Number(fraction.padEnd(9, '0').slice(0, 9)));
+}
+
+function floatLiteral(value: JsonValue): string {
+  const text = String(Number(value));
+  if (!/^-?\d/.test(text)) return '0.0';
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+function mapKey(field: FieldModel, key: string): string {
+  if (field.mapKey === 'string' || field.mapKey === undefined) return `${stringLiteral(key)}.to_owned()`;
+  if (field.mapKey === 'bool') return key === 'true' ? 'true' : 'false';
+  return /^-?\d+$/.test(key) ? key : '0';
+}
+
+function objectOf(value: JsonValue): Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function own(value: JsonValue, key: string): JsonValue | undefined {
+  const properties = objectOf(value);
+  return Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
+function fromBase64(text: string): Uint8Array {
+  const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+  return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
+}
+
+/** The text of a JSON string; a number as its digits. */
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

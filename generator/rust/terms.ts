@@ -1,0 +1,30 @@
+import type { LanguageTerms } from '../language.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import { callName } from './rust-sdk.ts';
+
+/** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function rustTerms(sdk: RustSdk): LanguageTerms {
+  const { texts } = sdk;
+  return {
+    languageName: 'Rust',
+    fence: 'rust',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}(&input)`;
+    },
+    furtherCalls: ({ alias }) => {
+      const flow = sdk.names.flows.get(alias);
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(&input)`, `client.${flow.execution}(execution_id)`, `client.${flow.warm}()`];
+    },
+    typeName: (fullName) => texts.of(texts.ofSymbol(fullName)),
+    field: ({ fullName }, field) => {
+      if (field.oneof === undefined)
+        return { name: texts.field(fullName, field.name), type: texts.ofField(fullName, field) };
+      const variant = `${texts.oneofName(fullName, field.oneof)}::${texts.case(fullName, field.name)}`;
+      return { name: variant, type: texts.ofCase(field) };
+    },
+    enumValue: ({ fullName }, { name }) => `${texts.typeName(fullName)}::${texts.value(fullName, name)}`,
+  };
+}

@@ -1,0 +1,186 @@
+import type {
+  EnumModel,
+  FieldModel,
+  FieldType,
+  MapKeyScalar,
+  Scalar,
+  WellKnown,
+} from '../../specs/messages/message-model.ts';
+import type { SdkModel } from '../model/sdk-model.ts';
+import type { RustNames } from './plan-names.ts';
+import { oneofKey } from './plan-names.ts';
+import { findBoxed } from './recursion.ts';
+
+const scalars: Readonly<Record<Scalar, string>> = {
+  double: 'f64',
+  float: 'f32',
+  int32: 'i32',
+  int64: 'i64',
+  uint32: 'u32',
+  uint64: 'u64',
+  bool: 'bool',
+  string: 'String',
+  bytes: 'types::Bytes',
+};
+
+const wellKnowns: Readonly<Record<WellKnown, string>> = {
+  Any: 'types::Struct',
+  BoolValue: 'bool',
+  BytesValue: 'types::Bytes',
+  DoubleValue: 'f64',
+  Duration: 'types::Duration',
+  Empty: 'types::Empty',
+  FieldMask: 'types::FieldMask',
+  FloatValue: 'f32',
+  Int32Value: 'i32',
+  Int64Value: 'i64',
+  ListValue: 'Vec<types::Value>',
+  NullValue: 'types::NullValue',
+  StringValue: 'String',
+  Struct: 'types::Struct',
+  Timestamp: 'types::Timestamp',
+  UInt32Value: 'u32',
+  UInt64Value: 'u64',
+  Value: 'types::Value',
+};
+
+/** Types that programs may give in other forms: texts as `&str`, times as `SystemTime`, JSON as what it is made of. */
+const lenient: ReadonlySet<string> = new Set([
+  'String',
+  'types::Bytes',
+  'types::Timestamp',
+  'types::Value',
+  'Vec<types::Value>',
+]);
+
+/** Writes the types of one SDK. */
+export class TypeTexts {
+  readonly #names: RustNames;
+  readonly #enums: ReadonlyMap<string, EnumModel>;
+  readonly #messages: ReadonlySet<string>;
+  readonly #boxed: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(model: SdkModel, names: RustNames) {
+    this.#names = names;
+    this.#enums = new Map(model.types.enums.map((type) => [type.fullName, type]));
+    this.#messages = new Set(model.types.messages.map(({ fullName }) => fullName));
+    this.#boxed = findBoxed(model.types);
+  }
+
+  /** The type of an element, map value or single value; `within` qualifies those of `messages.rs`: `messages::`. */
+  of(type: FieldType, within = ''): string {
+    switch (type.kind) {
+      case 'scalar':
+        return scalars[type.scalar];
+      case 'wellKnown':
+        return wellKnowns[type.wellKnown];
+      case 'message':
+      case 'enum':
+        return within + this.typeName(type.fullName);
+    }
+  }
+
+  /** What a case of a oneof holds: messages are boxed, so that a oneof is never much larger than its smallest case. */
+  ofCase({ type }: FieldModel): string {
+    const text = this.of(type);
+    return type.kind === 'message' ? `Box<${text}>` : text;
+  }
+
+  /** The type of a field of a struct. */
+  ofField(message: string, field: FieldModel, within = ''): string {
+    const text = this.of(field.type, within);
+    if (field.cardinality === 'repeated') return `Vec<${text}>`;
+    if (field.cardinality === 'map') return `BTreeMap<${mapKeyText(field.mapKey)}, ${text}>`;
+    if (!hasPresence(field)) return text;
+    return `Option<${this.isBoxed(message, field) ? `Box<${text}>` : text}>`;
+  }
+
+  /** The parameter of the method that sets a field, and the value that it sets. */
+  setter(message: string, field: FieldModel): { parameter: string; value: string } {
+    const text = this.of(field.type);
+    if (field.cardinality === 'map')
+      return {
+        parameter: `map: impl Into<BTreeMap<${mapKeyText(field.mapKey)}, ${text}>>`,
+        value: 'map.into()',
+      };
+    if (field.cardinality === 'repeated')
+      return text === 'String'
+        ? {
+            parameter: 'values: impl IntoIterator<Item = impl Into<String>>',
+            value: 'values.into_iter().map(Into::into).collect()',
+          }
+        : { parameter: `values: impl IntoIterator<Item = ${text}>`, value: 'values.into_iter().collect()' };
+    const given = this.isBoxed(message, field) ? `Box<${text}>` : text;
+    const isLenient = given !== text || lenient.has(text);
+    const value = isLenient ? 'value.into()' : 'value';
+    return {
+      parameter: `value: ${isLenient ? `impl Into<${given}>` : text}`,
+      value: hasPresence(field) ? `Some(${value})` : value,
+    };
+  }
+
+  /** The type of an input or output: a message of the model, or a well-known one. */
+  ofRoot(fullName: string): FieldType {
+    if (this.#messages.has(fullName)) return { kind: 'message', fullName };
+    const wellKnown = fullName.replace(/^google\.protobuf\./, '');
+    if (!isWellKnown(wellKnown)) throw new Error(`the model lacks the message ${fullName}`);
+    return { kind: 'wellKnown', wellKnown };
+  }
+
+  /** The type of a symbol of the model, or of a well-known message. */
+  ofSymbol(fullName: string): FieldType {
+    return this.#enums.has(fullName) ? { kind: 'enum', fullName } : this.ofRoot(fullName);
+  }
+
+  isBoxed(message: string, { name, oneof }: FieldModel): boolean {
+    return oneof === undefined && this.#boxed.get(message)?.has(name) === true;
+  }
+
+  typeName(fullName: string): string {
+    return found(this.#names.types, fullName);
+  }
+
+  oneofName(message: string, oneof: string): string {
+    return found(this.#names.oneofs, oneofKey(message, oneof));
+  }
+
+  field(message: string, field: string): string {
+    return found(found(this.#names.fields, message), field);
+  }
+
+  /** Variant of a field of a oneof. */
+  case(message: string, field: string): string {
+    return found(found(this.#names.cases, message), field);
+  }
+
+  /** Variant or constant of an enum for a declared value name. */
+  value(enumName: string, value: string): string {
+    return found(found(this.#names.values, enumName), value);
+  }
+
+  enum(fullName: string): EnumModel {
+    return found(this.#enums, fullName);
+  }
+}
+
+/** Whether a field is absent as `None` rather than as its default. */
+export function hasPresence(field: FieldModel): boolean {
+  if (field.cardinality === 'repeated' || field.cardinality === 'map') return false;
+  if (field.cardinality === 'optional' || field.oneof !== undefined || field.type.kind === 'message')
+    return true;
+  return field.type.kind === 'wellKnown' && field.type.wellKnown !== 'NullValue';
+}
+
+function mapKeyText(key: MapKeyScalar | undefined): string {
+  return scalars[key ?? 'string'];
+}
+
+function isWellKnown(name: string): name is WellKnown {
+  return Object.hasOwn(wellKnowns, name);
+}
+
+function found<Value>(map: ReadonlyMap<string, Value>, key: string): Value {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`no name or type is planned for ${key}`);
+  return value;
+}

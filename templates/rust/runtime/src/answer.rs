@@ -1,0 +1,163 @@
+//! From an HTTP answer to its output, or to the error that it means.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use crate::api_key::ApiKey;
+use crate::error::{Details, Error, ErrorKind};
+use crate::protojson::ProtoJson;
+use crate::retries::{parse_retry_after, seconds};
+
+const LONGEST_SHOWN: usize = 500;
+
+/// A complete HTTP answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    /// Takes in an answer. The key is taken out of it, since a proxy may echo the request.
+    pub fn new(status: u16, mut headers: HeaderMap, body: Bytes, api_key: &ApiKey) -> Self {
+        api_key.redact_headers(&mut headers);
+        Self {
+            status,
+            headers,
+            body: api_key.redact_bytes(body),
+        }
+    }
+
+    /// Whether the status is 2xx.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    pub fn execution_id(&self) -> Option<String> {
+        self.header("x-execution-id").map(str::to_owned)
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        let text = self.headers.get(name)?.to_str().ok()?;
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Reads the JSON of a successful answer to the call `name`.
+    pub fn json(&self, name: &str) -> Result<Value, Error> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| self.unreadable(name, format_args!("not JSON: {error}")))
+    }
+
+    /// Reads the JSON object of a successful answer.
+    pub fn object(&self, name: &str) -> Result<Value, Error> {
+        let value = self.json(name)?;
+        match value.is_object() {
+            true => Ok(value),
+            false => Err(self.unreadable(name, "it is not an object")),
+        }
+    }
+
+    /// Takes a text that has to be there.
+    pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
+        text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("it has no {key}")))
+    }
+
+    /// Reads the output of a run.
+    pub fn output<T: ProtoJson>(&self, name: &str, fields: &Value) -> Result<T, Error> {
+        match fields.get("output") {
+            Some(output) => self.read(name, output.clone()),
+            None => Err(self.unreadable(name, "the output did not come as JSON")),
+        }
+    }
+
+    /// Reads what the call `name` returns.
+    pub fn read<T: ProtoJson>(&self, name: &str, value: Value) -> Result<T, Error> {
+        T::read(value).map_err(|error| self.unreadable(name, format_args!("answer{error}")))
+    }
+
+    /// The error of a successful answer that is not what it should be.
+    pub fn unreadable(&self, name: &str, problem: impl std::fmt::Display) -> Error {
+        Error::from(Details {
+            kind: ErrorKind::InvalidAnswer,
+            message: format!("the answer of {name} cannot be read: {problem}"),
+            status: Some(self.status),
+            body: Some(self.shown_body()),
+            execution_id: self.execution_id(),
+            ..Details::default()
+        })
+    }
+
+    /// The error of an answer that is no success.
+    pub fn refusal(&self, now: SystemTime) -> Error {
+        let body = self.shown_body();
+        let code = text_of(&body, "error");
+        let execution_id = self
+            .execution_id()
+            .or_else(|| text_of(&body, "execution_id"));
+        let run = match &execution_id {
+            Some(id) => format!(", execution {id}"),
+            None => String::new(),
+        };
+        let retry_after = self
+            .header("retry-after")
+            .and_then(|text| parse_retry_after(text, now))
+            .or_else(|| seconds(body.get("retry_after_seconds")?.as_f64()?));
+        Error::from(Details {
+            kind: kind_of(self.status, code.as_deref()),
+            message: format!("{} (HTTP {}{run})", explain(&body), self.status),
+            status: Some(self.status),
+            code,
+            body: Some(body),
+            execution_id,
+            retry_after,
+            pause_id: None,
+        })
+    }
+
+    /// The body as JSON, or else as text.
+    pub fn shown_body(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|_| String::from_utf8_lossy(&self.body).into())
+    }
+}
+
+/// A text that is not empty.
+pub fn text_of(fields: &Value, key: &str) -> Option<String> {
+    let text = fields.get(key)?.as_str()?;
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn kind_of(status: u16, code: Option<&str>) -> ErrorKind {
+    match (status, code) {
+        (403, Some("tenant_suspended")) => ErrorKind::TenantSuspended,
+        (403, Some("app_key_graph_denied")) => ErrorKind::AppKeyGraphDenied,
+        (429, Some("quota_exceeded")) => ErrorKind::QuotaExceeded,
+        (400, _) => ErrorKind::BadRequest,
+        (401, _) => ErrorKind::Unauthorized,
+        (403, _) => ErrorKind::Forbidden,
+        (404, _) => ErrorKind::NotFound,
+        (413, _) => ErrorKind::PayloadTooLarge,
+        (422, _) => ErrorKind::NodeFailed,
+        (429, _) => ErrorKind::RateLimited,
+        (502..=504, _) => ErrorKind::UpstreamUnavailable,
+        (500.., _) => ErrorKind::Server,
+        _ => ErrorKind::Status,
+    }
+}
+
+fn explain(body: &Value) -> String {
+    let said = ["error_message", "message", "error"]
+        .into_iter()
+        .find_map(|name| text_of(body, name));
+    match (said, body) {
+        (Some(text), _) => text,
+        (None, Value::String(text)) if !text.trim().is_empty() => {
+            text.trim().chars().take(LONGEST_SHOWN).collect()
+        }
+        _ => "the service gave no reason".to_owned(),
+    }
+}

@@ -1,0 +1,71 @@
+//! The API key, kept so that nothing prints it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use reqwest::header::{HeaderMap, HeaderValue};
+
+use crate::error::{Error, ErrorKind};
+
+const REDACTED: &str = "[redacted]";
+
+/// A key that shows itself only in the `Authorization` header.
+#[derive(Clone)]
+pub struct ApiKey(Arc<str>);
+
+impl ApiKey {
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let text = text.trim();
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Error::new(
+                ErrorKind::Configuration,
+                "the API key is malformed: it must be one word of printable ASCII",
+            ));
+        }
+        Ok(Self(text.into()))
+    }
+
+    pub fn authorization(&self) -> HeaderValue {
+        let mut value = HeaderValue::try_from(format!("Bearer {}", self.0))
+            .expect("a key of printable ASCII is a header value");
+        value.set_sensitive(true);
+        value
+    }
+
+    /// Takes the key out of a text that is about to be shown.
+    pub fn redact(&self, text: &str) -> String {
+        text.replace(&*self.0, REDACTED)
+    }
+}
+
+impl ApiKey {
+    /// The same for bytes, which are seldom copied.
+    pub fn redact_bytes(&self, bytes: Bytes) -> Bytes {
+        let key = self.0.as_bytes();
+        let holds_key = match std::str::from_utf8(&bytes) {
+            Ok(text) => text.contains(&*self.0),
+            Err(_) => bytes.windows(key.len()).any(|window| window == key),
+        };
+        match holds_key {
+            true => Bytes::from(self.redact(&String::from_utf8_lossy(&bytes))),
+            false => bytes,
+        }
+    }
+
+    /// The same for headers.
+    pub fn redact_headers(&self, headers: &mut HeaderMap) {
+        for value in headers.values_mut() {
+            let shown = self.redact(&String::from_utf8_lossy(value.as_bytes()));
+            if shown.contains(REDACTED) {
+                *value = HeaderValue::try_from(shown).unwrap_or(HeaderValue::from_static(REDACTED));
+            }
+        }
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ApiKey({REDACTED})")
+    }
+}

@@ -1,0 +1,209 @@
+//! What a client is made with.
+
+use std::env;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::header::HeaderMap;
+use reqwest::redirect::Policy;
+
+use crate::IDENTITY;
+use crate::api_key::ApiKey;
+use crate::client::Client;
+use crate::connection::{Connection, Logger, Settings};
+use crate::error::{Error, ErrorKind};
+use crate::options::{add_headers, check_timeout};
+use crate::retries::RetryBudget;
+use crate::transport::Transport;
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+const DEFAULT_MAX_RETRIES: u32 = 2;
+const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
+const DEFAULT_MAX_RETRY_DELAY: Duration = Duration::from_secs(8);
+
+/// Makes a [`Client`]; what is not set has a default.
+#[must_use = "a client is made by build()"]
+pub struct ClientBuilder {
+    api_key: Option<String>,
+    base_url: Option<String>,
+    timeout: Option<Duration>,
+    max_retries: u32,
+    retry_delay: Duration,
+    max_retry_delay: Duration,
+    headers: Vec<(String, String)>,
+    transport: Option<Arc<dyn Transport>>,
+    logger: Option<Logger>,
+}
+
+impl ClientBuilder {
+    pub(crate) const fn new() -> Self {
+        Self {
+            api_key: None,
+            base_url: None,
+            timeout: Some(DEFAULT_TIMEOUT),
+            max_retries: DEFAULT_MAX_RETRIES,
+            retry_delay: DEFAULT_RETRY_DELAY,
+            max_retry_delay: DEFAULT_MAX_RETRY_DELAY,
+            headers: Vec::new(),
+            transport: None,
+            logger: None,
+        }
+    }
+
+    /// Sets the key of the tenant; the environment variable `SVC_API_KEY` otherwise.
+    pub fn api_key(mut self, key: impl Into<String>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+
+    /// Sets the address of the service; the environment variable `SVC_BASE_URL` otherwise.
+    pub fn base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = Some(url.into());
+        self
+    }
+
+    /// Bounds each call, its retries and waits included: 60 seconds otherwise.
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Lets calls take as long as they need.
+    pub const fn without_timeout(mut self) -> Self {
+        self.timeout = None;
+        self
+    }
+
+    /// Sets how often to try again after a failure that may pass: twice otherwise.
+    pub const fn max_retries(mut self, count: u32) -> Self {
+        self.max_retries = count;
+        self
+    }
+
+    /// Bounds the wait before the first retry, which doubles with each one: half a second otherwise.
+    pub const fn retry_delay(mut self, delay: Duration) -> Self {
+        self.retry_delay = delay;
+        self
+    }
+
+    /// Bounds every wait between retries: 8 seconds otherwise.
+    pub const fn max_retry_delay(mut self, delay: Duration) -> Self {
+        self.max_retry_delay = delay;
+        self
+    }
+
+    /// Adds a header to every request.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sends through a `reqwest::Client` of your own, for proxies or certificates. It should follow no redirects.
+    pub fn http_client(self, client: reqwest::Client) -> Self {
+        self.transport(client)
+    }
+
+    /// Sends through a transport of your own, for tests or another HTTP library.
+    pub fn transport(mut self, transport: impl Transport) -> Self {
+        self.transport = Some(Arc::new(transport));
+        self
+    }
+
+    /// Tells a function of every attempt and retry; the API key never stands in what it is told.
+    pub fn logger(
+        mut self,
+        logger: impl Fn(&crate::http::LogEvent) + Send + Sync + 'static,
+    ) -> Self {
+        self.logger = Some(Arc::new(logger));
+        self
+    }
+
+    /// Makes the client. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Configuration`]: the key or the base URL is missing, or something is malformed.
+    pub fn build(self) -> Result<Client, Error> {
+        let key = given("API key", self.api_key, "SVC_API_KEY", "api_key")?;
+        let url = given("base URL", self.base_url, "SVC_BASE_URL", "base_url")?;
+        let mut headers = HeaderMap::new();
+        add_headers(&mut headers, &self.headers)?;
+        let settings = Settings {
+            api_key: ApiKey::parse(&key)?,
+            base_url: check_base_url(url.trim())?,
+            timeout: check_timeout(self.timeout)?,
+            max_retries: self.max_retries,
+            retry_delay: self.retry_delay,
+            max_retry_delay: self.max_retry_delay,
+            headers,
+            logger: self.logger,
+            identity: IDENTITY,
+        };
+        let transport = match self.transport {
+            Some(transport) => transport,
+            None => default_transport()?,
+        };
+        Ok(Client::over(Connection {
+            settings,
+            budget: RetryBudget::new(),
+            transport,
+        }))
+    }
+}
+
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ClientBuilder")
+            .field("base_url", &self.base_url)
+            .field("timeout", &self.timeout)
+            .field("max_retries", &self.max_retries)
+            .finish_non_exhaustive()
+    }
+}
+
+fn given(
+    what: &str,
+    passed: Option<String>,
+    variable: &str,
+    setter: &str,
+) -> Result<String, Error> {
+    let text = passed.or_else(|| env::var(variable).ok());
+    text.filter(|text| !text.is_empty()).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Configuration,
+            format!("no {what}: set {variable}, or call {setter}() of the builder"),
+        )
+    })
+}
+
+/// The URL without a slash at its end.
+fn check_base_url(text: &str) -> Result<String, Error> {
+    let refuse = |problem| Err(Error::new(ErrorKind::Configuration, problem));
+    let url = match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => url,
+        _ => {
+            return refuse(
+                "the base URL is malformed: give it as https://host or http://host:port",
+            );
+        }
+    };
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    if has_user || url.query().is_some() || url.fragment().is_some() {
+        return refuse("the base URL must not hold a user, a query or a fragment");
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+fn default_transport() -> Result<Arc<dyn Transport>, Error> {
+    match reqwest::Client::builder().redirect(Policy::none()).build() {
+        Ok(client) => Ok(Arc::new(client)),
+        Err(error) => Err(Error::new(
+            ErrorKind::Configuration,
+            format!("the HTTP client cannot be made: {error}"),
+        )
+        .because(error)),
+    }
+}

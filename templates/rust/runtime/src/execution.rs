@@ -1,0 +1,230 @@
+//! Runs of flows, by their ids.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Method;
+use tokio::time::{self, Instant};
+
+use crate::answer::{Answer, text_of};
+use crate::call::Call;
+use crate::connection::Connection;
+use crate::error::{Details, Error, ErrorKind};
+use crate::events::Events;
+use crate::flow::failure;
+use crate::history::{EventPage, EventQuery, ExecutionRecord};
+use crate::logical_call::{LogicalCall, deadline_of};
+use crate::options::Options;
+use crate::protojson::ProtoJson;
+use crate::random::random_fraction;
+use crate::response::Response;
+
+/// Bounds of the waits between two looks at a run.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+const LONGEST_LOOK: Duration = Duration::from_secs(2);
+
+/// A run of a flow: from its start, or from its id in any later process.
+pub struct Execution<O> {
+    id: String,
+    flow: &'static str,
+    connection: Arc<Connection>,
+    output: PhantomData<fn() -> O>,
+}
+
+impl<O> Execution<O> {
+    /// Names a run of the flow `flow`; sends nothing.
+    pub(crate) fn find(
+        connection: &Arc<Connection>,
+        flow: &'static str,
+        id: String,
+    ) -> Result<Self, Error> {
+        if id.len() != 32 || !id.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(Error::new(
+                ErrorKind::Message,
+                "the id of an execution is made of 32 hexadecimal digits",
+            ));
+        }
+        Ok(Self {
+            id,
+            flow,
+            connection: Arc::clone(connection),
+            output: PhantomData,
+        })
+    }
+
+    /// 32 hexadecimal digits.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Reads the record: how far the run is.
+    pub fn get(&self) -> Call<ExecutionRecord> {
+        let id = self.id.clone();
+        Call::new(&self.connection, |connection, options| async move {
+            read_record(&connection, &id, options).await
+        })
+    }
+
+    /// Reads the events of the run so far, oldest first, page by page.
+    pub fn events(&self) -> Events {
+        Events::new(&self.connection, self.id.clone())
+    }
+}
+
+impl<O: ProtoJson + Send + 'static> Execution<O> {
+    /// Waits for the end of the run and gives its output.
+    ///
+    /// It ends with [`ErrorKind::FlowFailed`] when the run failed or was cancelled, and with [`ErrorKind::WaitTimedOut`] when it has
+    /// not ended within the timeout; then it runs on.
+    pub fn wait(&self) -> Call<O> {
+        let id = self.id.clone();
+        let flow = self.flow;
+        Call::new(&self.connection, move |connection, options| async move {
+            wait_for(&connection, flow, &id, options).await
+        })
+    }
+}
+
+impl<O> Clone for Execution<O> {
+    fn clone(&self) -> Self {
+        Self {
+            id: self.id.clone(),
+            flow: self.flow,
+            connection: Arc::clone(&self.connection),
+            output: PhantomData,
+        }
+    }
+}
+
+impl<O> fmt::Debug for Execution<O> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Execution")
+            .field("id", &self.id)
+            .field("flow", &self.flow)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Path of an execution beneath the base URL.
+pub fn execution_path(id: &str) -> String {
+    format!("/invocations/v1/executions/{id}")
+}
+
+/// Looks at a run until it has ended, and reads its output.
+pub async fn wait_for<O: ProtoJson>(
+    connection: &Arc<Connection>,
+    flow: &str,
+    id: &str,
+    options: Options,
+) -> Result<Response<O>, Error> {
+    let deadline = deadline_of(connection, &options)?;
+    let ended = look_until_ended(connection, flow, id, &options, deadline).await;
+    ended.map_err(|error| match error.kind() {
+        ErrorKind::TimedOut => Error::from(Details {
+            kind: ErrorKind::WaitTimedOut,
+            message: format!("execution {id} has not ended in time; it runs on"),
+            execution_id: Some(id.to_owned()),
+            ..Details::default()
+        })
+        .because(error),
+        _ => error,
+    })
+}
+
+async fn look_until_ended<O: ProtoJson>(
+    connection: &Arc<Connection>,
+    flow: &str,
+    id: &str,
+    options: &Options,
+    deadline: Option<Instant>,
+) -> Result<Response<O>, Error> {
+    let mut longest = FIRST_LOOK;
+    loop {
+        let record = read_record(connection, id, options.until(deadline)).await?;
+        if record.value.is_terminal() {
+            return read_end(connection, flow, &record.value, options, deadline).await;
+        }
+        let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
+        if deadline.is_some_and(|deadline| Instant::now() + pause >= deadline) {
+            let message = "the run has not ended in time";
+            return Err(Error::new(ErrorKind::TimedOut, message));
+        }
+        time::sleep(pause).await;
+        longest = LONGEST_LOOK.min(longest.mul_f64(1.5));
+    }
+}
+
+async fn read_record(
+    connection: &Arc<Connection>,
+    id: &str,
+    options: Options,
+) -> Result<Response<ExecutionRecord>, Error> {
+    let (call, answer) = get(connection, execution_path(id), options).await?;
+    Ok(call.respond(ExecutionRecord::read(&answer)?, answer, Some(id)))
+}
+
+/// Reads how a run ended from the events of its end.
+async fn read_end<O: ProtoJson>(
+    connection: &Arc<Connection>,
+    flow: &str,
+    record: &ExecutionRecord,
+    options: &Options,
+    deadline: Option<Instant>,
+) -> Result<Response<O>, Error> {
+    let id = record.id.as_str();
+    let without_end = |kind, message| {
+        Error::from(Details {
+            kind,
+            message,
+            execution_id: Some(id.to_owned()),
+            ..Details::default()
+        })
+    };
+    if record.status == "FORKED" {
+        let message = format!("execution {id} was forked");
+        return Err(without_end(ErrorKind::FlowFailed, message));
+    }
+    let query = EventQuery {
+        kinds: vec!["FLOW_COMPLETED".to_owned(), "FLOW_FAILED".to_owned()],
+        ..EventQuery::default()
+    };
+    let mut cursor = None;
+    loop {
+        let path = query.path(&execution_path(id), cursor.as_deref());
+        let (call, answer) = get(connection, path, options.until(deadline)).await?;
+        let page = EventPage::read(&answer)?;
+        for event in page.events {
+            match event.kind.as_str() {
+                "FLOW_COMPLETED" => {
+                    let output = answer.output(flow, &event.fields)?;
+                    return Ok(call.respond(output, answer, Some(id)));
+                }
+                "FLOW_FAILED" => {
+                    return Err(failure(text_of(&event.fields, "error"), id, &answer));
+                }
+                _ => {}
+            }
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            let message = format!("the history of execution {id} does not tell its end");
+            return Err(without_end(ErrorKind::InvalidAnswer, message));
+        }
+    }
+}
+
+/// Sends a request without a body.
+pub async fn get(
+    connection: &Arc<Connection>,
+    path: String,
+    options: Options,
+) -> Result<(LogicalCall, Answer), Error> {
+    let mut call = LogicalCall::open(connection, Method::GET, path, options)?;
+    let answer = call.send(Bytes::new()).await?;
+    Ok((call, answer))
+}

@@ -1,0 +1,180 @@
+//! Compiled flows: run, start and find again.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::answer::{Answer, text_of};
+use crate::call::Call;
+use crate::connection::Connection;
+use crate::error::{Details, Error, ErrorKind};
+use crate::execution::{Execution, wait_for};
+use crate::json;
+use crate::logical_call::{LogicalCall, deadline_of};
+use crate::options::Options;
+use crate::protojson::ProtoJson;
+use crate::response::Response;
+
+const INVOKE: &str = "/invocations/v1/flows/invoke";
+const WARM: &str = "/invocations/v1/flows/warm";
+
+/// Seconds that one request may wait for the end of a run: shorter than proxies let a connection stay silent. The run is looked
+/// at from then on.
+const LONGEST_WAIT: u64 = 50;
+
+/// A flow that takes an `I` and gives an `O`, as data.
+pub struct Flow<I, O> {
+    name: &'static str,
+    graph_id: &'static str,
+    types: PhantomData<fn(&I) -> O>,
+}
+
+impl<I, O> Flow<I, O> {
+    /// Names a flow by the id of its graph; `name` is for errors.
+    #[must_use]
+    pub const fn new(name: &'static str, graph_id: &'static str) -> Self {
+        Self {
+            name,
+            graph_id,
+            types: PhantomData,
+        }
+    }
+
+    /// Name of its method.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Id of the compiled flow.
+    #[must_use]
+    pub const fn graph_id(&self) -> &'static str {
+        self.graph_id
+    }
+}
+
+impl<I, O> fmt::Debug for Flow<I, O> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Flow")
+            .field("name", &self.name)
+            .field("graph_id", &self.graph_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs a flow and waits for its output.
+pub fn run<I: ProtoJson, O: ProtoJson + Send + 'static>(
+    connection: &Arc<Connection>,
+    flow: &Flow<I, O>,
+    input: &I,
+) -> Call<O> {
+    let name = flow.name;
+    let opening = open(flow, input);
+    Call::new(connection, move |connection, options| async move {
+        run_to_end(&connection, options, name, &opening?).await
+    })
+}
+
+/// Starts a flow and does not wait for it.
+pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
+    connection: &Arc<Connection>,
+    flow: &Flow<I, O>,
+    input: &I,
+) -> Call<Execution<O>> {
+    let name = flow.name;
+    let opening = open(flow, input);
+    Call::new(connection, move |connection, options| async move {
+        let mut call = LogicalCall::open(&connection, Method::POST, INVOKE, options)?;
+        let answer = call.send(Bytes::from(format!("{}}}", opening?))).await?;
+        let fields = answer.object(name)?;
+        let id = answer.required(name, &fields, "execution_id")?;
+        let execution = Execution::find(&connection, name, id.clone())?;
+        Ok(call.respond(execution, answer, Some(&id)))
+    })
+}
+
+/// Makes the service ready for a run.
+pub fn warm<I, O>(connection: &Arc<Connection>, flow: &Flow<I, O>) -> Call<()> {
+    let body = json!({ "graph_id": flow.graph_id }).to_string();
+    Call::new(connection, |connection, options| async move {
+        let mut call = LogicalCall::open(&connection, Method::POST, WARM, options)?;
+        let answer = call.send(Bytes::from(body)).await?;
+        Ok(call.respond((), answer, None))
+    })
+}
+
+/// Writes the request up to the fields that say how to wait.
+fn open<I: ProtoJson, O>(flow: &Flow<I, O>, input: &I) -> Result<String, Error> {
+    let graph_id = Value::from(flow.graph_id);
+    let input = json::to_string(input)?;
+    Ok(format!("{{\"graph_id\":{graph_id},\"input\":{input}"))
+}
+
+async fn run_to_end<O: ProtoJson>(
+    connection: &Arc<Connection>,
+    options: Options,
+    name: &'static str,
+    opening: &str,
+) -> Result<Response<O>, Error> {
+    let deadline = deadline_of(connection, &options)?;
+    // What names the start of the run must not name the requests that look at it.
+    let rest = Options {
+        idempotency_key: None,
+        ..options.clone()
+    };
+    let mut call = LogicalCall::open(connection, Method::POST, INVOKE, options)?;
+    let answer = call.run(|left| waiting(opening, left)).await?;
+    let fields = answer.object(name)?;
+    let id = answer.required(name, &fields, "execution_id")?;
+    if let Some(result) = fields.get("result").filter(|result| result.is_object()) {
+        if result.get("success") != Some(&Value::Bool(true)) {
+            return Err(failure(text_of(result, "error_message"), &id, &answer));
+        }
+        let output = answer.output(name, result)?;
+        return Ok(call.respond(output, answer, Some(&id)));
+    }
+    if fields.get("execution_status").and_then(Value::as_str) == Some("PAUSED") {
+        return Err(paused(fields, id, &answer));
+    }
+    wait_for(connection, name, &id, rest.until(deadline)).await
+}
+
+/// A second is left for the way back, so that the answer to a wait arrives.
+fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
+    let seconds = left.map_or(LONGEST_WAIT, |left| left.as_secs().saturating_sub(1));
+    let seconds = seconds.clamp(1, LONGEST_WAIT);
+    Bytes::from(format!(
+        "{opening},\"wait\":true,\"timeout_seconds\":{seconds}}}"
+    ))
+}
+
+fn paused(fields: Value, execution_id: String, answer: &Answer) -> Error {
+    Error::from(Details {
+        kind: ErrorKind::FlowPaused,
+        message: format!("execution {execution_id} waits for a decision"),
+        status: Some(answer.status),
+        pause_id: text_of(&fields, "pause_id"),
+        body: Some(fields),
+        execution_id: Some(execution_id),
+        ..Details::default()
+    })
+}
+
+/// The error of a run that failed, in its own words.
+pub fn failure(said: Option<String>, execution_id: &str, answer: &Answer) -> Error {
+    let said = said.as_deref().unwrap_or("the flow gave no reason");
+    Error::from(Details {
+        kind: ErrorKind::FlowFailed,
+        message: format!("{said} (execution {execution_id})"),
+        status: Some(answer.status),
+        body: Some(answer.shown_body()),
+        execution_id: Some(execution_id.to_owned()),
+        ..Details::default()
+    })
+}

@@ -1,0 +1,9 @@
+//! What calls are sent through, and what is told of it.
+
+pub use reqwest::header::HeaderMap;
+pub use reqwest::{Method, StatusCode, Url};
+
+pub use crate::log::{LogEvent, LogStep};
+pub use crate::transport::{
+    BodyStream, BoxFuture, HttpRequest, HttpResponse, Transport, TransportError,
+};

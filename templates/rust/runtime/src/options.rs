@@ -1,0 +1,60 @@
+//! What one call may change of its client's settings.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tokio::time::Instant;
+
+use crate::error::{Error, ErrorKind};
+
+/// Options of one call; what is absent is as the client has it.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `Some(None)`: no limit.
+    pub timeout: Option<Option<Duration>>,
+    pub max_retries: Option<u32>,
+    pub idempotency_key: Option<String>,
+    pub headers: Vec<(String, String)>,
+}
+
+impl Options {
+    /// The same for a request that is a part of the call.
+    pub fn until(&self, deadline: Option<Instant>) -> Self {
+        let mut rest = self.clone();
+        if let Some(deadline) = deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            rest.timeout = Some(Some(left.max(Duration::from_millis(1))));
+        }
+        rest
+    }
+}
+
+/// Refuses a timeout that no call could meet.
+pub fn check_timeout(timeout: Option<Duration>) -> Result<Option<Duration>, Error> {
+    match timeout {
+        Some(Duration::ZERO) => Err(Error::new(
+            ErrorKind::Configuration,
+            "the timeout must be more than 0 seconds; without_timeout() takes the limit away",
+        )),
+        other => Ok(other),
+    }
+}
+
+/// Adds headers in order, each in the place of one of its name; refuses what HTTP cannot carry.
+pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<(), Error> {
+    for (name, text) in headers {
+        let malformed = || {
+            Error::new(
+                ErrorKind::Configuration,
+                format!("the header {name:?} is malformed: name and value must be printable ASCII"),
+            )
+        };
+        if !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err(malformed());
+        }
+        let name = HeaderName::try_from(name).map_err(|_| malformed())?;
+        let value = HeaderValue::from_str(text).map_err(|_| malformed())?;
+        map.insert(name, value);
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! Spans of time.
+
+use std::time::Duration as StdDuration;
+
+use serde::Serializer;
+use serde_json::Value;
+
+use super::form::ProtoJson;
+use super::fraction::{NANOS_PER_SECOND, parse_fraction, print_fraction};
+use super::shape_error::{ShapeError, refuse};
+
+const LONGEST_SECONDS: u64 = 315_576_000_000;
+const OUT_OF_RANGE: &str = "the duration is out of range: 10,000 years, both parts of one sign";
+
+/// A span of time (`google.protobuf.Duration`), exact to the nanosecond; it may be negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration {
+    /// Whole seconds.
+    pub seconds: i64,
+    /// The rest in nanoseconds, of the same sign as `seconds`.
+    pub nanos: i32,
+}
+
+impl Duration {
+    /// Makes one of seconds and nanoseconds, both of one sign.
+    #[must_use]
+    pub const fn new(seconds: i64, nanos: i32) -> Self {
+        Self { seconds, nanos }
+    }
+
+    fn is_in_range(self) -> bool {
+        self.seconds.unsigned_abs() <= LONGEST_SECONDS
+            && self.nanos.unsigned_abs() < NANOS_PER_SECOND
+            && i64::from(self.nanos.signum()) * self.seconds.signum() >= 0
+    }
+}
+
+/// A span of the standard library is never negative.
+impl TryFrom<Duration> for StdDuration {
+    type Error = Duration;
+
+    fn try_from(span: Duration) -> Result<Self, Duration> {
+        match (u64::try_from(span.seconds), u32::try_from(span.nanos)) {
+            (Ok(seconds), Ok(nanos)) => Ok(Self::new(seconds, nanos)),
+            _ => Err(span),
+        }
+    }
+}
+
+/// A span of more seconds than ProtoJSON carries becomes one that cannot be written.
+impl From<StdDuration> for Duration {
+    fn from(span: StdDuration) -> Self {
+        Self {
+            seconds: i64::try_from(span.as_secs()).unwrap_or(i64::MAX),
+            nanos: span.subsec_nanos() as i32,
+        }
+    }
+}
+
+impl ProtoJson for Duration {
+    const NAME: &'static str = "Duration";
+
+    /// Reads seconds with up to nine digits of fraction and an `s` behind them.
+    fn read(value: Value) -> Result<Self, ShapeError> {
+        let span = value
+            .as_str()
+            .and_then(parse)
+            .ok_or_else(|| ShapeError::expected("a duration like \"1.5s\"", &value))?;
+        match span.is_in_range() {
+            true => Ok(span),
+            false => Err(ShapeError::new(OUT_OF_RANGE)),
+        }
+    }
+
+    /// Writes seconds with 0, 3, 6 or 9 digits of fraction.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !self.is_in_range() {
+            return Err(refuse(OUT_OF_RANGE));
+        }
+        let sign = if self.seconds < 0 || self.nanos < 0 {
+            "-"
+        } else {
+            ""
+        };
+        let seconds = self.seconds.unsigned_abs();
+        let fraction = print_fraction(self.nanos.unsigned_abs());
+        serializer.collect_str(&format_args!("{sign}{seconds}{fraction}s"))
+    }
+}
+
+fn parse(text: &str) -> Option<Duration> {
+    let number = text.strip_suffix('s')?;
+    let (sign, number) = match number.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, number),
+    };
+    let (whole, nanos) = match number.split_once('.') {
+        Some((whole, digits)) => (whole, parse_fraction(digits)?),
+        None => (number, 0),
+    };
+    let are_digits = whole.bytes().all(|byte| byte.is_ascii_digit());
+    if !are_digits || whole.len() > 12 {
+        return None;
+    }
+    let seconds: i64 = whole.parse().ok()?;
+    Some(Duration {
+        seconds: sign * seconds,
+        nanos: i32::try_from(sign).ok()? * (nanos as i32),
+    })
+}
+
+super::serde_forms! { Duration }

@@ -1,0 +1,94 @@
+//! Sets of fields.
+
+use serde::Serializer;
+use serde_json::Value;
+
+use super::form::ProtoJson;
+use super::shape_error::{ShapeError, refuse};
+
+/// A set of fields (`google.protobuf.FieldMask`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FieldMask {
+    /// Proto names joined by dots: `user.display_name`.
+    pub paths: Vec<String>,
+}
+
+impl FieldMask {
+    /// Makes one of paths.
+    #[must_use]
+    pub fn new(paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            paths: paths.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl ProtoJson for FieldMask {
+    const NAME: &'static str = "FieldMask";
+
+    /// Reads camel case into proto names.
+    fn read(value: Value) -> Result<Self, ShapeError> {
+        let paths = match value.as_str() {
+            Some("") => Some(Vec::new()),
+            Some(text) => text.split(',').map(to_proto_names).collect(),
+            None => None,
+        };
+        match paths {
+            Some(paths) => Ok(Self { paths }),
+            None => Err(ShapeError::expected("a field mask", &value)),
+        }
+    }
+
+    /// Writes proto names in camel case.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut camel = Vec::with_capacity(self.paths.len());
+        for path in &self.paths {
+            match to_camel_case(path) {
+                Some(text) => camel.push(text),
+                None => {
+                    return Err(refuse(format_args!(
+                        "the path {path:?} cannot be written in camel case"
+                    )));
+                }
+            }
+        }
+        serializer.serialize_str(&camel.join(","))
+    }
+}
+
+fn to_proto_names(camel: &str) -> Option<String> {
+    let mut names = String::with_capacity(camel.len());
+    for letter in camel.chars() {
+        match letter {
+            'A'..='Z' => names.extend(['_', letter.to_ascii_lowercase()]),
+            'a'..='z' | '0'..='9' | '.' => names.push(letter),
+            _ => return None,
+        }
+    }
+    has_steps(camel).then_some(names)
+}
+
+/// None for a path that would not be the same when read again.
+fn to_camel_case(path: &str) -> Option<String> {
+    let mut camel = String::with_capacity(path.len());
+    let mut letters = path.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '_' => camel.push(
+                letters
+                    .next()
+                    .filter(char::is_ascii_lowercase)?
+                    .to_ascii_uppercase(),
+            ),
+            'a'..='z' | '0'..='9' | '.' => camel.push(letter),
+            _ => return None,
+        }
+    }
+    has_steps(path).then_some(camel)
+}
+
+fn has_steps(path: &str) -> bool {
+    path.split('.').all(|step| !step.is_empty())
+}
+
+super::serde_forms! { FieldMask }

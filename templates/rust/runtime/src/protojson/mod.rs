@@ -1,0 +1,36 @@
+//! ProtoJSON without a protobuf library: exact, and driven by small tables.
+//!
+//! What the tables of messages are made of; programs use [`json`](crate::json).
+
+mod bool_form;
+mod bytes_form;
+mod case;
+mod duration;
+mod empty;
+mod field;
+mod field_mask;
+mod float_forms;
+mod form;
+mod fraction;
+mod free_forms;
+mod integer_forms;
+mod map_key;
+mod message;
+mod null_value;
+mod number_text;
+mod open_enum;
+mod shape_error;
+mod string_form;
+mod timestamp;
+
+pub use case::read_case;
+pub use duration::Duration;
+pub use empty::Empty;
+pub use field::Field;
+pub use field_mask::FieldMask;
+pub use form::{AsJson, ProtoJson, write_entry};
+pub use message::{Fields, message, read_message, serde_forms, write_message};
+pub use null_value::NullValue;
+pub use open_enum::{Unknown, open_enum, read_enum};
+pub use shape_error::ShapeError;
+pub use timestamp::Timestamp;

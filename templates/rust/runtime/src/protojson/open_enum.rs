@@ -1,0 +1,202 @@
+//! Enums that stay open: a value that this release does not declare survives a round trip.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::integer_forms::whole_number;
+use super::shape_error::ShapeError;
+
+/// An enum value that this release does not declare: a name or a number, sent as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Unknown(Inner);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Inner {
+    Name(Box<str>),
+    Number(i32),
+}
+
+impl Unknown {
+    /// For the enums of this crate alone: what they declare is no unknown value.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn from_name(name: &str) -> Self {
+        Self(Inner::Name(name.into()))
+    }
+
+    /// The same for numbers.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn from_number(number: i32) -> Self {
+        Self(Inner::Number(number))
+    }
+
+    /// The name, when the value came as one.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match &self.0 {
+            Inner::Name(name) => Some(name),
+            Inner::Number(_) => None,
+        }
+    }
+
+    /// The number, when the value came as one.
+    #[must_use]
+    pub fn number(&self) -> Option<i32> {
+        match self.0 {
+            Inner::Name(_) => None,
+            Inner::Number(number) => Some(number),
+        }
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Inner::Name(name) => formatter.write_str(name),
+            Inner::Number(number) => write!(formatter, "{number}"),
+        }
+    }
+}
+
+/// Reads a name or a number.
+pub fn read_enum<E: for<'a> From<&'a str> + From<i32>>(
+    name: &str,
+    value: &Value,
+) -> Result<E, ShapeError> {
+    let expected = || ShapeError::expected(name, value);
+    match value {
+        Value::String(text) if !text.is_empty() => Ok(E::from(text.as_str())),
+        Value::Number(_) => {
+            let whole = whole_number(value).ok_or_else(expected)?;
+            let number = i32::try_from(whole).map_err(|_| expected())?;
+            Ok(E::from(number))
+        }
+        _ => Err(expected()),
+    }
+}
+
+/// Gives an enum its ProtoJSON form, by the proto names and numbers of its values; `also` are further names of values.
+///
+/// ```text
+/// open_enum! {
+///     Level {
+///         "LEVEL_UNSPECIFIED" = 0 => Unspecified,
+///         "LEVEL_INFO" = 1 => Info,
+///     }
+///     also {
+///         "LEVEL_INFORMATION" => Info,
+///     }
+/// }
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __open_enum {
+    (
+        $type:ident {
+            $($name:literal = $number:literal => $value:ident,)*
+        }
+        $(also {
+            $($alias:literal => $aliased:ident,)*
+        })?
+    ) => {
+        impl $type {
+            /// Name in the proto; `None` for a number that this release does not declare.
+            #[must_use]
+            pub fn name(&self) -> Option<&str> {
+                match self {
+                    $(Self::$value => Some($name),)*
+                    Self::Unknown(value) => value.name(),
+                }
+            }
+
+            /// Number in the proto; `None` for a name that this release does not declare.
+            #[must_use]
+            pub fn number(&self) -> Option<i32> {
+                match self {
+                    $(Self::$value => Some($number),)*
+                    Self::Unknown(value) => value.number(),
+                }
+            }
+        }
+
+        /// Finds a value by its proto name.
+        impl From<&str> for $type {
+            fn from(name: &str) -> Self {
+                match name {
+                    $($name => Self::$value,)*
+                    $($($alias => Self::$aliased,)*)?
+                    _ => Self::Unknown($crate::protojson::Unknown::from_name(name)),
+                }
+            }
+        }
+
+        /// Finds a value by its number.
+        impl From<i32> for $type {
+            fn from(number: i32) -> Self {
+                match number {
+                    $($number => Self::$value,)*
+                    _ => Self::Unknown($crate::protojson::Unknown::from_number(number)),
+                }
+            }
+        }
+
+        /// The proto name, or the number of a value without one.
+        impl ::core::fmt::Display for $type {
+            fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match self {
+                    $(Self::$value => formatter.write_str($name),)*
+                    Self::Unknown(value) => ::core::fmt::Display::fmt(value, formatter),
+                }
+            }
+        }
+
+        impl $crate::protojson::ProtoJson for $type {
+            const NAME: &'static str = stringify!($type);
+
+            fn read(
+                value: ::serde_json::Value,
+            ) -> ::core::result::Result<Self, $crate::protojson::ShapeError> {
+                $crate::protojson::read_enum(stringify!($type), &value)
+            }
+
+            fn write<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                match (self.name(), self.number()) {
+                    (Some(name), _) => serializer.serialize_str(name),
+                    (None, number) => serializer.serialize_i32(number.unwrap_or_default()),
+                }
+            }
+        }
+
+        impl $crate::protojson::Field for $type {
+            fn write<M: ::serde::ser::SerializeMap>(
+                &self,
+                name: &str,
+                out: &mut M,
+            ) -> ::core::result::Result<(), M::Error> {
+                if *self == Self::default() {
+                    return Ok(());
+                }
+                $crate::protojson::write_entry(out, name, &$crate::protojson::AsJson(self))
+            }
+
+            fn read(
+                &mut self,
+                value: ::serde_json::Value,
+            ) -> ::core::result::Result<(), $crate::protojson::ShapeError> {
+                if !value.is_null() {
+                    *self = $crate::protojson::ProtoJson::read(value)?;
+                }
+                Ok(())
+            }
+        }
+
+        $crate::__serde_forms! { $type }
+    };
+}
+
+pub use crate::__open_enum as open_enum;

@@ -1,0 +1,155 @@
+//! Points in time.
+
+use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
+
+use serde::Serializer;
+use serde_json::Value;
+
+use super::form::ProtoJson;
+use super::fraction::{NANOS_PER_SECOND, parse_digits, parse_fraction, print_fraction};
+use super::shape_error::{ShapeError, refuse};
+use crate::calendar::{SECONDS_PER_DAY, date_of, days_of};
+
+const FIRST_SECOND: i64 = -62_135_596_800;
+const LAST_SECOND: i64 = 253_402_300_799;
+
+/// A point in time (`google.protobuf.Timestamp`), years 1 to 9999, exact to the nanosecond.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    pub seconds: i64,
+    /// Nanoseconds of that second, 0 to 999,999,999.
+    pub nanos: u32,
+}
+
+impl Timestamp {
+    /// Makes one of seconds since 1970 and the nanoseconds of that second.
+    #[must_use]
+    pub const fn new(seconds: i64, nanos: u32) -> Self {
+        Self { seconds, nanos }
+    }
+
+    /// Takes the present moment.
+    #[must_use]
+    pub fn now() -> Self {
+        Self::from(SystemTime::now())
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    fn from(moment: SystemTime) -> Self {
+        let (seconds, nanos) = match moment.duration_since(UNIX_EPOCH) {
+            Ok(since) => (since.as_secs() as i64, since.subsec_nanos()),
+            Err(error) => {
+                let before = error.duration();
+                let seconds = -(before.as_secs() as i64);
+                match before.subsec_nanos() {
+                    0 => (seconds, 0),
+                    nanos => (seconds - 1, NANOS_PER_SECOND - nanos),
+                }
+            }
+        };
+        Self { seconds, nanos }
+    }
+}
+
+impl From<Timestamp> for SystemTime {
+    fn from(moment: Timestamp) -> Self {
+        let seconds = StdDuration::from_secs(moment.seconds.unsigned_abs());
+        let whole = match moment.seconds < 0 {
+            true => UNIX_EPOCH - seconds,
+            false => UNIX_EPOCH + seconds,
+        };
+        whole + StdDuration::from_nanos(u64::from(moment.nanos))
+    }
+}
+
+impl ProtoJson for Timestamp {
+    const NAME: &'static str = "Timestamp";
+
+    /// Reads RFC 3339 with any offset.
+    fn read(value: Value) -> Result<Self, ShapeError> {
+        let moment = value
+            .as_str()
+            .and_then(parse)
+            .ok_or_else(|| ShapeError::expected("an RFC 3339 time", &value))?;
+        match moment.is_in_range() {
+            true => Ok(moment),
+            false => Err(ShapeError::new(OUT_OF_RANGE)),
+        }
+    }
+
+    /// Writes RFC 3339 in UTC with 0, 3, 6 or 9 digits of fraction.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !self.is_in_range() {
+            return Err(refuse(OUT_OF_RANGE));
+        }
+        let (year, month, day) = date_of(self.seconds.div_euclid(SECONDS_PER_DAY));
+        let second = self.seconds.rem_euclid(SECONDS_PER_DAY);
+        let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+        let fraction = print_fraction(self.nanos);
+        serializer.collect_str(&format_args!(
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"
+        ))
+    }
+}
+
+const OUT_OF_RANGE: &str = "the timestamp is out of the years 1 to 9999";
+
+impl Timestamp {
+    fn is_in_range(self) -> bool {
+        (FIRST_SECOND..=LAST_SECOND).contains(&self.seconds) && self.nanos < NANOS_PER_SECOND
+    }
+}
+
+fn parse(text: &str) -> Option<Timestamp> {
+    let (date, rest) = text.split_at_checked(10)?;
+    let (clock, rest) = rest.strip_prefix(['T', 't'])?.split_at_checked(8)?;
+    let [year, month, day] = parts(date, '-')?;
+    let [hour, minute, second] = parts(clock, ':')?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let days = days_of(i64::from(year), month, day)?;
+    let end = rest.find(['Z', 'z', '+', '-'])?;
+    let (fraction, zone) = rest.split_at(end);
+    let nanos = match fraction.strip_prefix('.') {
+        Some(digits) => parse_fraction(digits)?,
+        None if fraction.is_empty() => 0,
+        None => return None,
+    };
+    let within_day = i64::from(hour * 3_600 + minute * 60 + second);
+    let seconds = days * SECONDS_PER_DAY + within_day - parse_zone(zone)?;
+    Some(Timestamp { seconds, nanos })
+}
+
+/// Seconds east of Greenwich.
+fn parse_zone(zone: &str) -> Option<i64> {
+    if zone.eq_ignore_ascii_case("z") {
+        return Some(0);
+    }
+    let (sign, offset) = zone.split_at_checked(1)?;
+    let [hours, minutes] = parts(offset, ':')?;
+    if offset.len() != 5 || hours > 23 || minutes > 59 {
+        return None;
+    }
+    let seconds = i64::from(hours * 3_600 + minutes * 60);
+    Some(if sign == "-" { -seconds } else { seconds })
+}
+
+/// Exactly as many numbers as asked for, each of two digits but a year of four.
+fn parts<const COUNT: usize>(text: &str, separator: char) -> Option<[u32; COUNT]> {
+    let mut numbers = [0; COUNT];
+    let mut given = text.split(separator);
+    for (index, number) in numbers.iter_mut().enumerate() {
+        let digits = given.next()?;
+        let length = if separator == '-' && index == 0 { 4 } else { 2 };
+        if digits.len() != length {
+            return None;
+        }
+        *number = parse_digits(digits)?;
+    }
+    given.next().is_none().then_some(numbers)
+}
+
+super::serde_forms! { Timestamp }

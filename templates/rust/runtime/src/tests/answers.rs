@@ -1,0 +1,128 @@
+//! What becomes of answers that are no output.
+
+use serde_json::{Value, json};
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{client, echo};
+use crate::ErrorKind;
+
+#[tokio::test]
+async fn refusals_have_their_kind() {
+    let cases = [
+        (
+            400,
+            json!({ "error_message": "no such field" }),
+            ErrorKind::BadRequest,
+        ),
+        (
+            401,
+            json!({ "error": "unauthorized" }),
+            ErrorKind::Unauthorized,
+        ),
+        (403, json!({ "error": "forbidden" }), ErrorKind::Forbidden),
+        (
+            403,
+            json!({ "error": "tenant_suspended" }),
+            ErrorKind::TenantSuspended,
+        ),
+        (
+            403,
+            json!({ "error": "app_key_graph_denied" }),
+            ErrorKind::AppKeyGraphDenied,
+        ),
+        (
+            404,
+            json!({ "error_message": "node not found" }),
+            ErrorKind::NotFound,
+        ),
+        (
+            413,
+            json!({ "error": "payload_too_large" }),
+            ErrorKind::PayloadTooLarge,
+        ),
+        (
+            418,
+            json!({ "message": "short and stout" }),
+            ErrorKind::Status,
+        ),
+        (
+            422,
+            json!({ "error_message": "no words" }),
+            ErrorKind::NodeFailed,
+        ),
+        (
+            429,
+            json!({ "error": "rate limit exceeded" }),
+            ErrorKind::RateLimited,
+        ),
+        (
+            429,
+            json!({ "error": "quota_exceeded" }),
+            ErrorKind::QuotaExceeded,
+        ),
+        (500, json!({ "error_message": "broken" }), ErrorKind::Server),
+        (
+            502,
+            json!({ "error_message": "lost" }),
+            ErrorKind::UpstreamUnavailable,
+        ),
+        (
+            503,
+            json!({ "error": "quota_unavailable" }),
+            ErrorKind::UpstreamUnavailable,
+        ),
+        (504, json!("<html>"), ErrorKind::UpstreamUnavailable),
+    ];
+    for (status, body, kind) in cases {
+        let text = match &body {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let answer = Scripted::new(status, text).header("X-Execution-Id", "f".repeat(32));
+        let server = ScriptedServer::start([answer]);
+        let error = echo(&client(&server))
+            .max_retries(0)
+            .await
+            .expect_err("it is a refusal");
+        assert_eq!((error.kind(), error.status()), (kind, Some(status)));
+        assert!(kind.is_refusal());
+        assert_eq!(error.body(), Some(&body));
+        assert_eq!(error.execution_id(), Some("f".repeat(32).as_str()));
+        if let Some(said) = body.as_object().and_then(|fields| fields.values().next()) {
+            let text = error.to_string();
+            assert!(
+                text.starts_with(said.as_str().unwrap_or_default()),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn answers_that_cannot_be_read_are_errors() {
+    for body in ["<html>", "", "[[[", "[]", "\"\u{fffd}"] {
+        let server = ScriptedServer::start([Scripted::new(200, body)]);
+        let error = echo(&client(&server)).await.expect_err("it is no output");
+        assert_eq!(
+            (error.kind(), error.status()),
+            (ErrorKind::InvalidAnswer, Some(200))
+        );
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn answers_that_are_cut_are_errors() {
+    let answer = Scripted::json(200, &json!({ "count": 6 })).cut_body(3);
+    let server = ScriptedServer::start([answer]);
+    let error = echo(&client(&server)).await.expect_err("the answer is cut");
+    assert_eq!(error.kind(), ErrorKind::InterruptedAnswer);
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn services_that_are_away_are_errors() {
+    let client = client(&ScriptedServer::start([]));
+    let error = echo(&client).await.expect_err("nobody answers");
+    assert!(error.kind().is_connection_failure(), "{error:?}");
+}

@@ -1,0 +1,65 @@
+//! How the events of a run are read.
+
+use serde_json::{Value, json};
+
+use super::client;
+use super::flows::find;
+use super::scripted_server::{Scripted, ScriptedServer};
+use crate::ErrorKind;
+
+fn page(body: &Value) -> Scripted {
+    Scripted::json(200, body)
+}
+
+#[tokio::test]
+async fn they_are_read_page_by_page_types_of_the_future_too() {
+    let first = json!({ "type": "NODE_STARTED", "event_ulid": "1", "timestamp_ms": 5 });
+    let second = json!({ "type": "NODE_DREAMT", "event_ulid": "2", "dream": "sheep" });
+    let server = ScriptedServer::start([
+        page(&json!({ "events": [first], "next_cursor": "next page" })),
+        page(&json!({ "events": [second] })),
+    ]);
+    let events = find(&client(&server))
+        .events()
+        .node_name("a b")
+        .page_size(1);
+    let mut stream = events.stream();
+    let mut read = Vec::new();
+    while let Some(event) = stream.next().await {
+        let event = event.expect("the events are there");
+        read.push((
+            event.ulid,
+            event.timestamp_ms,
+            event.fields["dream"].clone(),
+        ));
+    }
+    let expected = [
+        ("1".to_owned(), 5, Value::Null),
+        ("2".to_owned(), 0, json!("sheep")),
+    ];
+    assert_eq!(read, expected);
+    let queries = server.requests().into_iter().map(|request| {
+        let (_, query) = request.path.split_once('?').expect("there is a query");
+        query.to_owned()
+    });
+    let expected = [
+        "decode=true&node_name=a+b&limit=1",
+        "decode=true&node_name=a+b&limit=1&cursor=next+page",
+    ];
+    assert_eq!(queries.collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn they_end_with_an_error_when_the_run_is_unknown() {
+    let server = ScriptedServer::start([Scripted::json(
+        404,
+        &json!({ "error": "execution not found" }),
+    )]);
+    let mut stream = find(&client(&server)).events().kind("NODE_FAILED").stream();
+    let error = stream.next().await.expect("there is something to say");
+    assert_eq!(
+        error.expect_err("the run is unknown").kind(),
+        ErrorKind::NotFound
+    );
+    assert!(stream.next().await.is_none());
+}

@@ -1,0 +1,250 @@
+//! How runs of flows behave.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{FLOW, client, input};
+use crate::types::Struct;
+use crate::{Client, Error, ErrorKind, Execution};
+
+pub const RUN: &str = "00000000000000000000000000c0ffee";
+
+/// Answers a flow's start; `fields` say how far its run is.
+fn accepted(fields: &Value) -> Scripted {
+    let mut body = json!({ "accepted": true, "execution_id": RUN });
+    for (name, value) in fields.as_object().into_iter().flatten() {
+        body[name] = value.clone();
+    }
+    Scripted::json(202, &body)
+}
+
+/// Answers a waited run that succeeded.
+fn ended(output: &Value) -> Scripted {
+    accepted(&json!({ "result": { "success": true, "output": output, "completed_at": 1 } }))
+}
+
+/// Answers a look at the run.
+fn record(status: &str) -> Scripted {
+    Scripted::json(200, &json!({ "execution_id": RUN, "status": status }))
+}
+
+/// Answers a page of the run's history.
+fn page(events: &Value) -> Scripted {
+    Scripted::json(200, &json!({ "events": events }))
+}
+
+fn completed() -> Scripted {
+    page(&json!([{ "type": "FLOW_COMPLETED", "output": { "count": 7 } }]))
+}
+
+async fn run(client: &Client) -> Result<Struct, Error> {
+    client.run(&FLOW, &input()).await
+}
+
+pub fn find(client: &Client) -> Execution<Struct> {
+    client.execution(&FLOW, RUN).expect("the id is one")
+}
+
+#[tokio::test]
+async fn a_run_is_waited_for() {
+    let server = ScriptedServer::start([ended(&json!({ "count": 6 }))]);
+    let answer = client(&server).run(&FLOW, &input()).response().await;
+    let answer = answer.expect("the run succeeds");
+    assert_eq!(
+        (answer.status, answer.value["count"].as_i64()),
+        (202, Some(6))
+    );
+    assert_eq!(answer.execution_id.as_deref(), Some(RUN));
+    let request = &server.requests()[0];
+    assert_eq!(
+        (request.method.as_str(), request.path.as_str()),
+        ("POST", "/invocations/v1/flows/invoke")
+    );
+    let body =
+        json!({ "graph_id": "g-1", "input": { "count": 5 }, "wait": true, "timeout_seconds": 50 });
+    assert_eq!(request.json(), body);
+}
+
+#[tokio::test]
+async fn a_run_is_asked_to_wait_no_longer_than_its_timeout() {
+    let server = ScriptedServer::start([Scripted::new(503, "{}"), ended(&json!({}))]);
+    let call = client(&server)
+        .run(&FLOW, &input())
+        .timeout(Duration::from_millis(9_900));
+    call.await.expect("the run succeeds");
+    let waits = server
+        .requests()
+        .into_iter()
+        .map(|request| request.json()["timeout_seconds"].clone());
+    assert_eq!(waits.collect::<Vec<_>>(), [8, 8]);
+    assert_eq!(server.keys()[0], server.keys()[1]);
+}
+
+#[tokio::test]
+async fn a_failed_run_is_an_error() {
+    let result = json!({ "result": { "success": false, "error_message": "no words" } });
+    let server = ScriptedServer::start([accepted(&result)]);
+    let error = run(&client(&server)).await.expect_err("the run failed");
+    assert_eq!(
+        (error.kind(), error.status()),
+        (ErrorKind::FlowFailed, Some(202))
+    );
+    assert!(error.to_string().starts_with("no words"), "{error}");
+    assert_eq!(error.execution_id(), Some(RUN));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_paused_run_is_an_error_that_names_its_pause() {
+    let paused = json!({ "execution_status": "PAUSED", "pause_id": "p-1" });
+    let server = ScriptedServer::start([accepted(&paused)]);
+    let error = run(&client(&server)).await.expect_err("the run waits");
+    assert_eq!(error.kind(), ErrorKind::FlowPaused);
+    assert_eq!(
+        (error.pause_id(), error.execution_id()),
+        (Some("p-1"), Some(RUN))
+    );
+}
+
+#[tokio::test]
+async fn a_run_is_looked_at_when_the_service_has_waited_long_enough() {
+    let running = accepted(&json!({ "execution_status": "RUNNING" }));
+    let server =
+        ScriptedServer::start([running, record("RUNNING"), record("COMPLETED"), completed()]);
+    let output = run(&client(&server)).await.expect("the run succeeds");
+    assert_eq!(output["count"], 7);
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn a_wait_that_took_too_long_names_the_run() {
+    let running = accepted(&json!({ "execution_status": "RUNNING" }));
+    let server = ScriptedServer::start([running, record("RUNNING")]);
+    let call = client(&server)
+        .run(&FLOW, &input())
+        .timeout(Duration::from_millis(300));
+    let error = call.await.expect_err("the run is late");
+    assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
+    assert!(error.kind().is_timeout());
+    assert_eq!(error.execution_id(), Some(RUN));
+}
+
+#[tokio::test]
+async fn answers_that_tell_of_no_run_are_errors() {
+    for body in [
+        json!("text"),
+        json!([]),
+        json!({}),
+        json!({ "execution_id": RUN, "result": { "success": true } }),
+        json!({ "execution_id": RUN, "result": { "success": true, "output": [] } }),
+    ] {
+        let server = ScriptedServer::start([Scripted::json(202, &body)]);
+        let error = run(&client(&server)).await.expect_err("it tells of no run");
+        assert_eq!(error.kind(), ErrorKind::InvalidAnswer, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_start_gives_the_run_at_once() {
+    let server = ScriptedServer::start([accepted(&json!({}))]);
+    let run = client(&server)
+        .start(&FLOW, &input())
+        .await
+        .expect("the run starts");
+    assert_eq!(run.id(), RUN);
+    assert_eq!(
+        server.requests()[0].body,
+        r#"{"graph_id":"g-1","input":{"count":5}}"#
+    );
+}
+
+#[tokio::test]
+async fn a_run_reads_its_record() {
+    let server = ScriptedServer::start([record("QUEUED")]);
+    let read = find(&client(&server))
+        .get()
+        .await
+        .expect("the record is there");
+    assert_eq!(
+        (read.id.as_str(), read.status.as_str(), read.is_terminal()),
+        (RUN, "QUEUED", false)
+    );
+    let request = &server.requests()[0];
+    assert_eq!(
+        (request.method.as_str(), request.body.as_str()),
+        ("GET", "")
+    );
+    assert_eq!(request.path, format!("/invocations/v1/executions/{RUN}"));
+}
+
+#[tokio::test]
+async fn a_run_is_waited_for_by_its_id() {
+    let empty = Scripted::json(200, &json!({ "events": [], "next_cursor": "c" }));
+    let server =
+        ScriptedServer::start([record("RUNNING"), record("COMPLETED"), empty, completed()]);
+    let output = find(&client(&server))
+        .wait()
+        .await
+        .expect("the run succeeds");
+    assert_eq!(output["count"], 7);
+    let requests = server.requests();
+    let query = "decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED";
+    assert_eq!(
+        requests[2].path,
+        format!("/invocations/v1/executions/{RUN}/events?{query}")
+    );
+    assert!(requests[3].path.ends_with("&cursor=c"));
+}
+
+#[tokio::test]
+async fn a_run_that_ended_otherwise_is_an_error() {
+    for status in ["FAILED", "CANCELLED", "FORKED"] {
+        let failed = page(&json!([{ "type": "FLOW_FAILED", "error": "no words" }]));
+        let server = ScriptedServer::start([record(status), failed]);
+        let error = find(&client(&server))
+            .wait()
+            .await
+            .expect_err("the run failed");
+        assert_eq!(
+            (error.kind(), error.execution_id()),
+            (ErrorKind::FlowFailed, Some(RUN))
+        );
+        assert!(
+            status == "FORKED" || error.to_string().starts_with("no words"),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_history_without_an_end_is_an_error() {
+    let server = ScriptedServer::start([record("COMPLETED"), page(&json!([]))]);
+    let error = find(&client(&server))
+        .wait()
+        .await
+        .expect_err("the end is missing");
+    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+}
+
+#[tokio::test]
+async fn a_flow_is_warmed() {
+    let server = ScriptedServer::start([Scripted::json(202, &json!({ "warmed": true }))]);
+    client(&server)
+        .warm(&FLOW)
+        .await
+        .expect("the service is told");
+    let request = &server.requests()[0];
+    assert_eq!(request.path, "/invocations/v1/flows/warm");
+    assert_eq!(request.body, r#"{"graph_id":"g-1"}"#);
+}
+
+#[test]
+fn what_cannot_be_an_id_is_refused() {
+    let client = client(&ScriptedServer::start([]));
+    for id in ["", "..", "00000000000000000000000000c0ffee/"] {
+        let error = client.execution(&FLOW, id).expect_err("it is no id");
+        assert_eq!(error.kind(), ErrorKind::Message);
+    }
+}

@@ -1,0 +1,76 @@
+//! A member of this crate as data: what it may be asked, and what it may answer.
+
+use serde_json::Value;
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use crate::protojson::ProtoJson;
+use crate::{Client, Error, json};
+
+pub struct Member {
+    sample: Value,
+    server: ScriptedServer,
+}
+
+impl Member {
+    pub fn named(name: &str) -> Self {
+        let samples: Value =
+            serde_json::from_str(include_str!("samples.json")).expect("the samples are JSON");
+        let sample = samples[name.trim_start_matches("r#")].clone();
+        let server = ScriptedServer::start([Scripted::json(200, &sample["body"])]);
+        Self { sample, server }
+    }
+
+    pub fn client(&self) -> Client {
+        super::client(&self.server)
+    }
+
+    pub fn input<T: ProtoJson>(&self) -> T {
+        json::from_str(&self.sample["input"].to_string()).expect("the sample fits")
+    }
+
+    /// Holds that the request carried the sample, and that the output says all that the answer did.
+    pub fn check<T: ProtoJson>(&self, answer: Result<T, Error>) {
+        let request = &self.server.requests()[0];
+        assert_eq!(request.path, self.sample["path"]);
+        let sent = request.json();
+        let input = sent.get("graph_id").map_or(&sent, |_| &sent["input"]);
+        assert_eq!(
+            without_nulls(input.clone()),
+            without_nulls(self.sample["input"].clone())
+        );
+        let output = json::to_string(&answer.expect("the call succeeds"));
+        let output: Value = serde_json::from_str(&output.expect("the output is ProtoJSON"))
+            .expect("ProtoJSON is JSON");
+        assert_eq!(
+            without_nulls(output),
+            without_nulls(self.sample["output"].clone())
+        );
+    }
+}
+
+/// A null that has no presence is not sent again.
+fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, field| !field.is_null());
+        fields
+            .values_mut()
+            .for_each(|field| *field = without_nulls(field.take()));
+    }
+    value
+}
+
+/// Makes a test of each method.
+macro_rules! call_each {
+    ($($name:ident,)*) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                let member = $crate::tests::member::Member::named(stringify!($name));
+                let input = member.input();
+                member.check(member.client().$name(&input).await);
+            }
+        )*
+    };
+}
+
+pub(crate) use call_each;

@@ -1,0 +1,44 @@
+//! The key is shown nowhere but in its header.
+
+use std::error::Error as _;
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{KEY, echo, settings};
+use crate::ErrorKind;
+
+#[tokio::test]
+async fn the_key_is_never_shown() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&lines);
+    let echoed = json!({ "error_message": format!("bad header Bearer {KEY}") });
+    let server = ScriptedServer::start([
+        Scripted::json(503, &echoed),
+        Scripted::json(422, &echoed),
+        Scripted::json(200, &json!([KEY])),
+    ]);
+    let builder = settings(&server).logger(move |event| {
+        let mut lines = told.lock().expect("no logger has panicked");
+        lines.push(format!("{event} {event:?}"));
+    });
+    let mut shown = vec![format!("{builder:?}")];
+    let client = builder.build().expect("the settings are right");
+    let call = echo(&client);
+    shown.push(format!("{client:?} {call:?}"));
+    let error = call.await.expect_err("it is a refusal");
+    assert_eq!(error.kind(), ErrorKind::NodeFailed);
+    assert!(error.to_string().contains("[redacted]"), "{error}");
+    let invalid = echo(&client).await.expect_err("it is no object");
+    assert_eq!(invalid.kind(), ErrorKind::InvalidAnswer);
+    shown.extend([&error, &invalid].map(|error| format!("{error} {error:?} {:?}", error.source())));
+    shown.extend(lines.lock().expect("no logger has panicked").drain(..));
+    assert!(
+        shown.iter().any(|line| line.contains("attempt 2 in")),
+        "{shown:?}"
+    );
+    for line in shown {
+        assert!(!line.contains(KEY), "{line}");
+    }
+}

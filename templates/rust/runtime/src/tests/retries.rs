@@ -1,0 +1,150 @@
+//! When a call is tried again.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use serde_json::json;
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{client, echo, settings};
+use crate::ErrorKind;
+use crate::retries::{parse_retry_after, wait_before};
+
+fn ok() -> Scripted {
+    Scripted::json(200, &json!({}))
+}
+
+#[tokio::test]
+async fn failures_that_may_pass_are_retried() {
+    for status in [408, 429, 500, 502, 503, 504] {
+        let failure = Scripted::new(status, "{}");
+        let server = ScriptedServer::start([failure.clone(), failure, ok()]);
+        let answer = echo(&client(&server)).response().await;
+        assert_eq!(answer.expect("the third attempt succeeds").attempts, 3);
+        assert_eq!(server.keys().into_iter().collect::<HashSet<_>>().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn broken_connections_are_retried() {
+    for broken in [ok().cut(0), ok().cut(20), ok().cut_body(1)] {
+        let server = ScriptedServer::start([broken, ok()]);
+        let answer = echo(&client(&server)).response().await;
+        assert_eq!(answer.expect("the second attempt succeeds").attempts, 2);
+    }
+}
+
+#[tokio::test]
+async fn other_failures_are_not_retried() {
+    for status in [400, 401, 403, 404, 409, 413, 422] {
+        let server = ScriptedServer::start([Scripted::new(status, "{}"), ok()]);
+        echo(&client(&server)).await.expect_err("it is a refusal");
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn idempotency_keys_are_the_callers_or_made_for_each_call() {
+    let server = ScriptedServer::start([Scripted::new(500, ""), ok()]);
+    let client = client(&server);
+    echo(&client)
+        .idempotency_key("mine")
+        .await
+        .expect("the call succeeds");
+    echo(&client).await.expect("the call succeeds");
+    echo(&client).await.expect("the call succeeds");
+    let keys = server.keys();
+    assert_eq!(keys[..2], ["mine", "mine"]);
+    assert_eq!(keys.into_iter().collect::<HashSet<_>>().len(), 3);
+}
+
+#[tokio::test]
+async fn retries_end_with_the_last_error() {
+    let server = ScriptedServer::start([Scripted::new(503, "{}")]);
+    let error = echo(&client(&server)).max_retries(1).await;
+    assert_eq!(
+        error.expect_err("all fail").kind(),
+        ErrorKind::UpstreamUnavailable
+    );
+    let client = settings(&server)
+        .max_retries(0)
+        .build()
+        .expect("the settings are right");
+    echo(&client).await.expect_err("all fail");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn retry_after_is_honoured() {
+    let limited = Scripted::new(429, "{}").header("Retry-After", "0.2");
+    let server = ScriptedServer::start([limited, ok()]);
+    let started = Instant::now();
+    echo(&client(&server))
+        .await
+        .expect("the second attempt succeeds");
+    assert!(started.elapsed() >= Duration::from_millis(200));
+}
+
+#[tokio::test]
+async fn retry_after_beyond_patience_or_timeout_ends_the_call() {
+    let quota = json!({ "error": "quota_exceeded" });
+    let server = ScriptedServer::start([
+        Scripted::json(429, &quota).header("Retry-After", "86400"),
+        Scripted::json(503, &json!({ "retry_after_seconds": 5 })),
+    ]);
+    let client = client(&server);
+    let error = echo(&client).await.expect_err("nobody waits for a day");
+    assert_eq!(error.kind(), ErrorKind::QuotaExceeded);
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(86_400)));
+    let error = echo(&client).timeout(Duration::from_secs(2)).await;
+    assert_eq!(
+        error.expect_err("5 s are too long").retry_after(),
+        Some(Duration::from_secs(5))
+    );
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_failing_service_meets_no_storm_of_retries() {
+    let server = ScriptedServer::start([Scripted::new(500, "")]);
+    let client = client(&server);
+    for _ in 0..20 {
+        echo(&client).await.expect_err("all fail");
+    }
+    assert_eq!(server.requests().len(), 20 + 10);
+}
+
+#[test]
+fn retry_after_is_seconds_or_a_date() {
+    let now = UNIX_EPOCH + Duration::from_secs(784_111_770);
+    let read = |text| parse_retry_after(text, now);
+    assert_eq!(read(" 7 "), Some(Duration::from_secs(7)));
+    assert_eq!(
+        read("Sun, 06 Nov 1994 08:49:37 GMT"),
+        Some(Duration::from_secs(7))
+    );
+    assert_eq!(read("Sat, 05 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
+    for text in [
+        "",
+        "soon",
+        "-1",
+        "Sun, 31 Feb 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49 GMT",
+    ] {
+        assert_eq!(read(text), None, "{text}");
+    }
+}
+
+#[test]
+fn waits_double_up_to_their_bound() {
+    let (first, longest) = (Duration::from_millis(500), Duration::from_secs(8));
+    for (retry, bound) in [(1, 0.5), (2, 1.0), (4, 4.0), (6, 8.0), (60, 8.0)] {
+        for _ in 0..50 {
+            let wait = wait_before(retry, None, first, longest).expect("there is a wait");
+            assert!(
+                wait <= Duration::from_secs_f64(bound),
+                "{wait:?} before retry {retry}"
+            );
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! An HTTP server that answers as it was told to, and remembers what it was asked.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// One answer, or the lack of one.
+#[derive(Clone)]
+pub struct Scripted {
+    status: u16,
+    body: Vec<u8>,
+    headers: Vec<(&'static str, String)>,
+    delay: Duration,
+    cut: Option<usize>,
+}
+
+impl Scripted {
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status,
+            body: body.into(),
+            headers: Vec::new(),
+            delay: Duration::ZERO,
+            cut: None,
+        }
+    }
+
+    pub fn json(status: u16, body: &Value) -> Self {
+        Self::new(status, body.to_string())
+    }
+
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// Waits before the answer.
+    pub fn delay(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// Closes the connection after so many bytes of the whole answer.
+    pub fn cut(mut self, length: usize) -> Self {
+        self.cut = Some(length);
+        self
+    }
+
+    /// Closes the connection after so many bytes of the body.
+    pub fn cut_body(self, length: usize) -> Self {
+        let head = self.bytes().len() - self.body.len();
+        self.cut(head + length)
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut head = format!("HTTP/1.1 {} Scripted\r\n", self.status);
+        for (name, value) in &self.headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += &format!(
+            "content-length: {}\r\nconnection: close\r\n\r\n",
+            self.body.len()
+        );
+        [head.as_bytes(), &self.body].concat()
+    }
+}
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Request {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.headers.iter().find(|(each, _)| each == name)?;
+        Some(value)
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("the body is JSON")
+    }
+}
+
+/// Gives its answers one after another, the last one again and again.
+pub struct ScriptedServer {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    answers: VecDeque<Scripted>,
+    requests: Vec<Request>,
+    is_over: bool,
+}
+
+impl ScriptedServer {
+    pub fn start(answers: impl IntoIterator<Item = Scripted>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("the listener has an address");
+        let state = Arc::new(Mutex::new(State {
+            answers: answers.into_iter().collect(),
+            requests: Vec::new(),
+            is_over: false,
+        }));
+        let shared = Arc::clone(&state);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if shared.lock().expect("no test has panicked").is_over {
+                    return;
+                }
+                let shared = Arc::clone(&shared);
+                // Clients that give up are part of the tests.
+                thread::spawn(move || serve(stream, &shared).unwrap_or_default());
+            }
+        });
+        Self { address, state }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn requests(&self) -> Vec<Request> {
+        self.state
+            .lock()
+            .expect("no test has panicked")
+            .requests
+            .clone()
+    }
+
+    /// The idempotency keys of all requests.
+    pub fn keys(&self) -> Vec<String> {
+        let requests = self.requests();
+        let keys = requests
+            .iter()
+            .map(|request| request.header("idempotency-key"));
+        keys.map(|key| key.expect("each request has a key").to_owned())
+            .collect()
+    }
+}
+
+impl Drop for ScriptedServer {
+    fn drop(&mut self) {
+        if let Ok(mut state) = self.state.lock() {
+            state.is_over = true;
+        }
+        // Wakes the listener, which then sees that it is over.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+fn serve(mut stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
+    let request = read_request(&stream)?;
+    let answer = {
+        let mut state = state.lock().expect("no test has panicked");
+        state.requests.push(request);
+        match state.answers.len() {
+            0 => Scripted::new(500, "no answer is left"),
+            1 => state.answers[0].clone(),
+            _ => state.answers.remove(0).expect("there are several"),
+        }
+    };
+    thread::sleep(answer.delay);
+    let bytes = answer.bytes();
+    let length = answer.cut.unwrap_or(bytes.len()).min(bytes.len());
+    stream.write_all(&bytes[..length])
+}
+
+fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let mut start = line.split(' ').map(str::to_owned);
+    let (method, path) = (
+        start.next().unwrap_or_default(),
+        start.next().unwrap_or_default(),
+    );
+    let mut headers = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        match line.trim_end().split_once(": ") {
+            Some((name, value)) => headers.push((name.to_lowercase(), value.to_owned())),
+            None => break,
+        }
+    }
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let length = length
+        .and_then(|(_, value)| value.parse().ok())
+        .unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(Request {
+        method,
+        path,
+        headers,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    })
+}

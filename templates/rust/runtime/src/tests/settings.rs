@@ -1,0 +1,85 @@
+//! What a client is made with.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{KEY, client, echo, settings};
+use crate::builder::ClientBuilder;
+use crate::{Client, ErrorKind};
+
+fn given() -> ClientBuilder {
+    Client::builder()
+        .api_key(KEY)
+        .base_url("https://svc.example")
+}
+
+#[test]
+fn malformed_settings_are_refused() {
+    let malformed = [
+        given().api_key("two words"),
+        given().api_key("line\nbreak"),
+        given().api_key("\u{e9}"),
+        given().api_key(""),
+        given().base_url("svc.example"),
+        given().base_url("ftp://svc.example"),
+        given().base_url("http://[svc"),
+        given().base_url("https://me:secret@svc.example"),
+        given().base_url("https://svc.example/?a=1"),
+        given().timeout(Duration::ZERO),
+        given().header("X-Line", "a\nb"),
+        given().header("", "a"),
+    ];
+    for builder in malformed {
+        let shown = format!("{builder:?}");
+        let error = builder.build().expect_err(&shown);
+        assert_eq!(error.kind(), ErrorKind::Configuration);
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn malformed_options_are_refused() {
+    let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
+    let client = client(&server);
+    let malformed = [
+        echo(&client).idempotency_key("\u{e9}"),
+        echo(&client).header("X-Line", "a\r\nb: c"),
+        echo(&client).header("", "a"),
+    ];
+    for call in malformed {
+        let error = call.await.expect_err("it is refused");
+        assert_eq!(error.kind(), ErrorKind::Configuration);
+    }
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn headers_of_a_call_are_stronger_than_those_of_its_client_and_weaker_than_the_sdks() {
+    let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
+    let client = settings(&server)
+        .header("X-Team", "one")
+        .header("Accept", "text/plain");
+    let client = client.build().expect("the settings are right");
+    echo(&client)
+        .header("x-team", "two")
+        .await
+        .expect("the call succeeds");
+    let request = &server.requests()[0];
+    assert_eq!(request.header("x-team"), Some("two"));
+    assert_eq!(request.header("accept"), Some("application/json"));
+}
+
+#[tokio::test]
+async fn an_address_may_have_a_path() {
+    let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
+    let client = settings(&server)
+        .base_url(format!("{}/svc/", server.url()))
+        .build();
+    echo(&client.expect("the settings are right"))
+        .await
+        .expect("the call succeeds");
+    let path = &server.requests()[0].path;
+    assert_eq!(path, "/svc/invocations/v1/nodes/a/b/1.0.0/Echo");
+}

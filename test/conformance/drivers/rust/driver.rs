@@ -1,0 +1,296 @@
+//! The Rust SDK's driver: see test/conformance/README.md. Built as an example of the archive.
+
+use std::error::Error as _;
+use std::io::BufRead;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use acme_conformance::json::ProtoJson;
+use acme_conformance::{Call, Client, Error, ErrorKind, Execution, json, messages, types};
+use serde_json::{Map, Value, json as object};
+
+type Result<T> = std::result::Result<T, Failure>;
+
+enum Failure {
+    Sdk(Error),
+    Cancelled,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Sdk(error)
+    }
+}
+
+/// The run that was started last: of one of the two flows.
+enum Run {
+    EchoTwice(Execution<messages::Everything>),
+    Return(Execution<messages::Kinds>),
+}
+
+#[tokio::main]
+async fn main() {
+    for line in std::io::stdin().lock().lines() {
+        let request = serde_json::from_str(&line.expect("stdin is text")).expect("a line is JSON");
+        println!("{}", respond(&request).await);
+    }
+}
+
+async fn respond(request: &Value) -> Value {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let mut results = Vec::new();
+    if let Err(failure) = perform_all(request, &log, &mut results).await {
+        results.push(object!({ "error": describe(&failure) }));
+    }
+    let log = log.lock().expect("no logger has panicked").clone();
+    object!({ "id": request["id"], "results": results, "log": log })
+}
+
+async fn perform_all(
+    request: &Value,
+    log: &Arc<Mutex<Vec<String>>>,
+    results: &mut Vec<Value>,
+) -> Result<()> {
+    let options = &request["client"];
+    let told = Arc::clone(log);
+    let mut builder = Client::builder().logger(move |event| {
+        let mut lines = told.lock().expect("no logger has panicked");
+        lines.push(format!("{event} {event:?}"));
+    });
+    if let Some(key) = options["apiKey"].as_str() {
+        builder = builder.api_key(key);
+    }
+    if let Some(url) = options["baseUrl"].as_str() {
+        builder = builder.base_url(url);
+    }
+    if let Some(timeout) = milliseconds(&options["timeoutMs"]) {
+        builder = builder.timeout(timeout);
+    }
+    if let Some(count) = options["maxRetries"].as_u64() {
+        builder = builder.max_retries(u32::try_from(count).expect("retries are few"));
+    }
+    if let Some(delay) = milliseconds(&options["retryDelayMs"]) {
+        builder = builder.retry_delay(delay);
+    }
+    if let Some(delay) = milliseconds(&options["maxRetryDelayMs"]) {
+        builder = builder.max_retry_delay(delay);
+    }
+    for (name, value) in headers(options) {
+        builder = builder.header(name, value);
+    }
+    let client = builder.build()?;
+    let shown = format!("{client:?}");
+    log.lock().expect("no logger has panicked").push(shown);
+    let mut run = None;
+    for step in request["steps"].as_array().into_iter().flatten() {
+        results.push(perform(&client, step, &mut run).await?);
+    }
+    Ok(())
+}
+
+async fn perform(client: &Client, step: &Value, run: &mut Option<Run>) -> Result<Value> {
+    let alias = step["alias"].as_str().unwrap_or_default();
+    if let Some(id) = step["executionId"].as_str() {
+        *run = Some(match alias {
+            "return" => Run::Return(client.return_execution(id)?),
+            _ => Run::EchoTwice(client.echo_twice_execution(id)?),
+        });
+    }
+    match (step["do"].as_str().unwrap_or_default(), alias) {
+        ("call", "echo") => call(step, client.echo(&input(step)?)).await,
+        ("call", "echo-kinds") => call(step, client.echo_kinds(&input(step)?)).await,
+        ("call", "echo-free") => call(step, client.echo_free(&input::<types::Struct>(step)?)).await,
+        ("call", "class") => call(step, client.class(&input(step)?)).await,
+        ("call", "größe") => call(step, client.grosse(&input(step)?)).await,
+        ("call", "echo-twice") => call(step, client.echo_twice(&input(step)?)).await,
+        ("call", "return") => call(step, client.r#return(&input(step)?)).await,
+        ("start", "return") => {
+            let (result, started) = answer(step, client.start_return(&input(step)?)).await?;
+            *run = Some(Run::Return(started.clone()));
+            Ok(with_value(
+                result,
+                object!({ "executionId": started.id() }).to_string(),
+            ))
+        }
+        ("start", _) => {
+            let (result, started) = answer(step, client.start_echo_twice(&input(step)?)).await?;
+            *run = Some(Run::EchoTwice(started.clone()));
+            Ok(with_value(
+                result,
+                object!({ "executionId": started.id() }).to_string(),
+            ))
+        }
+        ("warm", "return") => Ok(answer(step, client.warm_return()).await?.0),
+        ("warm", _) => Ok(answer(step, client.warm_echo_twice()).await?.0),
+        (what, _) => match run.as_ref().expect("there is a run") {
+            Run::EchoTwice(run) => look(what, step, run).await,
+            Run::Return(run) => look(what, step, run).await,
+        },
+    }
+}
+
+/// What is done with a run.
+async fn look<O>(what: &str, step: &Value, run: &Execution<O>) -> Result<Value>
+where
+    O: ProtoJson + Send + 'static,
+{
+    match what {
+        "wait" => call(step, run.wait()).await,
+        "get" => {
+            let (result, record) = answer(step, run.get()).await?;
+            let value = object!({
+                "id": record.id, "status": record.status, "graphId": record.graph_id,
+                "createdAt": record.created_at, "updatedAt": record.updated_at, "completedAt": record.completed_at,
+            });
+            Ok(with_value(result, present(value).to_string()))
+        }
+        "events" => {
+            let mut query = run.events();
+            for kind in step["types"].as_array().into_iter().flatten() {
+                query = query.kind(kind.as_str().unwrap_or_default());
+            }
+            if let Some(name) = step["nodeName"].as_str() {
+                query = query.node_name(name);
+            }
+            if let Some(size) = step["pageSize"].as_u64() {
+                query = query.page_size(u32::try_from(size).expect("pages are small"));
+            }
+            let mut stream = query.stream();
+            let mut events = Vec::new();
+            while let Some(event) = stream.next().await {
+                let event = event?;
+                events.push(present(object!({
+                    "type": event.kind, "ulid": event.ulid, "timestampMs": event.timestamp_ms,
+                    "nodeName": event.node_name, "input": event.input, "output": event.output,
+                })));
+            }
+            Ok(object!({ "valueText": Value::from(events).to_string() }))
+        }
+        other => panic!("this driver cannot do {other}"),
+    }
+}
+
+async fn call<O: ProtoJson + 'static>(step: &Value, call: Call<O>) -> Result<Value> {
+    let (result, output) = answer(step, call).await?;
+    Ok(with_value(result, json::to_string(&output)?))
+}
+
+/// Sends a call with the options of its step.
+async fn answer<O: 'static>(step: &Value, mut call: Call<O>) -> Result<(Value, O)> {
+    let options = &step["options"];
+    if let Some(timeout) = milliseconds(&options["timeoutMs"]) {
+        call = call.timeout(timeout);
+    }
+    if let Some(count) = options["maxRetries"].as_u64() {
+        call = call.max_retries(u32::try_from(count).expect("retries are few"));
+    }
+    if let Some(key) = options["idempotencyKey"].as_str() {
+        call = call.idempotency_key(key);
+    }
+    for (name, value) in headers(options) {
+        call = call.header(name, value);
+    }
+    if step["raw"] != true {
+        return Ok((object!({}), until_cancelled(step, call.send()).await?));
+    }
+    let response = until_cancelled(step, call.response()).await?;
+    let headers: Map<String, Value> = response
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().into()))
+        .collect();
+    let body = String::from_utf8_lossy(&response.body);
+    let answer = object!({ "status": response.status, "headers": headers, "body": body });
+    Ok((object!({ "answer": answer }), response.value))
+}
+
+/// Drops the call when its time has come.
+async fn until_cancelled<T>(
+    step: &Value,
+    call: impl Future<Output = std::result::Result<T, Error>>,
+) -> Result<T> {
+    match milliseconds(&step["cancelAfterMs"]) {
+        None => Ok(call.await?),
+        Some(Duration::ZERO) => Err(Failure::Cancelled),
+        Some(after) => match tokio::time::timeout(after, call).await {
+            Ok(result) => Ok(result?),
+            Err(_) => Err(Failure::Cancelled),
+        },
+    }
+}
+
+fn describe(failure: &Failure) -> Value {
+    let Failure::Sdk(error) = failure else {
+        return object!({ "class": "cancelled", "message": "the call was dropped" });
+    };
+    let mut message = format!("{error} {error:?}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message = format!("{message} {cause} {cause:?}");
+        source = cause.source();
+    }
+    object!({
+        "class": class(error.kind()),
+        "message": message,
+        "status": error.status(),
+        "body": error.body(),
+        "executionId": error.execution_id(),
+        "retryAfterMs": error.retry_after().map(|wait| wait.as_secs_f64() * 1000.0),
+        "pauseId": error.pause_id(),
+    })
+}
+
+fn class(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Configuration => "configuration",
+        ErrorKind::Message => "value",
+        ErrorKind::ConnectionFailed => "connection",
+        ErrorKind::InterruptedAnswer => "interrupted-answer",
+        ErrorKind::TimedOut => "timed-out",
+        ErrorKind::WaitTimedOut => "wait-timed-out",
+        ErrorKind::FlowFailed => "flow-failed",
+        ErrorKind::FlowPaused => "flow-paused",
+        ErrorKind::InvalidAnswer => "invalid-answer",
+        ErrorKind::BadRequest => "bad-request",
+        ErrorKind::Unauthorized => "unauthorized",
+        ErrorKind::Forbidden => "forbidden",
+        ErrorKind::TenantSuspended => "tenant-suspended",
+        ErrorKind::AppKeyGraphDenied => "app-key-graph-denied",
+        ErrorKind::NotFound => "not-found",
+        ErrorKind::PayloadTooLarge => "payload-too-large",
+        ErrorKind::NodeFailed => "node-failed",
+        ErrorKind::RateLimited => "rate-limited",
+        ErrorKind::QuotaExceeded => "quota-exceeded",
+        ErrorKind::Server => "server",
+        ErrorKind::UpstreamUnavailable => "upstream-unavailable",
+        ErrorKind::Status => "status",
+        other => panic!("the driver does not know {other:?}"),
+    }
+}
+
+fn input<I: ProtoJson>(step: &Value) -> Result<I> {
+    Ok(json::from_str(
+        step["inputText"].as_str().unwrap_or_default(),
+    )?)
+}
+
+fn with_value(mut result: Value, text: String) -> Value {
+    result["valueText"] = text.into();
+    result
+}
+
+fn present(mut fields: Value) -> Value {
+    if let Some(fields) = fields.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    fields
+}
+
+fn milliseconds(value: &Value) -> Option<Duration> {
+    Some(Duration::from_secs_f64(value.as_f64()? / 1000.0))
+}
+
+fn headers(options: &Value) -> impl Iterator<Item = (&String, &str)> {
+    let given = options["headers"].as_object().into_iter().flatten();
+    given.map(|(name, value)| (name, value.as_str().unwrap_or_default()))
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+const lockFile = path.resolve(import.meta.dirname, '../templates/rust/Cargo.lock');
+
+/** Time to allow for a first build of the dependencies on a cold and busy machine. */
+export const CARGO_TIMEOUT_MS = 900_000;
+
+/**
+ * An empty folder of a fixed place for a crate or a workspace, with the versions of dependencies that all suites share. The
+ * place is fixed, so that what cargo built there before is found again; a suite has a name of its own.
+ */
+export async function cargoFolder(name: string): Promise<string> {
+  const folder = path.join(projectRoot, '.cache', 'rust', name);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await copyFile(lockFile, path.join(folder, 'Cargo.lock'));
+  return folder;
+}
+
+/** Writes files beneath a folder. */
+export async function writeFiles(
+  folder: string,
+  files: Iterable<{ path: string; content: string | Uint8Array }>,
+): Promise<void> {
+  for (const file of files) {
+    const target = path.join(folder, file.path);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, file.content);
+  }
+}
+
+/** Exit code of a program, and all that it printed. */
+export interface CargoRun {
+  code: number;
+  output: string;
+}
+
+/** Runs cargo, or another program of the toolchain; a failure is its result, not an exception. */
+export function runCargo(
+  args: readonly string[],
+  { cwd, env = {}, program = 'cargo' }: { cwd: string; env?: NodeJS.ProcessEnv; program?: string },
+): Promise<CargoRun> {
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      args,
+      { cwd, env: { ...cargoEnv(), ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+        resolve({ code, output: `${stdout}${stderr}` });
+      },
+    );
+  });
+}
+
+/** One target folder for all suites, and nothing in it that only debuggers and repeated builds of one crate need. */
+export function cargoEnv(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    CARGO_TARGET_DIR: path.join(projectRoot, '.cache', 'rust', 'target'),
+    CARGO_PROFILE_DEV_DEBUG: '0',
+    CARGO_INCREMENTAL: '0',
+    CARGO_TERM_COLOR: 'never',
+    CARGO_NET_RETRY: '5',
+  };
+}

@@ -1,0 +1,51 @@
+//! The runtime of Rust SDKs with a client of its own, for its tests.
+
+mod answer;
+mod api_key;
+mod builder;
+mod calendar;
+mod call;
+mod calls;
+mod client;
+mod connection;
+mod error;
+mod events;
+mod execution;
+mod flow;
+mod history;
+pub mod http;
+mod http_date;
+pub mod json;
+mod log;
+mod logical_call;
+mod member;
+pub mod members;
+pub mod messages;
+mod node;
+mod options;
+#[doc(hidden)]
+pub mod protojson;
+mod random;
+mod response;
+mod retries;
+mod transport;
+pub mod types;
+
+#[cfg(test)]
+mod protojson_tests;
+#[cfg(test)]
+mod tests;
+
+pub use builder::ClientBuilder;
+pub use call::Call;
+pub use client::Client;
+pub use error::{Error, ErrorKind};
+pub use events::{EventStream, Events};
+pub use execution::Execution;
+pub use flow::Flow;
+pub use history::{ExecutionEvent, ExecutionRecord};
+pub use node::Node;
+pub use response::Response;
+
+/// What requests say of their sender.
+const IDENTITY: &str = "acme-text/1.0.0 (rust; svc/0.0.0)";

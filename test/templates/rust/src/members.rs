@@ -1,0 +1,13 @@
+//! The members as data, for programs that choose among them: see [`Client::call`](crate::Client::call).
+
+use crate::{member, messages};
+
+member::members! {
+    nodes {
+        TOKENIZE = "tokenize", "/invocations/v1/nodes/acme/text/1.2.0/Tokenize":
+            messages::TokenizeRequest => messages::TokenizeResponse,
+    }
+    flows {
+        SUMMARIZE = "summarize", "g-1": messages::TokenizeRequest => messages::Word,
+    }
+}

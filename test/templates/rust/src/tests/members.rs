@@ -1,0 +1,6 @@
+//! Every member is called once.
+
+super::call_each! {
+    tokenize,
+    summarize,
+}
