@@ -1,0 +1,47 @@
+import type { FileView } from '../language.ts';
+import type { SdkMember } from '../model/sdk-model.ts';
+import { deprecation, docComment } from './doc-comment.ts';
+import type { GoSdk } from './go-sdk.ts';
+import { callName } from './go-sdk.ts';
+import { importLines, inputText, sdkImports } from './program.ts';
+
+/** Folder of a member's program in the archive. */
+export function exampleFolder({ names }: GoSdk, alias: string): string {
+  return `examples/${names.examples.get(alias) ?? ''}`;
+}
+
+/** The program in `examples/` that calls one member (SDK.md, The archive). */
+export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
+  const { module, names, samples, texts } = sdk;
+  const name = callName(sdk, member) ?? '';
+  const within = `${module.packageName}.`;
+  const { usesTime } = samples.ofRoot(member.input, member.sample);
+  const standard = ['context', 'errors', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
+  return {
+    path: `${exampleFolder(sdk, member.alias)}/main.go`,
+    template: 'examples/main.go',
+    view: {
+      comment: docComment([
+        `Command ${names.examples.get(member.alias) ?? ''} calls ${name} once and prints the output.`,
+        'The input is the first argument, as ProtoJSON, or a sample without one. The key is taken from SVC_API_KEY, the address of the service from SVC_BASE_URL.',
+      ]),
+      runComment: docComment([
+        'run makes the call and prints its output.',
+        ...(usesDeprecated(sdk, member) ? [deprecation] : []),
+      ]),
+      imports: importLines(standard, sdkImports(sdk, { usesPackage: true, usesSvc: true })),
+      packageName: module.packageName,
+      input: inputText(sdk, member),
+      inputCodec: texts.ofRoot(member.input, within).codec,
+      outputCodec: texts.ofRoot(member.output, within).codec,
+      name,
+    },
+  };
+}
+
+/** Whether the program has to name a type that is deprecated: it is then deprecated itself, which linters take for a reason. */
+function usesDeprecated({ model }: GoSdk, { input, output }: SdkMember): boolean {
+  return [...model.types.messages, ...model.types.enums].some(
+    ({ deprecated, fullName }) => deprecated && (fullName === input || fullName === output),
+  );
+}

@@ -1,0 +1,48 @@
+import type { SdkModel } from '../model/sdk-model.ts';
+
+/** Where a Go SDK is found and what it is called (SDK.md, Package names and versions). */
+export interface ModuleNames {
+  /** Module path, which is also the import path: `go.svc.internal/acme/acme-text/v2`. */
+  path: string;
+  /** Package name: `acmetext`. */
+  packageName: string;
+  /** Line of an import of it: the name goes first where the path does not end in it. */
+  importLine: string;
+}
+
+export function moduleNames({ client, semver, goModulePrefix }: SdkModel): ModuleNames {
+  const major = Number.parseInt(semver, 10);
+  const slug = pathElement(client.slug);
+  const path = [goModulePrefix, pathElement(client.handle), slug, ...(major > 1 ? [`v${major}`] : [])].join(
+    '/',
+  );
+  const packageName = toPackageName(client.slug);
+  const isTold = packageName === slug && major <= 1;
+  return { path, packageName, importLine: isTold ? `"${path}"` : `${packageName} "${path}"` };
+}
+
+/**
+ * Elements that mean something in a module path: folders that nobody else may import from, version suffixes, and devices of
+ * Windows (https://go.dev/ref/mod#module-path).
+ */
+const taken = /^(internal|vendor|testdata|v\d+|con|prn|aux|nul|com\d|lpt\d)$/;
+
+function pathElement(name: string): string {
+  return taken.test(name) ? `${name}-sdk` : name;
+}
+
+/** Words that cannot name a package, or that every program of its users has a name for already. */
+const reserved: ReadonlySet<string> = new Set(
+  (
+    'break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
+    'return select struct switch type var ' +
+    'main svc any bool byte error string int true false nil len make new append copy print panic client input output err ctx ' +
+    'run context errors fmt http iter json log os strings testing time'
+  ).split(' '),
+);
+
+function toPackageName(slug: string): string {
+  const name = slug.replaceAll('-', '').replace(/^\d/, 'n$&');
+  // The tool takes a package of this name for one of tests.
+  return reserved.has(name) || name.endsWith('_test') ? `${name}sdk` : name;
+}

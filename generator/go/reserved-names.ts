@@ -1,0 +1,20 @@
+/** What the package declares beside the types of a model. All further names of it begin with a small letter. */
+export const reservedForPackage: ReadonlySet<string> = new Set(['Client', 'New']);
+
+/** Methods of every message: a field cannot be called like one. */
+export const reservedForFields: ReadonlySet<string> = new Set([
+  'MarshalJSON',
+  'ProtoMessage',
+  'String',
+  'UnmarshalJSON',
+]);
+
+/** Methods of every client, and those that may come, so that their coming renames no call. */
+export const reservedForMethods: ReadonlySet<string> = new Set(['Close', 'Connection', 'String', 'Warm']);
+
+/** Folders that the go command does not look into, and devices of Windows. */
+export const reservedForExamples: ReadonlySet<string> = new Set([
+  ...['internal', 'testdata', 'vendor'],
+  ...['aux', 'con', 'nul', 'prn'],
+  ...Array.from({ length: 10 }, (_, index) => [`com${index}`, `lpt${index}`]).flat(),
+]);

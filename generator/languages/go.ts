@@ -1,0 +1,49 @@
+import { clientView } from '../go/client-view.ts';
+import { exampleTestFile } from '../go/example-test-view.ts';
+import { exampleFile, exampleFolder } from '../go/example-view.ts';
+import { callName, goSdk } from '../go/go-sdk.ts';
+import { messagesView } from '../go/messages-view.ts';
+import { readmeFile } from '../go/readme-view.ts';
+import { snippet } from '../go/snippet.ts';
+import { goTerms } from '../go/terms.ts';
+import { testFile } from '../go/test-view.ts';
+import type { FileView, Language } from '../language.ts';
+import type { SdkModel } from '../model/sdk-model.ts';
+
+/** Go 1.24 and later: one client over net/http, structs with exact ProtoJSON, nothing but the standard library (SDK.md). */
+export const language: Language = {
+  id: 'go',
+  archiveSuffix: 'go',
+
+  manifest(model) {
+    const sdk = goSdk(model);
+    return {
+      package: { name: sdk.module.path, import: sdk.module.path },
+      setup: 'go build ./...',
+      test: 'go test ./...',
+      example: (member) =>
+        callName(sdk, member) === undefined ? undefined : `go run ./${exampleFolder(sdk, member.alias)}`,
+    };
+  },
+
+  runtimePath: (path) => path,
+
+  files,
+
+  snippet: (model, member) => snippet(goSdk(model), member),
+
+  terms: (model) => goTerms(goSdk(model)),
+};
+
+function files(model: SdkModel): FileView[] {
+  const sdk = goSdk(model);
+  return [
+    { path: 'go.mod', template: 'go.mod', view: { modulePath: sdk.module.path } },
+    { path: 'client.go', template: 'client.go', view: clientView(sdk) },
+    { path: 'messages.go', template: 'messages.go', view: messagesView(sdk) },
+    readmeFile(sdk),
+    testFile(sdk),
+    ...(sdk.callable.length > 0 ? [exampleTestFile(sdk)] : []),
+    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+  ];
+}

@@ -1,0 +1,155 @@
+package svc
+
+import (
+	"maps"
+	"slices"
+)
+
+// Field describes a field of the message M to the codec: its names, its kind, and
+// where it stands in the message.
+type Field[M any] struct {
+	jsonName   string
+	protoName  string
+	oneof      string
+	oneofIndex int
+	// key is the JSON name as JSON, a colon behind it.
+	key       []byte
+	readsNull bool
+	read      func(*reader, *M) error
+	write     func(*writer, *M) error
+	isAbsent  func(*M) bool
+	// initialize sets the value of an absent field, where it is not Go's zero value.
+	initialize func(*M)
+}
+
+// Single is a field without presence: its default value and its absence are one.
+func Single[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *T) Field[M] {
+	field := Field[M]{
+		jsonName:  jsonName,
+		protoName: protoName,
+		readsNull: codec.readsNull,
+		isAbsent:  func(m *M) bool { return codec.isDefault(*at(m)) },
+		write:     func(w *writer, m *M) error { return codec.write(w, *at(m)) },
+		read: func(r *reader, m *M) (err error) {
+			*at(m), err = codec.read(r)
+			return err
+		},
+	}
+	if codec.hasInitial {
+		field.initialize = func(m *M) { *at(m) = codec.initial }
+	}
+	return field
+}
+
+// Optional is a field with presence: nil when it is absent.
+func Optional[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) **T) Field[M] {
+	return Field[M]{
+		jsonName:  jsonName,
+		protoName: protoName,
+		readsNull: codec.readsNull,
+		isAbsent:  func(m *M) bool { return *at(m) == nil },
+		write:     func(w *writer, m *M) error { return codec.write(w, **at(m)) },
+		read: func(r *reader, m *M) error {
+			value, err := codec.read(r)
+			*at(m) = &value
+			return err
+		},
+	}
+}
+
+// Nilable is a field with presence of a type that has a nil of its own, such as a
+// message, a slice or a map.
+func Nilable[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *T) Field[M] {
+	return Field[M]{
+		jsonName:  jsonName,
+		protoName: protoName,
+		readsNull: codec.readsNull,
+		isAbsent:  func(m *M) bool { return codec.isNil(*at(m)) },
+		write:     func(w *writer, m *M) error { return codec.write(w, *at(m)) },
+		read: func(r *reader, m *M) (err error) {
+			*at(m), err = codec.read(r)
+			return err
+		},
+	}
+}
+
+// Repeated is a list.
+func Repeated[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *[]T) Field[M] {
+	return Field[M]{
+		jsonName:  jsonName,
+		protoName: protoName,
+		isAbsent:  func(m *M) bool { return len(*at(m)) == 0 },
+		write: func(w *writer, m *M) error {
+			w.byte('[')
+			for i, item := range *at(m) {
+				if i > 0 {
+					w.byte(',')
+				}
+				if err := codec.write(w, item); err != nil {
+					return beneathIndex(i, err)
+				}
+			}
+			w.byte(']')
+			return nil
+		},
+		read: func(r *reader, m *M) error {
+			var items []T
+			err := r.list(func() error {
+				item, err := codec.read(r)
+				items = append(items, item)
+				return err
+			})
+			*at(m) = items
+			return err
+		},
+	}
+}
+
+// Map is a map; it is written in the order of its keys.
+func Map[M any, K comparable, T any](jsonName, protoName string, keys KeyCodec[K], codec Codec[T], at func(*M) *map[K]T) Field[M] {
+	return Field[M]{
+		jsonName:  jsonName,
+		protoName: protoName,
+		isAbsent:  func(m *M) bool { return len(*at(m)) == 0 },
+		write: func(w *writer, m *M) error {
+			entries := *at(m)
+			w.byte('{')
+			for i, key := range slices.SortedFunc(maps.Keys(entries), keys.compare) {
+				if i > 0 {
+					w.byte(',')
+				}
+				start := len(w.data)
+				if err := keys.write(w, key); err != nil {
+					return err
+				}
+				name := string(w.data[start:])
+				w.byte(':')
+				if err := codec.write(w, entries[key]); err != nil {
+					return beneath(name, err)
+				}
+			}
+			w.byte('}')
+			return nil
+		},
+		read: func(r *reader, m *M) error {
+			entries := make(map[K]T)
+			*at(m) = entries
+			return r.object(func(text []byte) error {
+				key, err := keys.read(text)
+				if err != nil {
+					return err
+				}
+				if entries[key], err = codec.read(r); err != nil {
+					return beneath(string(text), err)
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// InOneof makes a field with presence a case of a oneof: at most one is set.
+func InOneof[M any](oneof string, field Field[M]) Field[M] {
+	field.oneof = oneof
+	return field
+}

@@ -1,0 +1,164 @@
+package svc
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	testID   = "0123456789abcdef0123456789abcdef"
+	accepted = `{"accepted":true,"execution_id":"` + testID + `"`
+	running  = `{"execution_id":"` + testID + `","status":"RUNNING"}`
+	ended    = `{"execution_id":"` + testID + `","status":"COMPLETED","completed_at":"2026-01-31T09:30:00Z"}`
+)
+
+// letter is a flow of no client.
+var letter = NewFlow("g-1", StructCodec, StructCodec)
+
+func runLetter(t *testing.T, server *scriptedServer, options ...Option) (map[string]any, error) {
+	t.Helper()
+	return letter.Run(t.Context(), server.connect(t), map[string]any{"n": 1}, options)
+}
+
+func TestARunGivesTheOutput(t *testing.T) {
+	server := serve(t, answer(200, accepted+`,"result":{"success":true,"output":{"text":"done"}}}`))
+	output, err := runLetter(t, server, WithTimeout(20*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("done"))
+	request := server.seen(t, 1)[0]
+	wantEqual(t, request.path, "/invocations/v1/flows/invoke")
+	wantEqual(t, request.body, `{"graph_id":"g-1","input":{"n":1},"wait":true,"timeout_seconds":18}`)
+}
+
+func TestARunThatGoesOnIsLookedAt(t *testing.T) {
+	server := serve(t, answer(202, accepted+`}`), answer(200, running), answer(200, ended),
+		answer(200, `{"events":[],"next_cursor":"c 1"}`),
+		answer(200, `{"events":[{"type":"FLOW_COMPLETED","output":{"text":"done"}}]}`))
+	output, err := runLetter(t, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("done"))
+	path := server.seen(t, 5)[4].path
+	wantEqual(t, path, "/invocations/v1/executions/"+testID+
+		"/events?decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED&cursor=c+1")
+}
+
+func TestARunThatFailsTellsWhy(t *testing.T) {
+	server := serve(t, answer(202, accepted+`,"result":{"success":false,"error_message":"no ink"}}`))
+	_, err := runLetter(t, server)
+	failure := wantFailure(t, err, ErrFlowFailed)
+	wantEqual(t, failure.Message, "no ink (execution "+testID+")")
+	wantEqual(t, failure.ExecutionID, testID)
+}
+
+func TestAWaitTellsWhyARunFailed(t *testing.T) {
+	server := serve(t, answer(200, strings.Replace(ended, "COMPLETED", "FAILED", 1)),
+		answer(200, `{"events":[{"type":"FLOW_FAILED","error":"no ink"}]}`))
+	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
+	wantEqual(t, wantFailure(t, err, ErrFlowFailed).Message, "no ink (execution "+testID+")")
+}
+
+func TestARunThatIsForkedHasFailed(t *testing.T) {
+	server := serve(t, answer(200, strings.Replace(ended, "COMPLETED", "FORKED", 1)))
+	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
+	wantFailure(t, err, ErrFlowFailed)
+}
+
+func TestARunThatPausesIsAnErrorThatCarriesIt(t *testing.T) {
+	server := serve(t, answer(202, accepted+`,"execution_status":"PAUSED","pause_id":"p-1"}`))
+	_, err := runLetter(t, server)
+	failure := wantFailure(t, err, ErrFlowPaused)
+	wantEqual(t, failure.ExecutionID, testID)
+	wantEqual(t, failure.PauseID, "p-1")
+}
+
+func TestAWaitThatIsOverCarriesTheRun(t *testing.T) {
+	server := serve(t, answer(202, accepted+`}`), answer(200, running), silence)
+	_, err := runLetter(t, server, WithTimeout(300*time.Millisecond))
+	failure := wantFailure(t, err, ErrWaitTimedOut)
+	wantEqual(t, failure.ExecutionID, testID)
+	wantEqual(t, failure.Is(ErrTimedOut), true)
+}
+
+func TestAStartGivesTheRun(t *testing.T) {
+	server := serve(t, answer(202, accepted+`}`), answer(200, running))
+	execution, err := letter.Start(t.Context(), server.connect(t), map[string]any{"n": 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, execution.ID(), testID)
+	record, err := execution.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, record.Status, "RUNNING")
+	wantEqual(t, record.HasEnded(), false)
+	requests := server.seen(t, 2)
+	wantEqual(t, requests[0].body, `{"graph_id":"g-1","input":{"n":1}}`)
+	wantEqual(t, requests[1].method+" "+requests[1].path, "GET /invocations/v1/executions/"+testID)
+}
+
+func TestEventsAreReadPageByPage(t *testing.T) {
+	server := serve(t,
+		answer(200, `{"events":[{"type":"NODE_STARTED","event_ulid":"1","timestamp_ms":1500,"node_name":"a","input":{"n":1}}],"next_cursor":"c"}`),
+		answer(200, `{"events":[{"type":"FUTURE","extra":true},7]}`))
+	execution := letter.Execution(server.connect(t), testID)
+	var events []*ExecutionEvent
+	filter := EventFilter{Types: []string{"A", "B"}, NodeName: "a b", PageSize: 5}
+	for event, err := range execution.Events(t.Context(), filter) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, event)
+	}
+	wantEqual(t, len(events), 2)
+	wantEqual(t, events[0].Time, time.Unix(1, 500_000_000).UTC())
+	wantEqual(t, events[0].NodeName, "a")
+	wantEqual(t, string(events[0].Input), `{"n":1}`)
+	wantEqual(t, string(events[1].Raw), `{"type":"FUTURE","extra":true}`)
+	wantEqual(t, server.seen(t, 2)[0].path, "/invocations/v1/executions/"+testID+
+		"/events?decode=true&event_type=A&event_type=B&node_name=a+b&limit=5")
+}
+
+func TestEventsEndWithAFailure(t *testing.T) {
+	server := serve(t, answer(200, `{"events":[{"type":"A"}],"next_cursor":"c"}`), answer(404, ""))
+	seen := 0
+	for _, err := range letter.Execution(server.connect(t), testID).Events(t.Context(), EventFilter{}) {
+		if err != nil {
+			wantFailure(t, err, ErrNotFound)
+			continue
+		}
+		seen++
+	}
+	wantEqual(t, seen, 1)
+}
+
+func TestAnIDThatIsNoneIsNotSent(t *testing.T) {
+	server := serve(t)
+	for _, id := range []string{"", "../etc", strings.Repeat("g", 32)} {
+		_, err := letter.Execution(server.connect(t), id).Get(t.Context())
+		wantFailure(t, err, ErrMessage)
+	}
+	server.seen(t, 0)
+}
+
+func TestAnAnswerToARunHasToFit(t *testing.T) {
+	for _, body := range []string{`[]`, `{}`, accepted + `,"result":{"success":true}}`, accepted + `,"result":{"success":true,"output":[]}}`} {
+		server := serve(t, answer(200, body))
+		_, err := runLetter(t, server)
+		wantFailure(t, err, ErrInvalidAnswer)
+	}
+}
+
+func TestAFlowIsWarmed(t *testing.T) {
+	server := serve(t, answer(202, `{"warmed":true}`))
+	if err := letter.Warm(t.Context(), server.connect(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	request := server.seen(t, 1)[0]
+	wantEqual(t, request.path+" "+request.body, `/invocations/v1/flows/warm {"graph_id":"g-1"}`)
+}

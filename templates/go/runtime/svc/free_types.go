@@ -1,0 +1,176 @@
+package svc
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+// NullValue is JSON's null as a type of its own (google.protobuf.NullValue). As the
+// value of a field of any JSON it is null, where nil is absence.
+type NullValue struct{}
+
+// MarshalJSON writes null.
+func (NullValue) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// Empty is a message without fields (google.protobuf.Empty).
+type Empty struct{}
+
+// Any is a message of any type as its JSON (google.protobuf.Any), its type under the
+// key "@type". Nil is absence.
+type Any map[string]any
+
+// Codecs of the well-known types that hold free JSON, or nothing. Numbers are
+// float64, integers that a float64 would round [json.Number].
+var (
+	// ValueCodec reads and writes google.protobuf.Value: nil is absence in a field
+	// and null elsewhere.
+	ValueCodec = Codec[any]{
+		name:      "google.protobuf.Value",
+		read:      readFieldValue,
+		write:     func(w *writer, value any) error { return w.value(value) },
+		isDefault: never[any],
+		isNil:     func(value any) bool { return value == nil },
+		readsNull: true,
+	}
+	// ItemCodec reads and writes google.protobuf.Value in lists and maps, and by
+	// itself: null is nil.
+	ItemCodec = Codec[any]{
+		name:      "google.protobuf.Value",
+		read:      readValue,
+		write:     func(w *writer, value any) error { return w.value(value) },
+		isDefault: never[any],
+		isNil:     func(value any) bool { return value == nil },
+	}
+	// StructCodec reads and writes google.protobuf.Struct.
+	StructCodec = objectCodec[map[string]any]("google.protobuf.Struct")
+	// AnyCodec reads and writes google.protobuf.Any.
+	AnyCodec = objectCodec[Any]("google.protobuf.Any")
+	// ListValueCodec reads and writes google.protobuf.ListValue.
+	ListValueCodec = Codec[[]any]{
+		name:      "google.protobuf.ListValue",
+		read:      readListValue,
+		write:     writeListValue,
+		isDefault: never[[]any],
+		isNil:     func(value []any) bool { return value == nil },
+	}
+	// NullCodec reads and writes google.protobuf.NullValue.
+	NullCodec = Codec[NullValue]{
+		name:      "google.protobuf.NullValue",
+		read:      readNull,
+		write:     writeNull,
+		isDefault: func(NullValue) bool { return true },
+		readsNull: true,
+	}
+	// EmptyCodec reads and writes google.protobuf.Empty.
+	EmptyCodec = NewMessage[Empty]("google.protobuf.Empty").codec()
+)
+
+func objectCodec[T ~map[string]any](name string) Codec[T] {
+	return Codec[T]{
+		name: name,
+		read: func(r *reader) (T, error) {
+			if r.peek() != '{' {
+				return nil, problemf("expected an object, got %s", r.describe())
+			}
+			value, err := readObject(r)
+			return T(value), err
+		},
+		write: func(w *writer, value T) error {
+			if value == nil {
+				w.raw("{}")
+				return nil
+			}
+			return w.value(map[string]any(value))
+		},
+		isDefault: never[T],
+		isNil:     func(value T) bool { return value == nil },
+	}
+}
+
+func readFieldValue(r *reader) (any, error) {
+	if r.takeNull() {
+		return NullValue{}, nil
+	}
+	return readValue(r)
+}
+
+func readValue(r *reader) (any, error) {
+	switch r.peek() {
+	case '{':
+		return readObject(r)
+	case '[':
+		return readListValue(r)
+	case '"':
+		return readString(r)
+	case 't', 'f':
+		return readBool(r)
+	case 'n':
+		r.raw()
+		return nil, nil
+	}
+	return exactNumber(r.raw())
+}
+
+func readObject(r *reader) (map[string]any, error) {
+	value := make(map[string]any)
+	err := r.object(func(key []byte) (err error) {
+		name := string(key)
+		if value[name], err = readValue(r); err != nil {
+			return beneath(name, err)
+		}
+		return nil
+	})
+	return value, err
+}
+
+func readListValue(r *reader) ([]any, error) {
+	value := []any{}
+	err := r.list(func() error {
+		item, err := readValue(r)
+		value = append(value, item)
+		return err
+	})
+	return value, err
+}
+
+func writeListValue(w *writer, value []any) error {
+	if value == nil {
+		w.raw("[]")
+		return nil
+	}
+	return w.value(value)
+}
+
+// largestExact is up to where a float64 holds every integer.
+const largestExact = 1 << 53
+
+func exactNumber(text []byte) (any, error) {
+	if !bytes.ContainsAny(text, ".eE") && len(text) > 15 {
+		integer, err := strconv.ParseInt(string(text), 10, 64)
+		if err != nil || integer > largestExact || integer < -largestExact {
+			return json.Number(text), nil
+		}
+	}
+	value, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return nil, problemf("out of range for 64 bits")
+	}
+	return value, nil
+}
+
+func readNull(r *reader) (NullValue, error) {
+	if r.takeNull() {
+		return NullValue{}, nil
+	}
+	switch string(r.raw()) {
+	case "0", `"NULL_VALUE"`:
+		return NullValue{}, nil
+	}
+	return NullValue{}, problemf("expected null")
+}
+
+func writeNull(w *writer, _ NullValue) error {
+	w.raw("null")
+	return nil
+}

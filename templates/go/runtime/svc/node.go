@@ -1,0 +1,43 @@
+package svc
+
+import "context"
+
+// Node is a published node and what it takes and gives. Generated clients call it.
+type Node[In, Out any] struct {
+	path   string
+	input  Codec[In]
+	output Codec[Out]
+}
+
+// NewNode describes a node by its path beneath the base URL.
+func NewNode[In, Out any](path string, input Codec[In], output Codec[Out]) *Node[In, Out] {
+	return &Node[In, Out]{path: path, input: input, output: output}
+}
+
+// Call calls the node once.
+func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input In, options []Option) (Out, error) {
+	var none Out
+	body, err := n.input.Marshal(input)
+	if err != nil {
+		return none, err
+	}
+	call, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return none, err
+	}
+	defer end()
+	answer, err := call.post(n.path, func() []byte { return body })
+	if err != nil {
+		return none, err
+	}
+	return readOutput(n.output, answer.Body, answer)
+}
+
+// readOutput reads the typed output from JSON of an answer.
+func readOutput[Out any](codec Codec[Out], data []byte, answer *Response) (Out, error) {
+	output, err := codec.Unmarshal(data)
+	if err != nil {
+		return output, invalidAnswer(answer, err.Error(), err)
+	}
+	return output, nil
+}

@@ -1,0 +1,207 @@
+package svc
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// reader goes through a JSON text that is known to be valid, so that it need not
+// check what it skips.
+type reader struct {
+	data     []byte
+	position int
+}
+
+// peek gives the first byte of the next value or mark: one of `{}[]",:tfn-`, or a
+// digit.
+func (r *reader) peek() byte {
+	for {
+		switch char := r.data[r.position]; char {
+		case ' ', '\t', '\r', '\n':
+			r.position++
+		default:
+			return char
+		}
+	}
+}
+
+// take steps over the next mark when it is the given one.
+func (r *reader) take(mark byte) bool {
+	if r.peek() != mark {
+		return false
+	}
+	r.position++
+	return true
+}
+
+// takeNull steps over the next value when it is null.
+func (r *reader) takeNull() bool {
+	if r.peek() != 'n' {
+		return false
+	}
+	r.position += len("null")
+	return true
+}
+
+// describe names the next value for a message.
+func (r *reader) describe() string {
+	switch r.peek() {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// raw steps over the next value and gives its text.
+func (r *reader) raw() []byte {
+	first := r.peek()
+	start := r.position
+	switch first {
+	case '"':
+		r.skipString()
+	case '{', '[':
+		r.skipNested()
+	default:
+		for r.position < len(r.data) && !isEnd(r.data[r.position]) {
+			r.position++
+		}
+	}
+	return r.data[start:r.position]
+}
+
+func isEnd(char byte) bool {
+	switch char {
+	case ' ', '\t', '\r', '\n', ',', ']', '}':
+		return true
+	}
+	return false
+}
+
+func (r *reader) skipNested() {
+	for depth := 0; ; {
+		switch r.data[r.position] {
+		case '"':
+			r.skipString()
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		r.position++
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// skipString steps over a string; true when it holds an escape.
+func (r *reader) skipString() bool {
+	hasEscape := false
+	for r.position++; ; r.position++ {
+		switch r.data[r.position] {
+		case '\\':
+			hasEscape = true
+			r.position++
+		case '"':
+			r.position++
+			return hasEscape
+		}
+	}
+}
+
+// text reads a string, the next value. The bytes may be those of the input.
+func (r *reader) text() ([]byte, error) {
+	start := r.position
+	hasEscape := r.skipString()
+	quoted := r.data[start:r.position]
+	inside := quoted[1 : len(quoted)-1]
+	if !hasEscape && utf8.Valid(inside) {
+		return inside, nil
+	}
+	var text string
+	if err := json.Unmarshal(quoted, &text); err != nil {
+		return nil, err
+	}
+	return []byte(text), nil
+}
+
+// object reads an object, the next value, and calls visit before each of its
+// values, which visit has to read.
+func (r *reader) object(visit func(key []byte) error) error {
+	if !r.take('{') {
+		return problemf("expected an object, got %s", r.describe())
+	}
+	if r.take('}') {
+		return nil
+	}
+	for {
+		r.peek()
+		key, err := r.text()
+		if err != nil {
+			return err
+		}
+		r.take(':')
+		if err := visit(key); err != nil {
+			return err
+		}
+		if !r.take(',') {
+			r.take('}')
+			return nil
+		}
+	}
+}
+
+// list reads a list, the next value, and calls visit before each of its items,
+// which visit has to read.
+func (r *reader) list(visit func() error) error {
+	if !r.take('[') {
+		return problemf("expected a list, got %s", r.describe())
+	}
+	if r.take(']') {
+		return nil
+	}
+	for index := 0; ; index++ {
+		if err := visit(); err != nil {
+			return beneathIndex(index, err)
+		}
+		if !r.take(',') {
+			r.take(']')
+			return nil
+		}
+	}
+}
+
+// number gives the text of a number, the next value, which may stand in a string:
+// ProtoJSON allows both for every number.
+func (r *reader) number() ([]byte, error) {
+	switch char := r.peek(); {
+	case char == '-' || '0' <= char && char <= '9':
+		return r.raw(), nil
+	case char == '"':
+		text, err := r.text()
+		if err != nil {
+			return nil, err
+		}
+		if !isNumber(text) {
+			return nil, problemf("expected a number, got %q", text)
+		}
+		return text, nil
+	}
+	return nil, problemf("expected a number, got %s", r.describe())
+}
+
+// isNumber tells whether a text is a JSON number and nothing else.
+func isNumber(text []byte) bool {
+	return len(text) > 0 && text[0] <= '9' && bytes.TrimSpace(text)[0] == text[0] &&
+		!isEnd(text[len(text)-1]) && json.Valid(text)
+}

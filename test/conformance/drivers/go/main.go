@@ -1,0 +1,316 @@
+// Command driver is the Go SDK's driver: see test/conformance/README.md.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"go.svc.internal/acme/conformance"
+	"go.svc.internal/acme/conformance/svc"
+)
+
+type options struct {
+	APIKey          *string           `json:"apiKey"`
+	BaseURL         *string           `json:"baseUrl"`
+	TimeoutMS       *float64          `json:"timeoutMs"`
+	MaxRetries      *int              `json:"maxRetries"`
+	RetryDelayMS    *float64          `json:"retryDelayMs"`
+	MaxRetryDelayMS *float64          `json:"maxRetryDelayMs"`
+	Headers         map[string]string `json:"headers"`
+	IdempotencyKey  *string           `json:"idempotencyKey"`
+}
+
+type step struct {
+	Do            string   `json:"do"`
+	Alias         string   `json:"alias"`
+	InputText     string   `json:"inputText"`
+	ExecutionID   string   `json:"executionId"`
+	Types         []string `json:"types"`
+	NodeName      string   `json:"nodeName"`
+	PageSize      int      `json:"pageSize"`
+	Raw           bool     `json:"raw"`
+	CancelAfterMS *float64 `json:"cancelAfterMs"`
+	Options       options  `json:"options"`
+}
+
+type result struct {
+	ValueText *string        `json:"valueText,omitempty"`
+	Answer    map[string]any `json:"answer,omitempty"`
+	Error     map[string]any `json:"error,omitempty"`
+}
+
+// member does what a step asks of an alias; it gives the text of the value.
+type member func(ctx context.Context, step step, options []svc.Option) (string, error)
+
+var classes = map[svc.Kind]string{
+	svc.ErrAppKeyGraphDenied:   "app-key-graph-denied",
+	svc.ErrBadRequest:          "bad-request",
+	svc.ErrCanceled:            "cancelled",
+	svc.ErrConfiguration:       "configuration",
+	svc.ErrConnection:          "connection",
+	svc.ErrFlowFailed:          "flow-failed",
+	svc.ErrFlowPaused:          "flow-paused",
+	svc.ErrForbidden:           "forbidden",
+	svc.ErrInterruptedAnswer:   "interrupted-answer",
+	svc.ErrInvalidAnswer:       "invalid-answer",
+	svc.ErrMessage:             "value",
+	svc.ErrNodeFailed:          "node-failed",
+	svc.ErrNotFound:            "not-found",
+	svc.ErrPayloadTooLarge:     "payload-too-large",
+	svc.ErrQuotaExceeded:       "quota-exceeded",
+	svc.ErrRateLimited:         "rate-limited",
+	svc.ErrServer:              "server",
+	svc.ErrStatus:              "status",
+	svc.ErrTenantSuspended:     "tenant-suspended",
+	svc.ErrTimedOut:            "timed-out",
+	svc.ErrUnauthorized:        "unauthorized",
+	svc.ErrUpstreamUnavailable: "upstream-unavailable",
+	svc.ErrWaitTimedOut:        "wait-timed-out",
+}
+
+func main() {
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var request struct {
+			ID     string  `json:"id"`
+			Client options `json:"client"`
+			Steps  []step  `json:"steps"`
+		}
+		if err := json.Unmarshal(line, &request); err != nil {
+			panic(err)
+		}
+		results, log := respond(request.Client, request.Steps)
+		response, err := json.Marshal(map[string]any{"id": request.ID, "results": results, "log": log})
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(string(response))
+	}
+}
+
+func respond(given options, steps []step) ([]result, []string) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	results := []result{}
+	client, err := conformance.New(append(given.list(), svc.WithLogger(logger))...)
+	if err != nil {
+		results = append(results, result{Error: describe(err)})
+	} else {
+		fmt.Fprintf(&log, "%v %+v %#v\n", client, *client, client)
+		members := membersOf(client)
+		for _, step := range steps {
+			done := perform(members[step.Alias], step)
+			results = append(results, done)
+			if done.Error != nil {
+				break
+			}
+		}
+	}
+	return results, strings.Split(strings.TrimSpace(log.String()), "\n")
+}
+
+func perform(do member, step step) result {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if step.CancelAfterMS != nil && *step.CancelAfterMS == 0 {
+		cancel()
+	} else if step.CancelAfterMS != nil {
+		time.AfterFunc(milliseconds(*step.CancelAfterMS), cancel)
+	}
+	var response svc.Response
+	given := step.Options.list()
+	if step.Raw {
+		given = append(given, svc.WithResponse(&response))
+	}
+	text, err := do(ctx, step, given)
+	if err != nil {
+		return result{Error: describe(err)}
+	}
+	done := result{}
+	if text != "" {
+		done.ValueText = &text
+	}
+	if step.Raw {
+		headers := map[string]string{}
+		for name := range response.Header {
+			headers[strings.ToLower(name)] = response.Header.Get(name)
+		}
+		done.Answer = map[string]any{"status": response.Status, "headers": headers, "body": string(response.Body)}
+	}
+	return done
+}
+
+func membersOf(client *conformance.Client) map[string]member {
+	everything := svc.MessageCodec[conformance.Everything]()
+	kinds := svc.MessageCodec[conformance.Kinds]()
+	return map[string]member{
+		"echo":       node(client.Echo, everything),
+		"echo-kinds": node(client.EchoKinds, kinds),
+		"echo-free":  node(client.EchoFree, svc.StructCodec),
+		"class":      node(client.Class, everything),
+		"größe":      node(client.Grosse, everything),
+		"echo-twice": flow(client.EchoTwice, client.StartEchoTwice, client.EchoTwiceExecution, client.WarmEchoTwice, everything),
+		"return":     flow(client.Return, client.StartReturn, client.ReturnExecution, client.WarmReturn, kinds),
+	}
+}
+
+type method[In, Out any] = func(context.Context, In, ...svc.Option) (Out, error)
+
+func node[T any](call method[T, T], codec svc.Codec[T]) member {
+	return func(ctx context.Context, step step, options []svc.Option) (string, error) {
+		input, err := codec.Unmarshal([]byte(step.InputText))
+		if err != nil {
+			return "", err
+		}
+		output, err := call(ctx, input, options...)
+		return printed(codec, output, err)
+	}
+}
+
+func flow[T any](
+	run method[T, T],
+	start method[T, *svc.Execution[T]],
+	find func(id string) *svc.Execution[T],
+	warm func(context.Context, ...svc.Option) error,
+	codec svc.Codec[T],
+) member {
+	var execution *svc.Execution[T]
+	return func(ctx context.Context, step step, options []svc.Option) (string, error) {
+		if step.ExecutionID != "" {
+			execution = find(step.ExecutionID)
+		}
+		switch step.Do {
+		case "call":
+			return node(run, codec)(ctx, step, options)
+		case "start":
+			input, err := codec.Unmarshal([]byte(step.InputText))
+			if err != nil {
+				return "", err
+			}
+			if execution, err = start(ctx, input, options...); err != nil {
+				return "", err
+			}
+			return object("executionId", execution.ID()), nil
+		case "get":
+			record, err := execution.Get(ctx, options...)
+			if err != nil {
+				return "", err
+			}
+			return object("id", record.ID, "status", record.Status, "graphId", record.GraphID, "createdAt", record.CreatedAt,
+				"updatedAt", record.UpdatedAt, "completedAt", record.CompletedAt), nil
+		case "wait":
+			output, err := execution.Wait(ctx, options...)
+			return printed(codec, output, err)
+		case "events":
+			events := []json.RawMessage{}
+			filter := svc.EventFilter{Types: step.Types, NodeName: step.NodeName, PageSize: step.PageSize}
+			for event, err := range execution.Events(ctx, filter, options...) {
+				if err != nil {
+					return "", err
+				}
+				events = append(events, json.RawMessage(object("type", event.Type, "ulid", event.ULID, "timestampMs", event.Time.UnixMilli(),
+					"nodeName", event.NodeName, "input", event.Input, "output", event.Output)))
+			}
+			text, err := json.Marshal(events)
+			return string(text), err
+		case "warm":
+			return "", warm(ctx, options...)
+		}
+		panic("this driver cannot do " + step.Do)
+	}
+}
+
+func printed[T any](codec svc.Codec[T], value T, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	text, err := codec.Marshal(value)
+	return string(text), err
+}
+
+// object prints pairs of names and values without those that are absent.
+func object(pairs ...any) string {
+	fields := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		if raw, isRaw := pairs[i+1].(json.RawMessage); pairs[i+1] != "" && (!isRaw || raw != nil) {
+			fields[pairs[i].(string)] = pairs[i+1]
+		}
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func describe(err error) map[string]any {
+	var failure *svc.APIError
+	if !errors.As(err, &failure) {
+		panic(err)
+	}
+	described := map[string]any{
+		"class":       classes[failure.Kind],
+		"message":     fmt.Sprintf("%v %+v %#v %v", err, *failure, failure.Err, errors.Unwrap(failure)),
+		"executionId": failure.ExecutionID,
+		"pauseId":     failure.PauseID,
+	}
+	if failure.Status != 0 {
+		described["status"] = failure.Status
+	}
+	if failure.RetryAfter != nil {
+		described["retryAfterMs"] = float64(*failure.RetryAfter) / float64(time.Millisecond)
+	}
+	if json.Valid(failure.Body) {
+		described["body"] = json.RawMessage(failure.Body)
+	} else if failure.Body != nil {
+		described["body"] = string(failure.Body)
+	}
+	for name, value := range described {
+		if value == "" {
+			delete(described, name)
+		}
+	}
+	return described
+}
+
+func (o options) list() []svc.Option {
+	var list []svc.Option
+	if o.APIKey != nil {
+		list = append(list, svc.WithAPIKey(*o.APIKey))
+	}
+	if o.BaseURL != nil {
+		list = append(list, svc.WithBaseURL(*o.BaseURL))
+	}
+	if o.TimeoutMS != nil {
+		list = append(list, svc.WithTimeout(milliseconds(*o.TimeoutMS)))
+	}
+	if o.MaxRetries != nil {
+		list = append(list, svc.WithMaxRetries(*o.MaxRetries))
+	}
+	if o.RetryDelayMS != nil && o.MaxRetryDelayMS != nil {
+		list = append(list, svc.WithRetryDelay(milliseconds(*o.RetryDelayMS), milliseconds(*o.MaxRetryDelayMS)))
+	}
+	if o.IdempotencyKey != nil {
+		list = append(list, svc.WithIdempotencyKey(*o.IdempotencyKey))
+	}
+	for name, value := range o.Headers {
+		list = append(list, svc.WithHeader(name, value))
+	}
+	return list
+}
+
+func milliseconds(count float64) time.Duration {
+	return time.Duration(count * float64(time.Millisecond))
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runGo, STATICCHECK_TIMEOUT_MS, staticcheckProgram } from '../../../support/go-tools.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+import type { GoArchives } from './go-archives.ts';
+import { writeGoArchives } from './go-archives.ts';
+
+suiteNeeds('go', 'the Go archives of all fixtures', function () {
+  this.timeout(300_000);
+  let archives: GoArchives;
+
+  before(async () => {
+    archives = await writeGoArchives();
+  });
+  after(async () => {
+    await archives.remove();
+  });
+
+  async function passes(program: string, args: readonly string[], cwd = archives.root): Promise<string> {
+    const { code, output } = await runGo(program, args, cwd);
+    assert.equal(code, 0, output.slice(0, 4_000));
+    return output;
+  }
+
+  it('are formatted as gofmt formats, simplified', async () => {
+    assert.equal(await passes('gofmt', ['-s', '-l', ...archives.names]), '');
+  });
+
+  it('compile and pass go vet, the snippets of their READMEs included', async () => {
+    const snippets = await writeSnippets(archives);
+    assert.ok(snippets > 70, `${snippets} snippets`);
+    await passes('go', ['vet', ...archives.packages]);
+  });
+
+  it('pass staticcheck with every check that it has', async function () {
+    this.timeout(STATICCHECK_TIMEOUT_MS);
+    // Programs that a README shows have no comments.
+    const own = archives.names.flatMap((name) => [`./${name}`, `./${name}/svc`, `./${name}/examples/...`]);
+    assert.equal(await passes(await staticcheckProgram(), ['-checks', 'all', ...own]), '');
+  });
+
+  it('hold no comment and no file that suppresses a check', () => {
+    for (const [name, files] of archives.files)
+      for (const [file, text] of files) {
+        assert.doesNotMatch(file, /staticcheck\.conf|golangci/, name);
+        if (file.endsWith('.go')) assert.doesNotMatch(text, /^\s*(?:\/\/\S|\/\*)/m, `${name}/${file}`);
+      }
+  });
+
+  it('call every member against a server of their own tests', async () => {
+    const output = await passes('go', ['test', ...archives.names.map((name) => `./${name}`)]);
+    assert.equal(output.match(/^ok /gm)?.length, archives.names.length, output);
+  });
+
+  it('ask for no toolchain newer than the floor, and for no module', () => {
+    for (const [name, files] of archives.files)
+      assert.match(files.get('go.mod') ?? '', /^module go\.svc\.internal\/[a-z0-9/-]+\n\ngo 1\.24\n$/, name);
+  });
+});
+
+/** Writes the Go of each README: programs as they stand, parts of one in a function that has what they name. */
+async function writeSnippets({ root, files }: GoArchives): Promise<number> {
+  let written = 0;
+  for (const [name, own] of files) {
+    const readme = own.get('README.md') ?? '';
+    const [, sdk = '', modulePath = ''] = /^\t((?:\w+ )?"(go\.svc\.internal\/[^"]*)")$/m.exec(readme) ?? [];
+    for (const [, code = ''] of readme.matchAll(/^`{3,}go\n(.*?)^`{3,}$/gms)) {
+      const folder = path.join(root, name, 'snippets', String(written));
+      await mkdir(folder, { recursive: true });
+      const packageName = /^package (\w+)$/m.exec(own.get('client.go') ?? '')?.[1] ?? '';
+      const imports = [sdk, `"${modulePath}/svc"`];
+      const program = code.startsWith('package main') ? code : partOfProgram(code, packageName, imports);
+      await writeFile(path.join(folder, 'main.go'), program);
+      written += 1;
+    }
+  }
+  return written;
+}
+
+/** What a part names is declared before it, what it declares is used behind it. */
+function partOfProgram(code: string, packageName: string, imports: readonly string[]): string {
+  const method = /client\.(\w+)\(ctx, input/.exec(code)?.[1];
+  const declared = [...code.matchAll(/^(?:var )?(\w+)(?:, (\w+))? (?::=|svc)/gm)].flatMap(([, ...names]) =>
+    names.filter(Boolean),
+  );
+  return `package main
+
+import (
+${['"context"', '"errors"', '"log"', '"log/slog"', '"net/http"', ...imports].join('\n')}
+)
+
+var (
+	_ = errors.As
+	_ = log.Println
+	_ = slog.Default
+	_ = svc.Pointer[int]
+	_ = ${packageName}.New
+)
+
+// inputOf gives an input of the type that a method takes.
+func inputOf[C, In, Out any](func(C, context.Context, In, ...svc.Option) (Out, error)) (input In) { return }
+
+func part(ctx context.Context, client *${packageName}.Client, id string, transport http.RoundTripper, err error) error {
+	${method === undefined ? '' : `input := inputOf((*${packageName}.Client).${method})`}
+	{
+${code}
+${declared.map((each) => `_ = ${each}`).join('\n')}
+	}
+	return nil
+}
+
+func main() { _, _ = part, inputOf[any, any, any] }
+`;
+}

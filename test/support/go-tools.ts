@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a Go program printed, and its exit code. */
+export interface ToolRun {
+  code: number;
+  output: string;
+}
+
+const cacheFolder = path.resolve(import.meta.dirname, '../../.cache/go');
+const staticcheck = 'honnef.co/go/tools/cmd/staticcheck@v0.8.2';
+
+/** The toolchain as it is installed, whatever go.mod asks for, and no module but those at hand. */
+export const goEnv: NodeJS.ProcessEnv = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' };
+
+/** Compiling the linter on a new machine takes a minute, on a busy one several. */
+export const STATICCHECK_TIMEOUT_MS = 600_000;
+
+/** Runs a program in a folder; a failure is its result, not an exception. Go's own build cache serves all runs. */
+export function runGo(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ToolRun> {
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      args,
+      { cwd, env: { ...process.env, ...goEnv, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const failed = error !== null && typeof error.code === 'string' ? error.message : '';
+        const code = error === null ? 0 : Number(error.code ?? 1) || 1;
+        resolve({ code, output: `${stdout}${stderr}${failed}` });
+      },
+    );
+  });
+}
+
+let installed: Promise<string> | undefined;
+
+/** The linter, installed once into a cache of the checkout; gives its path. */
+export function staticcheckProgram(): Promise<string> {
+  installed ??= installStaticcheck();
+  return installed;
+}
+
+async function installStaticcheck(): Promise<string> {
+  const folder = path.join(cacheFolder, staticcheck.slice(staticcheck.lastIndexOf('@') + 1));
+  mkdirSync(folder, { recursive: true });
+  // The go command does nothing when what it would install stands there, and its locks keep two apart.
+  const { code, output } = await runGo('go', ['install', staticcheck], folder, { GOBIN: folder });
+  if (code !== 0) throw new Error(`staticcheck cannot be installed: ${output}`);
+  return path.join(folder, 'staticcheck');
+}
