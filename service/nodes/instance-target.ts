@@ -1,7 +1,8 @@
-import type { Tx } from '../store/database.ts';
-import { findInstance, type Instance } from '../store/instances.ts';
+import type { Database, Tx } from '../store/database.ts';
+import { type Deployment, findDeployment } from '../store/hot/find-deployment.ts';
+import { findInstance, type Instance, listInstancesOfPackage } from '../store/instances.ts';
 import type { Node } from '../store/nodes.ts';
-import type { Deployment } from '../store/hot/find-deployment.ts';
+import type { Package } from '../store/packages.ts';
 import type { NodeBinding } from './container/call-context.ts';
 
 /** What answers the calls of an Instance: a generic node of another package version, told what it is bound to. */
@@ -40,6 +41,23 @@ function targetOf(instance: Instance, label: string): InstanceTarget {
       ...(outputMessage !== null && { outputMessage }),
     },
   };
+}
+
+/**
+ * Whether containers answer for all Instances of a package, whose versions have none of their own; `undefined` for a package
+ * that was published.
+ */
+export async function areInstancesDeployed(
+  db: Database,
+  { tenantId, id }: Pick<Package, 'tenantId' | 'id'>,
+): Promise<boolean | undefined> {
+  const instances = await listInstancesOfPackage(db.knex, tenantId, id);
+  if (instances.length === 0) return undefined;
+  for (const { genericTenantId, genericVersionId } of instances) {
+    const deployment = await findDeployment(db, genericTenantId, genericVersionId);
+    if (endpointFor(deployment, genericTenantId, tenantId) === undefined) return false;
+  }
+  return true;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Tx } from './database.ts';
-import { findRecord, insertRecords } from './records.ts';
+import { findRecord, insertRecords, listRecords } from './records.ts';
 import { bytes, defineTable, integer, nullable, text } from './table.ts';
 
 /** What a node of an Instance calls, and with which messages (SPEC.md, Instance row). Written once, never changed. */
@@ -58,4 +58,12 @@ export async function findInstanceOfPackage(
   packageId: string,
 ): Promise<Instance | undefined> {
   return findRecord(tx, instances, { tenantId, packageId });
+}
+
+export async function listInstancesOfPackage(
+  tx: Tx,
+  tenantId: string,
+  packageId: string,
+): Promise<Instance[]> {
+  return listRecords(tx, instances, { tenantId, packageId }, ['createdAt', 'nodeId']);
 }

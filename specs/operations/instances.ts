@@ -3,16 +3,13 @@ import { limits } from '../limits.ts';
 import { managementError } from './error-shapes.ts';
 import { jsonValue } from './json-value.ts';
 import { defineOperation } from './operation.ts';
+import { secretName } from './package-shapes.ts';
 import { storableText } from './storable-text.ts';
 
 /** Checked by `service/messages/drafts`, whose texts lead to the place within the draft. */
 export const messageDraft = jsonValue.describe(
   'Message draft: {message_name, description?, fields: {<name>: <kind> | {kind, repeated?, optional?, description?} | {kind: "message", message: <draft>, ...}}}.',
 );
-
-export const secretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
-  error: 'must be a letter or "_", then letters, digits and "_"',
-});
 
 /** Body of `POST /v1/instances`. What is required is told by the operation itself, in the words of SPEC.md. */
 export const instanceBody = z

@@ -21,6 +21,11 @@ export const messageName = z
     error: 'must be the full name of a message, for example "acme.text.v1.TokenizeRequest"',
   });
 
+/** Name of a secret that a node needs, never its value. */
+export const secretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+  error: 'must be a letter or "_", then letters, digits and "_", at most 128 in all',
+});
+
 /** A node as its publisher declares it (DESIGN.md 4). */
 export const nodeDeclaration = z
   .strictObject({
@@ -40,7 +45,7 @@ export const nodeDeclaration = z
       .default([])
       .describe('Ports that an Instance binds.'),
     description: storableText.max(4096).default(''),
-    required_secrets: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)).default([]),
+    required_secrets: z.array(secretName).default([]),
   })
   .meta({ id: 'NodeDeclaration' });
 

@@ -246,8 +246,16 @@ eachService('instances', (start) => {
       const hidden = { name: 'rival/hidden', version: '1.0.0' };
       await publish('acme-generic', hidden, rival);
       await created({ ...validate, generic_package: 'rival/hidden', name: 'acme/of-hidden' });
+      const isDeployed = async () => {
+        const { body: version } = await acme.get('/api/v1/packages/acme/of-hidden/0.1.0');
+        const { body: shell } = await acme.get('/api/v1/packages/acme/of-hidden');
+        assert.equal(shell.versions[0].deployed, version.deployed);
+        return version.deployed as boolean;
+      };
       assert.equal((await call('acme/of-hidden/0.1.0/Validate', {})).status, 200);
+      assert.equal(await isDeployed(), true);
       await publish('acme-generic', { ...hidden, visibility: 'private' }, rival);
+      assert.equal(await isDeployed(), false);
       const answer = await call('acme/of-hidden/0.1.0/Validate', {});
       assert.deepEqual(
         [answer.status, answer.body],

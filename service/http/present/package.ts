@@ -27,7 +27,12 @@ export function presentPackage(owner: Package, versions: readonly PackageVersion
   };
 }
 
-export function presentPackageDetail(owner: Package, versions: readonly PackageVersionSummary[]): object {
+/** @param deployed of a package of Instances, whose versions have no containers of their own */
+export function presentPackageDetail(
+  owner: Package,
+  versions: readonly PackageVersionSummary[],
+  deployed?: boolean,
+): object {
   const byVersion = new Map(versions.map((one) => [one.version, one]));
   return {
     ...presentPackage(owner, versions),
@@ -36,17 +41,19 @@ export function presentPackageDetail(owner: Package, versions: readonly PackageV
       return {
         version,
         description: found?.description ?? '',
-        deployed: found?.endpoint != null,
+        deployed: deployed ?? found?.endpoint != null,
         created_at: isoTime(found?.createdAt ?? 0),
       };
     }),
   };
 }
 
+/** @param deployed as above */
 export function presentPackageVersion(
   owner: Package,
   version: PackageVersion,
   nodes: readonly Node[],
+  deployed = version.endpoint !== null,
 ): object {
   return {
     package_id: owner.id,
@@ -54,7 +61,7 @@ export function presentPackageVersion(
     version: version.version,
     description: version.description,
     visibility: owner.visibility,
-    deployed: version.endpoint !== null,
+    deployed,
     created_at: isoTime(version.createdAt),
     nodes: nodes.map((node) => ({
       ...presentNode(node),

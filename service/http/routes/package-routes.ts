@@ -8,6 +8,7 @@ import {
 } from '../../../specs/operations/packages.ts';
 import { invalidEndpoint, packageHoldsInstances } from '../../errors/package-errors.ts';
 import { checkEndpoint } from '../../nodes/container/check-endpoint.ts';
+import { areInstancesDeployed } from '../../nodes/instance-target.ts';
 import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
 import { findInstanceOfPackage } from '../../store/instances.ts';
@@ -39,16 +40,16 @@ export function packageRoutes(options: PublishOptions): Route[] {
     }),
     bind(getPackage, async ({ principal, params }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
-      return {
-        status: 200,
-        body: presentPackageDetail(owner, await listPackageVersions(knex, owner.tenantId, owner.id)),
-      };
+      const versions = await listPackageVersions(knex, owner.tenantId, owner.id);
+      const deployed = await areInstancesDeployed(options.db, owner);
+      return { status: 200, body: presentPackageDetail(owner, versions, deployed) };
     }),
     bind(getPackageVersion, async ({ principal, params }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       const nodes = await listNodes(knex, version.tenantId, version.id);
-      return { status: 200, body: presentPackageVersion(owner, version, nodes) };
+      const deployed = await areInstancesDeployed(options.db, owner);
+      return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
     }),
     bind(deployPackage, async ({ principal, params, body }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
