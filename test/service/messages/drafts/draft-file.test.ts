@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { clone, create, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
 import {
   type FileDescriptorProto,
@@ -177,4 +178,71 @@ describe('files of message drafts', () => {
     assert.equal(first?.comment, '*/ message Evil {} /*');
     assert.equal(second?.comment, 'line message Evil {}');
   });
+
+  it('are so for any drafts', async function () {
+    this.timeout(60_000);
+    // All in one go: the compiler costs more to start than to run.
+    const drawn = fc.sample(anyDraft(3), { seed: 20_261_121, numRuns: 60 });
+    const files = drawn.flatMap((draft, index) => {
+      try {
+        const { messages } = readDrafts({ output: draft });
+        return [draftFile(messages, `drawn_${index}.proto`, `drawn.p${index}`)];
+      } catch (error) {
+        // One name with two shapes, or two fields of one name in JSON: told elsewhere.
+        assert.equal((error as Error).name, 'DraftError');
+        return [];
+      }
+    });
+    assert.ok(files.length > 20, `only ${files.length} drafts were taken`);
+    const sources = files.map(({ source, descriptor }) => [descriptor.name, source] as const);
+    const set = fromBinary(FileDescriptorSetSchema, await compileProtos(Object.fromEntries(sources)));
+    for (const { descriptor } of files) {
+      const expected = set.file.find(({ name }) => name === descriptor.name);
+      assert.ok(expected);
+      assert.deepEqual(shape(descriptor), shape(expected));
+      assert.deepEqual(places(descriptor), places(expected));
+    }
+  });
 });
+
+/** A draft of at most so many levels, its names few enough to meet each other. */
+function anyDraft(levels: number): fc.Arbitrary<object> {
+  const kind = fc.constantFrom(
+    'string',
+    'int32',
+    'int64',
+    'uint32',
+    'uint64',
+    'double',
+    'float',
+    'bool',
+    'bytes',
+  );
+  const description = fc.option(fc.string({ unit: 'binary', maxLength: 600 }), { nil: undefined });
+  const flag = fc.constantFrom({}, { repeated: true }, { optional: true });
+  const scalar = fc
+    .record({ kind, flag, description })
+    .map(({ flag: flags, description: text, ...rest }) => ({
+      ...rest,
+      ...flags,
+      ...(text !== undefined && { description: text }),
+    }));
+  const field: fc.Arbitrary<unknown> =
+    levels === 1
+      ? fc.oneof(kind, scalar)
+      : fc.oneof(
+          kind,
+          scalar,
+          fc
+            .record({ message: anyDraft(levels - 1), repeated: fc.boolean() })
+            .map((one) => ({ ...one, kind: 'message' })),
+        );
+  const name = fc.stringMatching(/^[A-Za-z_]{1,2}[a-z0-9_]{0,3}[a-z]$/);
+  return fc
+    .record({
+      message_name: name,
+      description,
+      fields: fc.dictionary(name, field, { minKeys: 1, maxKeys: 6, noNullPrototype: true }),
+    })
+    .map(({ description: text, ...rest }) => ({ ...rest, ...(text !== undefined && { description: text }) }));
+}
