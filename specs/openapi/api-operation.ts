@@ -7,6 +7,7 @@ import type {
   RequestBodyObject,
   ResponseObject,
   ResponsesObject,
+  SchemaObject,
 } from 'openapi3-ts/oas30';
 import { z } from 'zod';
 import { gateStatuses, type Operation, type OperationResponse } from '../operations/operation.ts';
@@ -115,7 +116,7 @@ function responseOf(
     };
   }
   for (const type of textTypes(declared, refusal)) {
-    content[type] = { schema: { type: 'string', ...(isText(type) ? {} : { format: 'binary' }) } };
+    content[type] = { schema: textSchema(type) };
   }
   const headers = headersOf(operation, status, components);
   return {
@@ -140,8 +141,10 @@ function mediaType({ contentType = 'application/json' }: OperationResponse): str
   return contentType.split(';')[0] ?? contentType;
 }
 
-function isText(type: string): boolean {
-  return /^text\/|yaml$|\+xml$/.test(type);
+/** YAML is read as what it says, so its schema is not that of a text. */
+function textSchema(type: string): SchemaObject {
+  if (type.endsWith('yaml')) return {};
+  return /^text\/|\+xml$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
 const retryAfter: HeaderObject = { description: 'Seconds to wait.', schema: { type: 'integer' } };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { invocationError, invocationRefusal } from './error-shapes.ts';
 import { acceptedInvocation, invocationHeaders, invokeFlowBody } from './flow-shapes.ts';
@@ -17,7 +18,10 @@ export const invokeFlow = defineOperation({
   body: { kind: 'bytes', maxBytes: limits.invocationBodyBytes, shape: invokeFlowBody },
   responses: {
     202: { description: 'Accepted; with wait, the result or how far it got.', shape: acceptedInvocation },
-    400: { description: 'The body is not what it should be.', shape: invocationRefusal },
+    400: {
+      description: 'The body is not what it should be, or the flow cannot run as it is configured.',
+      shape: z.union([invocationRefusal, invocationError]),
+    },
     404: {
       description: "No such flow, or another tenant's; no such config profile.",
       shape: invocationError,

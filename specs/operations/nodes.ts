@@ -82,6 +82,7 @@ export const invokeNodeBinary = defineOperation({
     404: { description: 'Unknown or undeployed node.', shape: binaryAnswer },
     413: { description: 'Input over 16 MiB.', shape: invocationError },
     422: { description: 'The node returned an error.', shape: binaryAnswer },
+    429: { description: 'Over the rate, or over a daily quota.', shape: invocationError },
     501: { description: 'The node streams; streaming calls are not available yet.', shape: binaryAnswer },
     502: {
       description: "The node's container could not be reached or did not answer as it should.",

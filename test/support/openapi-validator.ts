@@ -8,8 +8,8 @@ export interface SchemaDocument {
 }
 
 /**
- * Validates by a schema of an OpenAPI 3.0 document: `nullable` is said in the words of JSON Schema, everything else that svc
- * uses means the same there.
+ * Validates by a schema of an OpenAPI 3.0 document: `nullable` and exclusive bounds are said in the words of JSON Schema,
+ * everything else that svc uses means the same there.
  */
 export function openApiValidator(
   { components }: SchemaDocument,
@@ -29,6 +29,10 @@ function translated(schema: unknown): unknown {
   const { nullable, ...rest } = schema as SchemaObject & Record<string, unknown>;
   const entries = Object.entries(rest).map(([key, value]) => [key, translated(value)] as const);
   const plain = Object.fromEntries(entries) as Record<string, unknown>;
+  if (plain.exclusiveMinimum === true) {
+    plain.exclusiveMinimum = plain.minimum;
+    delete plain.minimum;
+  }
   return nullable === true && typeof plain.type === 'string'
     ? { ...plain, type: [plain.type, 'null'] }
     : plain;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { OpenAPIObject } from 'openapi3-ts/oas30';
 import { pino } from 'pino';
 import type { Scope } from '../../specs/operations/operation.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
@@ -12,6 +13,7 @@ import type { Database } from '../../service/store/database.ts';
 import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
+import { apiContract, type CheckExchange } from './api-contract.ts';
 import { postgresOptions } from './databases.ts';
 import { suiteNeeds } from './toolchains.ts';
 
@@ -55,6 +57,9 @@ const unlimited = {
 const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 
+/** By origin of each running service: its own document, read with the first answer that is held to it. */
+const contracts = new Map<string, () => Promise<CheckExchange>>();
+
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
 export function eachService(title: string, suite: (start: () => Promise<RunningService>) => void): void {
   describe(`${title}, on SQLite`, () => suite(() => startService()));
@@ -75,6 +80,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
   await migrateDatabase(db);
   const app = await startApp({ config, db, logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }) });
+  contracts.set(app.url, contractOf(app.url));
   const withKey = (tenant: Tenant, key: string): Caller => callerOf(app.url, tenant, key);
   return {
     url: app.url,
@@ -93,6 +99,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
       return withKey(tenant, made.secret);
     },
     stop: async () => {
+      contracts.delete(app.url);
       await app.drain(1000);
       await db.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -122,10 +129,24 @@ function callerOf(url: string, tenant: Tenant, key: string): Caller {
   };
 }
 
-/** One request as it is, without a key of its own. */
+/** One request as it is, without a key of its own; what a running service answers is held to its own document. */
 export async function request(url: string, init?: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  const contentType = response.headers.get('content-type');
+  const { origin, pathname } = new URL(url);
+  const check = await contracts.get(origin)?.();
+  check?.({ method: init?.method ?? 'GET', path: pathname, status: response.status, contentType, text });
+  const json = contentType?.includes('json') ?? false;
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+function contractOf(url: string): () => Promise<CheckExchange> {
+  let read: Promise<CheckExchange> | undefined;
+  const load = async (): Promise<CheckExchange> => {
+    const response = await fetch(`${url}/openapi.json`);
+    if (response.status !== 200) throw new Error(`/openapi.json is answered with ${response.status}`);
+    return apiContract((await response.json()) as OpenAPIObject);
+  };
+  return () => (read ??= load());
 }

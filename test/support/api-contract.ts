@@ -1,0 +1,80 @@
+import type { OpenAPIObject, ResponseObject } from 'openapi3-ts/oas30';
+import { openApiValidator } from './openapi-validator.ts';
+
+/** What arrived over HTTP. */
+export interface Exchange {
+  method: string;
+  /** With or without a query. */
+  path: string;
+  status: number;
+  /** `content-type`, null when there was none. */
+  contentType: string | null;
+  text: string;
+}
+
+/** Throws when an answer is not what the document says: operation, status and path stand in the message. */
+export type CheckExchange = (exchange: Exchange) => void;
+
+/** Statuses that are the router's, not an operation's. */
+const methodNotAllowed = 405;
+
+/**
+ * Holds answers to an OpenAPI 3.0 document more strictly than a client may: a status, a media type or a field that is not
+ * declared fails, where a client has to ignore what it does not know. Paths that the document does not have are not its matter.
+ */
+export function apiContract(document: OpenAPIObject): CheckExchange {
+  // The path with the fewest parameters is the one that the router takes.
+  const items = Object.entries(document.paths)
+    .map(([path, item]) => ({ path, item: item, matches: pathPattern(path) }))
+    .sort((one, other) => parameterCount(one.path) - parameterCount(other.path));
+  const validators = new Map<string, ReturnType<typeof openApiValidator>>();
+  const schemas = closed(document.components?.schemas ?? {}) as object;
+
+  return ({ method, path, status, contentType, text }) => {
+    const [bare = ''] = path.split('?');
+    const found = items.find(({ matches }) => matches.test(bare));
+    if (!found) return;
+    const verb = method.toLowerCase();
+    const operation = found.item[verb === 'head' ? 'get' : (verb as 'get')];
+    if (!operation && status === methodNotAllowed) return;
+    const place = `${operation?.operationId ?? 'no operation'} ${status} (${method} ${bare})`;
+    const fail = (what: string): never => {
+      throw new Error(`not as in /openapi.json: ${place}: ${what}`);
+    };
+    const response = operation?.responses[String(status)] as ResponseObject | undefined;
+    if (!response) return fail(`undeclared status, with ${text.slice(0, 300)}`);
+    if (verb === 'head') return;
+    const types = Object.keys(response.content ?? {});
+    if (types.length === 0) return text === '' ? undefined : fail(`undeclared body ${text.slice(0, 300)}`);
+    const type = contentType?.split(';')[0] ?? '';
+    // A range of media types stands for every one.
+    const content = response.content?.[type] ?? response.content?.['*/*'];
+    if (!content) return fail(`undeclared media type "${type}"; declared: ${types.join(', ')}`);
+    if (type !== 'application/json') return;
+    const key = `${place.split(' (')[0]} ${type}`;
+    const validator =
+      validators.get(key) ??
+      openApiValidator({ components: { schemas } }, closed(content.schema ?? {}) as object);
+    validators.set(key, validator);
+    if (!validator(JSON.parse(text))) fail(`${validator.problems()}, in ${text.slice(0, 300)}`);
+  };
+}
+
+/** Objects that tell their properties and say nothing of others have no others. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const plain = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return plain.type === 'object' && 'properties' in plain && !('additionalProperties' in plain)
+    ? { ...plain, additionalProperties: false }
+    : plain;
+}
+
+function pathPattern(path: string): RegExp {
+  const parts = path.split(/\{\w+\}/).map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]+')}$`);
+}
+
+function parameterCount(path: string): number {
+  return path.split('{').length;
+}
