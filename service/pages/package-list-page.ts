@@ -26,7 +26,7 @@ export function packageListPage(site: PageSite, { search, packages, isCut }: Pac
   const { prefix } = site;
   return pageFrame(site, {
     title: 'Packages - svc',
-    bar: html`<span class="where">Packages</span>`,
+    bar: html`<span class="where">Packages</span><a class="plain" href="${prefix}/docs/api">API</a>`,
     main: html`<main class="list">
       <h1>Packages</h1>
       <p class="lead">

@@ -40,11 +40,11 @@ export function tryItPage(site: PageSite, { subject, documentPath, documentKey, 
           tab.</label
         >
       </form>
-      <main id="reference" data-document="${document}" data-document-key="${documentKey}">
+      <div id="reference" data-document="${document}" data-document-key="${documentKey}">
         <noscript
           ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript
         >
-      </main>`,
+      </div>`,
     scripts: [
       html`<script src="${prefix}${assets.path('reference.js')}" defer></script>`,
       html`<script src="${prefix}${assets.path('try-it.js')}" defer></script>`,

@@ -30,6 +30,16 @@ export const showPackages = defineOperation({
   responses: { 200: { description: 'The page.', contentType: page }, 304: notModified },
 });
 
+export const showApi = defineOperation({
+  id: 'showApi',
+  method: 'get',
+  path: '/docs/api',
+  family: 'management',
+  summary: 'Try-it page of the service itself',
+  caller: 'public',
+  responses: { 200: { description: 'The page.', contentType: page }, 304: notModified },
+});
+
 export const showPackage = defineOperation({
   id: 'showPackage',
   method: 'get',

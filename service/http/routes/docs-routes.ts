@@ -19,6 +19,8 @@ export interface DocsRouteOptions {
 /** One page's worth. */
 const listedPackages = 200;
 
+const callNotice = 'Calls are made with your key. It goes to this service alone.';
+
 /** Pages for people: the public packages, and trying what there is (SPEC.md, Generated specs). */
 export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
   const site = (): PageSite => ({ assets, prefix: new URL(baseUrl()).pathname.replace(/\/$/, '') });
@@ -34,6 +36,15 @@ export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
       }));
       return presentPage(packageListPage(site(), { search, packages, isCut }), headers);
     }),
+    bind(operations.showApi, ({ headers }) => {
+      const page = tryItPage(site(), {
+        subject: 'API of the service',
+        documentPath: '/openapi.json',
+        documentKey: 'none',
+        notice: callNotice,
+      });
+      return presentPage(page, headers);
+    }),
     bind(operations.showPackage, async ({ params, headers }) => {
       const name = `${params.owner}/${params.package}`;
       const found = await findPublicVersion(db.knex, params);
@@ -43,7 +54,7 @@ export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
         documentPath: packageDocumentPath(params.owner, params.package, version),
         documentKey: found ? 'none' : 'asked',
         notice: found
-          ? 'Calls are made with your key. It goes to this service alone.'
+          ? callNotice
           : `There is no public package ${name} ${version}. If it is a private one of yours, enter a key of your tenant.`,
       });
       return presentPage(page, headers, found ? 200 : 404);

@@ -4,13 +4,13 @@
   'use strict';
 
   const KEY = 'svc.api-key';
-  const main = document.getElementById('reference');
+  const place = document.getElementById('reference');
   const panel = document.getElementById('key-panel');
   const toggle = document.getElementById('key-toggle');
   const notice = document.getElementById('notice');
   const field = document.getElementById('key');
   const keep = document.getElementById('key-keep');
-  const { document: documentUrl, documentKey } = main.dataset;
+  const { document: documentUrl, documentKey } = place.dataset;
   const introduction = notice.textContent;
   let shown;
   let asked = 0;
@@ -68,11 +68,18 @@
     return { ...openapi, servers: [{ url: location.origin + pathname.replace(/\/$/, '') }] };
   };
 
+  const clear = () => {
+    shown?.destroy();
+    shown = undefined;
+    delete document.body.dataset.reference;
+    place.replaceChildren();
+  };
+
   const show = (openapi, key) => {
     const [scheme] = Object.keys(openapi.components?.securitySchemes ?? {});
-    shown?.destroy();
-    main.replaceChildren();
-    shown = Scalar.createApiReference(main, {
+    clear();
+    document.body.dataset.reference = '';
+    shown = Scalar.createApiReference(place, {
       content: withOwnServer(openapi),
       authentication: scheme && {
         preferredSecurityScheme: scheme,
@@ -82,6 +89,8 @@
       telemetry: false,
       withDefaultFonts: false,
       showDeveloperTools: 'never',
+      // Where everybody may read the document, the bar links it.
+      documentDownloadType: documentKey === 'asked' ? 'json' : 'none',
       hideClientButton: true,
       hiddenClients: true,
       agent: { disabled: true },
@@ -120,9 +129,7 @@
     store('', false);
     field.value = '';
     keep.checked = false;
-    shown?.destroy();
-    shown = undefined;
-    main.replaceChildren();
+    clear();
     void start('');
   });
 
