@@ -34,7 +34,8 @@ describe('SDKs of clients with instances', () => {
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
     return answer.body as Record<string, string>;
   };
-  before(async () => {
+  before(async function () {
+    this.timeout(60_000);
     service = await startService();
     acme = await service.tenant('acme');
     await ok('/api/v1/packages', await readPackageFolder(fixturePackageFolder('acme-generic')));
@@ -45,7 +46,16 @@ describe('SDKs of clients with instances', () => {
       input: invoice,
       node_description: 'Checks bills.',
     });
+    clientId = (await ok('/api/v1/clients', { name: 'Bills' })).id!;
+    const members = `/api/v1/clients/${clientId}/members`;
+    const build = (languages: string[]) => ok(`/api/v1/clients/${clientId}/build`, { languages });
+    await ok(members, { type: 'node', package: 'acme/bills', node_name: 'Validate' });
+    await build(['typescript']);
+    await built(1, 'typescript');
+
+    // The package grows under a process that has read it.
     await ok('/api/v1/instances', { ...bound, generic_node: 'Mock', output: invoice });
+    await ok(members, { type: 'node', package: 'acme/bills', node_name: 'Mock' });
     const flow = await ok('/api/v1/graphs/compile', {
       name: 'Make and check',
       entry: 'make',
@@ -56,24 +66,24 @@ describe('SDKs of clients with instances', () => {
       ],
       edges: [{ from: 'make', to: 'check' }],
     });
-    clientId = (await ok('/api/v1/clients', { name: 'Bills' })).id!;
-    const members = `/api/v1/clients/${clientId}/members`;
-    for (const node_name of ['Validate', 'Mock']) {
-      await ok(members, { type: 'node', package: 'acme/bills', node_name });
-    }
     await ok(members, { type: 'flow', artifact_id: flow.graph_artifact_id });
-    await ok(`/api/v1/clients/${clientId}/build`, { languages: ['typescript', 'python'] });
+    await build(['typescript', 'python']);
   });
   after(() => service.stop());
 
-  async function sources(language: string): Promise<Map<string, string>> {
-    const version = `/api/v1/clients/${clientId}/versions/1`;
+  /** Waits for a build, and gives the path of its version. */
+  async function built(version: number, language: string): Promise<string> {
+    const path = `/api/v1/clients/${clientId}/versions/${version}`;
     for (;;) {
-      const { body } = await acme.get(`${version}?language=${language}`);
+      const { body } = await acme.get(`${path}?language=${language}`);
       assert.notEqual(body.status, 'failed', body.error as string);
-      if (body.status === 'succeeded') break;
+      if (body.status === 'succeeded') return path;
       await pause(50);
     }
+  }
+
+  async function sources(language: string): Promise<Map<string, string>> {
+    const version = await built(2, language);
     const response = await fetch(`${service.url}${version}/download?language=${language}`, {
       headers: { authorization: `Bearer ${acme.key}` },
     });
@@ -82,8 +92,14 @@ describe('SDKs of clients with instances', () => {
   }
 
   for (const [language, declarations] of [
-    ['typescript', ['interface Invoice', 'interface Line', 'unitPrice?: number', 'lines: Line[]']],
-    ['python', ['class Invoice', 'class Line', 'unit_price: float | None', 'lines: list[Line]']],
+    [
+      'typescript',
+      ['MockRequest', 'interface Invoice', 'interface Line', 'unitPrice?: number', 'lines: Line[]'],
+    ],
+    [
+      'python',
+      ['MockRequest', 'class Invoice', 'class Line', 'unit_price: float | None', 'lines: list[Line]'],
+    ],
   ] as const) {
     it(`have the bound messages with their comments in ${language}`, async function () {
       this.timeout(60_000);

@@ -174,9 +174,13 @@ eachService('instances', (start) => {
   });
 
   it('take other messages along when they join, and refuse other shapes of one', async () => {
-    await created({ ...validate, name: 'acme/grown' });
+    const first = await created({ ...validate, name: 'acme/grown' });
     const schemaOf = async (node: string) =>
-      (await acme.get(`/api/nodes/${node}/schema.json`)).body as object;
+      JSON.stringify((await acme.get(`/api/nodes/${node}/schema.json`)).body);
+    const spec = async () =>
+      JSON.stringify((await acme.get('/api/packages/acme/grown@0.1.0/openapi.json')).body);
+    assert.ok((await schemaOf(first.node_ulid!)).includes('As printed.'));
+    assert.ok(!(await spec()).includes('Receipt'));
     const { generic_node, ...rest } = { ...mock, name: 'acme/grown' };
     const other = draft('Invoice', { number: 'int64' });
     assert.deepEqual(await refusal({ ...rest, generic_node, output: other }), [
@@ -185,7 +189,8 @@ eachService('instances', (start) => {
     ]);
     const receipt = draft('Receipt', { of: { kind: 'message', message: invoice } });
     const { node_ulid } = await created({ ...rest, generic_node, output: receipt });
-    assert.ok(JSON.stringify(await schemaOf(node_ulid!)).includes('As printed.'));
+    assert.ok((await schemaOf(node_ulid!)).includes('As printed.'));
+    assert.ok((await spec()).includes('Receipt'));
     assert.equal((await call('acme/grown/0.1.0/Validate', { number: '1' })).status, 200);
     assert.equal((await call('acme/grown/0.1.0/Mock', {})).status, 200);
   });
