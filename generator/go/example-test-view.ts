@@ -17,7 +17,7 @@ export function exampleTestFile(sdk: GoSdk): FileView {
       packageName: sdk.module.packageName,
       imports: importLines(
         ['context', 'fmt', 'log', ...(uses('usesTime') ? ['time'] : [])],
-        sdkImports(sdk, { usesPackage: true, usesSvc: uses('usesSvc') }),
+        sdkImports(sdk, { usesSvc: uses('usesSvc') }),
       ),
       examples,
     },

@@ -3,7 +3,7 @@ import type { SdkMember } from '../model/sdk-model.ts';
 import { deprecation, docComment } from './doc-comment.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callName } from './go-sdk.ts';
-import { importLines, inputText, sdkImports } from './program.ts';
+import { importLines, sdkImports } from './program.ts';
 
 /** Folder of a member's program in the archive. */
 export function exampleFolder({ names }: GoSdk, alias: string): string {
@@ -15,7 +15,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   const { module, names, samples, texts } = sdk;
   const name = callName(sdk, member) ?? '';
   const within = `${module.packageName}.`;
-  const { usesTime } = samples.ofRoot(member.input, member.sample);
+  const { text, usesTime } = samples.ofRoot(member.input, member.sample);
   const standard = ['context', 'errors', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
   return {
     path: `${exampleFolder(sdk, member.alias)}/main.go`,
@@ -29,9 +29,9 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
         'run makes the call and prints its output.',
         ...(usesDeprecated(sdk, member) ? [deprecation] : []),
       ]),
-      imports: importLines(standard, sdkImports(sdk, { usesPackage: true, usesSvc: true })),
+      imports: importLines(standard, sdkImports(sdk, { usesSvc: true })),
       packageName: module.packageName,
-      input: inputText(sdk, member),
+      input: text,
       inputCodec: texts.ofRoot(member.input, within).codec,
       outputCodec: texts.ofRoot(member.output, within).codec,
       name,

@@ -1,6 +1,7 @@
 /** A Go string literal: in backquotes where that spares escapes, else in double quotes. */
 export function stringLiteral(text: string): string {
   if (plain.test(text)) return `"${text}"`;
+  if (rawASCII.test(text)) return `\`${text}\``;
   const escaped = Array.from(text, escapeCharacter).join('');
   const isVisible = !text.includes('`') && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
   return isVisible && escaped !== text ? `\`${text}\`` : `"${escaped}"`;
@@ -13,6 +14,9 @@ export function quotedLiteral(text: string): string {
 
 /** Printable ASCII without quotes and backslashes: nearly every literal. */
 const plain = /^[ !#-[\]-~]*$/;
+
+/** Printable ASCII without backquotes, such as nearly all JSON. */
+const rawASCII = /^[ -_a-~]*$/;
 
 /** `[]byte("ship")` */
 export function bytesLiteral(bytes: Uint8Array): string {

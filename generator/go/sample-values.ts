@@ -2,17 +2,20 @@ import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/m
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
-import { call, printFlat } from './expressions.ts';
+import { call, printExpression, printFlat } from './expressions.ts';
 import { bytesLiteral, quotedLiteral, stringLiteral } from './literals.ts';
 import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
 
 /** An expression for a sample value, and what a program imports to write it. */
 export interface SampleValue {
-  expression: Expression;
+  /** As the value of a variable within a function: `input := ...`. */
+  text: string;
   usesSvc: boolean;
   usesTime: boolean;
-  usesPackage: boolean;
 }
+
+/** Types whose literals Go would give another type, or that a variable has to be told. */
+const literalTypes: ReadonlySet<string> = new Set(['any', 'float32', 'int32', 'int64', 'uint32', 'uint64']);
 
 /**
  * Writes ProtoJSON samples as Go. They are made by the generator (`SdkMember.sample`), so they fit their types; what still does
@@ -39,14 +42,13 @@ export class SampleValues {
   }
 
   #make(fullName: string, sample: JsonValue): SampleValue {
-    const expression = this.#value(this.#texts.rootType(fullName), sample);
-    const text = printFlat(expression).replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`/g, '""');
-    return {
-      expression,
-      usesSvc: /\bsvc\./.test(text),
-      usesTime: /\btime\./.test(text),
-      usesPackage: new RegExp(`(?<![\\w.])${this.#within.replace('.', '\\.')}`).test(text),
-    };
+    const type = this.#texts.rootType(fullName);
+    const printed = printExpression(this.#value(type, sample), 1, 'input := '.length);
+    const { type: typeText } = this.#texts.of(type);
+    const text =
+      type.kind === 'wellKnown' && literalTypes.has(typeText) ? `${typeText}(${printed})` : printed;
+    const code = text.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`/g, '""');
+    return { text, usesSvc: /\bsvc\./.test(code), usesTime: /\btime\./.test(code) };
   }
 
   #value(type: FieldType, value: JsonValue): Expression {

@@ -8,7 +8,7 @@ export function snippet(sdk: GoSdk, member: SdkMember): string {
   if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { text, sample } = callStatements(sdk, member);
   const standard = ['context', 'fmt', 'log', ...(sample.usesTime ? ['time'] : [])];
-  const imports = importLines(standard, sdkImports(sdk, { usesPackage: true, usesSvc: sample.usesSvc }));
+  const imports = importLines(standard, sdkImports(sdk, { usesSvc: sample.usesSvc }));
   return [
     'package main',
     '',

@@ -2,11 +2,14 @@ package svc
 
 import (
 	"bytes"
+	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 )
 
 const sampleBody = `{"text":"Two ships left the harbour.","count":"3","items":[{"text":"Two"},{"text":"ships"}]}`
@@ -20,9 +23,11 @@ func echoServer(b *testing.B) *httptest.Server {
 	return server
 }
 
-// BenchmarkNetHTTP is the call as a program would make it by hand.
+// BenchmarkNetHTTP is the call as a program would make it by hand: the same headers,
+// a timeout, and encoding/json.
 func BenchmarkNetHTTP(b *testing.B) {
 	server := echoServer(b)
+	client := newHTTPClient()
 	type item struct {
 		Text  string `json:"text"`
 		Count string `json:"count,omitempty"`
@@ -34,13 +39,17 @@ func BenchmarkNetHTTP(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, server.URL, bytes.NewReader(body))
+		ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, bytes.NewReader(body))
 		if err != nil {
 			b.Fatal(err)
 		}
 		request.Header.Set("Authorization", "Bearer "+testKey)
 		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
+		request.Header.Set("Accept", "application/json")
+		request.Header.Set("Idempotency-Key", rand.Text())
+		request.Header.Set("X-Svc-Client", "acme-tests/1.0.0 (go; svc/0)")
+		response, err := client.Do(request)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -50,12 +59,13 @@ func BenchmarkNetHTTP(b *testing.B) {
 		}
 		_, _ = io.Copy(io.Discard, response.Body)
 		_ = response.Body.Close()
+		cancel()
 	}
 }
 
 // BenchmarkCall is the same call by the SDK.
 func BenchmarkCall(b *testing.B) {
-	connection, err := Connect("", WithAPIKey(testKey), WithBaseURL(echoServer(b).URL))
+	connection, err := Connect("acme-tests/1.0.0 (go; svc/0)", WithAPIKey(testKey), WithBaseURL(echoServer(b).URL))
 	if err != nil {
 		b.Fatal(err)
 	}
