@@ -100,7 +100,8 @@ export function printChain({ root, links }: Chain, before: string, after: string
   const start = before.trimEnd();
   if (links.length < 2 && start !== '' && below.length <= lineWidth) return `    ${start}\n${below}`;
   const first = `    ${before}${root}`;
-  if (first.length <= lineWidth || start === '')
+  // A column is kept free behind the root.
+  if (first.length < lineWidth || start === '')
     return [first, ...links.map((link) => `        .${link}`)].join('\n') + after;
   return (
     [`    ${start}`, `        ${root}`, ...links.map((link) => `            .${link}`)].join('\n') + after

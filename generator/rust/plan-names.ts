@@ -23,7 +23,7 @@ export interface RustNames {
   package: string;
   /** Name to import: `acme_words`. */
   crate: string;
-  /** Struct or enum in `messages.rs`, by the full name of a message or enum. */
+  /** Struct or enum in `messages.rs`, by the full name of a message or enum; those of oneofs share their scope. */
   types: ReadonlyMap<string, string>;
   /** Enum in `messages.rs`, by the full name of a message and the name of its oneof. */
   oneofs: ReadonlyMap<string, string>;

@@ -1,4 +1,6 @@
-//! Messages and enums.
+//! Messages and enums with every kind of field, as the generator writes them.
+
+use std::collections::BTreeMap;
 
 use crate::{protojson, types};
 
@@ -8,7 +10,7 @@ use crate::{protojson, types};
 pub struct TokenizeRequest {
     /// Plain text.
     pub text: String,
-    /// Min.
+    /// Leaves shorter words out.
     pub min_length: i32,
 }
 
@@ -23,7 +25,7 @@ protojson::message! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TokenizeResponse {
-    /// Words.
+    /// In the order of the text.
     pub words: Vec<Word>,
 }
 
@@ -37,68 +39,141 @@ protojson::message! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Word {
-    /// Text.
+    /// The word itself.
     pub text: String,
-    /// Offset.
+    /// Where it begins.
     pub offset: i64,
-    /// State.
-    pub state: State,
-    /// When.
-    pub at: Option<types::Timestamp>,
-    /// Choice
-    pub r#type: Option<WordType>,
-}
-
-/// Choice.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum WordType {
-    /// a
-    A(String),
-    /// None
-    None(types::NullValue),
-    /// w
-    W(Box<Word>),
 }
 
 protojson::message! {
     Word {
         "text" => text,
         "offset" => offset,
-        "state" => state,
-        "at" => at,
-    }
-    oneof r#type: WordType {
-        "a" => A,
-        "none" => None,
-        "w" => W,
     }
 }
 
-/// Nothing.
+/// A field of each kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct None {}
-
-protojson::message! {
-    None {}
+pub struct Order {
+    /// A scalar of each type.
+    pub small: i32,
+    /// 64 bits.
+    pub large: i64,
+    /// Unsigned.
+    pub count: u32,
+    /// Unsigned, of 64 bits.
+    pub total: u64,
+    /// Of 32 bits.
+    pub ratio: f32,
+    /// Of 64 bits.
+    pub price: f64,
+    /// True or false.
+    pub is_open: bool,
+    /// Bytes.
+    pub data: types::Bytes,
+    /// An enum without presence.
+    pub state: State,
+    /// A scalar with presence.
+    pub note: Option<String>,
+    /// An enum with presence.
+    pub before: Option<State>,
+    /// A point in time.
+    pub at: Option<types::Timestamp>,
+    /// A span of time.
+    pub span: Option<types::Duration>,
+    /// Any JSON.
+    pub value: Option<types::Value>,
+    /// An object.
+    pub object: Option<types::Struct>,
+    /// An array.
+    pub list: Option<Vec<types::Value>>,
+    /// A set of fields.
+    pub mask: Option<types::FieldMask>,
+    /// Nothing.
+    pub empty: Option<types::Empty>,
+    /// Null.
+    pub null: types::NullValue,
+    /// A wrapper.
+    pub wrapped: Option<i64>,
+    /// Messages.
+    pub words: Vec<Word>,
+    /// By text.
+    pub by_name: BTreeMap<String, i64>,
+    /// By number.
+    pub by_number: BTreeMap<u64, Word>,
+    /// By truth.
+    pub by_truth: BTreeMap<bool, String>,
+    /// The message itself again.
+    pub parent: Option<Box<Order>>,
+    /// One of several.
+    pub r#type: Option<OrderType>,
 }
 
-/// State
+/// One of several.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum OrderType {
+    /// A text.
+    Card(String),
+    /// A message.
+    Goods(Box<Word>),
+    /// Null.
+    Nothing(types::NullValue),
+}
+
+protojson::message! {
+    Order {
+        "small" => small,
+        "large" => large,
+        "count" => count,
+        "total" => total,
+        "ratio" => ratio,
+        "price" => price,
+        "isOpen" | "is_open" => is_open,
+        "data" => data,
+        "state" => state,
+        "note" => note,
+        "before" => before,
+        "at" => at,
+        "span" => span,
+        "value" => value,
+        "object" => object,
+        "list" => list,
+        "mask" => mask,
+        "empty" => empty,
+        "null" => null,
+        "wrapped" => wrapped,
+        "words" => words,
+        "byName" | "by_name" => by_name,
+        "byNumber" | "by_number" => by_number,
+        "byTruth" | "by_truth" => by_truth,
+        "parent" => parent,
+    }
+    oneof r#type: OrderType {
+        "card" => Card,
+        "goods" => Goods,
+        "nothing" => Nothing,
+    }
+}
+
+/// State of an order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum State {
     /// Not said.
     #[default]
     Unspecified,
-    /// Open.
+    /// Taken.
     Open,
-    /// A value that this release does not declare.
+    /// Gone.
+    Lost,
+    /// A value that this release does not declare; it is sent as it came.
     Unknown(types::Unknown),
 }
 
 impl State {
-    /// Alias.
+    /// Another name of `Open`.
     pub const OPENED: Self = Self::Open;
 }
 
@@ -106,8 +181,9 @@ protojson::open_enum! {
     State {
         "STATE_UNSPECIFIED" = 0 => Unspecified,
         "STATE_OPEN" = 1 => Open,
+        "STATE_LOST" = -1 => Lost,
     }
     also {
-        "OPENED" => Open,
+        "STATE_OPENED" => Open,
     }
 }

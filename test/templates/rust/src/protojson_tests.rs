@@ -1,1 +1,270 @@
-//! Later.
+//! ProtoJSON in and out of every kind of field.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::messages::{Order, OrderType, State, Word};
+use crate::{ErrorKind, json, types};
+
+/// What a text becomes when it is read and written again.
+fn again(text: &str) -> String {
+    let order: Order = json::from_str(text).expect(text);
+    json::to_string(&order).expect(text)
+}
+
+fn refused(text: &str) -> String {
+    let error = json::from_str::<Order>(text).expect_err(text);
+    assert_eq!(error.kind(), ErrorKind::Message);
+    error.to_string()
+}
+
+#[test]
+fn canonical_texts_stay_as_they_are() {
+    for text in [
+        "{}",
+        r#"{"small":-2147483648,"large":"-9223372036854775808","count":4294967295,"total":"18446744073709551615"}"#,
+        r#"{"ratio":0.1,"price":0.30000000000000004,"isOpen":true,"data":"AP8="}"#,
+        r#"{"ratio":"NaN","price":"-Infinity"}"#,
+        r#"{"price":-0.0}"#,
+        r#"{"state":"STATE_LOST","note":"","before":"STATE_UNSPECIFIED"}"#,
+        r#"{"at":"0001-01-01T00:00:00Z","span":"-0.500s"}"#,
+        r#"{"at":"9999-12-31T23:59:59.999999999Z","span":"315576000000s"}"#,
+        r#"{"value":null,"object":{"b":[1,2.5,null]},"list":[],"mask":"a,bC.d","empty":{},"wrapped":"7"}"#,
+        r#"{"words":[{"text":"ship"},{}],"byName":{"":"1","a":"2"},"byNumber":{"1":{},"20":{"offset":"3"}}}"#,
+        r#"{"byTruth":{"false":"no","true":"yes"}}"#,
+        r#"{"parent":{"parent":{"small":1}}}"#,
+        r#"{"card":""}"#,
+        r#"{"goods":{}}"#,
+        r#"{"nothing":null}"#,
+    ] {
+        assert_eq!(again(text), text);
+    }
+}
+
+#[test]
+fn other_forms_are_read_too() {
+    for (text, canonical) in [
+        (
+            r#"{"small":"7","large":7,"count":1e2,"total":7.0}"#,
+            r#"{"small":7,"large":"7","count":100,"total":"7"}"#,
+        ),
+        (
+            r#"{"large":9223372036854775807,"total":18446744073709551615}"#,
+            r#"{"large":"9223372036854775807","total":"18446744073709551615"}"#,
+        ),
+        (
+            r#"{"ratio":"0.5","price":"1e3"}"#,
+            r#"{"ratio":0.5,"price":1000.0}"#,
+        ),
+        (r#"{"data":"_-8"}"#, r#"{"data":"/+8="}"#),
+        (
+            r#"{"state":-1,"before":"STATE_OPENED"}"#,
+            r#"{"state":"STATE_LOST","before":"STATE_OPEN"}"#,
+        ),
+        (
+            r#"{"at":"2026-01-31t10:30:00.5+01:00"}"#,
+            r#"{"at":"2026-01-31T09:30:00.500Z"}"#,
+        ),
+        (
+            r#"{"at":"2024-02-29T23:59:59-23:59"}"#,
+            r#"{"at":"2024-03-01T23:58:59Z"}"#,
+        ),
+        (
+            r#"{"is_open":true,"by_name":{"a":1}}"#,
+            r#"{"isOpen":true,"byName":{"a":"1"}}"#,
+        ),
+        (
+            r#"{"small":null,"note":null,"words":null,"byName":null,"card":null,"at":null}"#,
+            "{}",
+        ),
+        (
+            r#"{"small":0,"large":"0","price":0.0,"isOpen":false,"data":"","state":0,"words":[]}"#,
+            "{}",
+        ),
+        (r#"{"null":"NULL_VALUE","future":{"deep":[1]}}"#, "{}"),
+    ] {
+        assert_eq!(again(text), canonical);
+    }
+}
+
+#[test]
+fn unknown_values_of_enums_survive() {
+    for text in [
+        r#"{"state":"STATE_SOLD","before":7}"#,
+        r#"{"state":-2147483648}"#,
+    ] {
+        assert_eq!(again(text), text);
+    }
+    let sold = State::from("STATE_SOLD");
+    assert_eq!(
+        (sold.name(), sold.number(), sold.to_string().as_str()),
+        (Some("STATE_SOLD"), None, "STATE_SOLD")
+    );
+    assert_eq!(
+        (State::from(1), State::from("STATE_OPENED"), State::OPENED),
+        (State::Open, State::Open, State::Open)
+    );
+    assert_eq!(
+        (State::from(7).number(), State::Lost.number()),
+        (Some(7), Some(-1))
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_place() {
+    for (text, problem) in [
+        (
+            r#"{"small":2147483648}"#,
+            "Order.small: 2147483648 is out of the range of int32",
+        ),
+        (
+            r#"{"count":-1}"#,
+            "Order.count: -1 is out of the range of uint32",
+        ),
+        (
+            r#"{"large":9223372036854775808}"#,
+            "Order.large: 9223372036854775808 is out of the range of int64",
+        ),
+        (
+            r#"{"small":1.5}"#,
+            "Order.small: expected int32, got number 1.5",
+        ),
+        (
+            r#"{"large":" 1"}"#,
+            r#"Order.large: expected int64, got string " 1""#,
+        ),
+        (
+            r#"{"large":"01"}"#,
+            r#"Order.large: expected int64, got string "01""#,
+        ),
+        (
+            r#"{"ratio":3.5e38}"#,
+            "Order.ratio: 3.5e38 is out of the range of float",
+        ),
+        (
+            r#"{"price":"inf"}"#,
+            r#"Order.price: expected double, got string "inf""#,
+        ),
+        (
+            r#"{"isOpen":"true"}"#,
+            r#"Order.isOpen: expected bool, got string "true""#,
+        ),
+        (
+            r#"{"data":"a*"}"#,
+            r#"Order.data: expected base64 text, got string "a*""#,
+        ),
+        (
+            r#"{"state":""}"#,
+            r#"Order.state: expected State, got string """#,
+        ),
+        (
+            r#"{"state":1.5}"#,
+            "Order.state: expected State, got number 1.5",
+        ),
+        (
+            r#"{"at":"2026-02-30T00:00:00Z"}"#,
+            r#"Order.at: expected an RFC 3339 time, got string "2026-02-30T00:00:00Z""#,
+        ),
+        (
+            r#"{"at":"0001-01-01T00:00:00+00:01"}"#,
+            "Order.at: the timestamp is out of the years 1 to 9999",
+        ),
+        (
+            r#"{"span":"315576000001s"}"#,
+            "Order.span: the duration is out of range: 10,000 years, both parts of one sign",
+        ),
+        (
+            r#"{"span":"1"}"#,
+            r#"Order.span: expected a duration like "1.5s", got string "1""#,
+        ),
+        (
+            r#"{"mask":"a_b"}"#,
+            r#"Order.mask: expected a field mask, got string "a_b""#,
+        ),
+        (
+            r#"{"words":[{},{"offset":true}]}"#,
+            "Order.words.1.offset: expected int64, got bool true",
+        ),
+        (
+            r#"{"words":[null]}"#,
+            "Order.words.0: expected an object, got null",
+        ),
+        (
+            r#"{"byNumber":{"x":{}}}"#,
+            r#"Order.byNumber.x: expected uint64, got string "x""#,
+        ),
+        (
+            r#"{"byTruth":{"yes":""}}"#,
+            r#"Order.byTruth.yes: expected bool, got string "yes""#,
+        ),
+        (
+            r#"{"card":"a","goods":{}}"#,
+            "Order.goods: another field of type is set too",
+        ),
+        ("[]", "Order: expected an object, got array []"),
+    ] {
+        assert_eq!(refused(text), problem);
+    }
+    assert!(refused("{").starts_with("not JSON: "), "{}", refused("{"));
+}
+
+#[test]
+fn what_json_cannot_carry_is_refused_with_its_place() {
+    let late = types::Timestamp::new(i64::MAX, 0);
+    let inner = Order {
+        at: Some(late),
+        ..Order::default()
+    };
+    let order = Order {
+        parent: Some(Box::new(inner)),
+        ..Order::default()
+    };
+    let error = json::to_string(&order).expect_err("the year is far");
+    assert_eq!(error.kind(), ErrorKind::Message);
+    assert_eq!(
+        error.to_string(),
+        "Order.parent.at: the timestamp is out of the years 1 to 9999"
+    );
+    let order = Order {
+        mask: Some(types::FieldMask::new(["a__b"])),
+        ..Order::default()
+    };
+    let error = json::to_string(&order).expect_err("the path has no camel case");
+    assert_eq!(
+        error.to_string(),
+        r#"Order.mask: the path "a__b" cannot be written in camel case"#
+    );
+}
+
+#[test]
+fn serde_takes_messages_in_the_same_form() {
+    let word = Word {
+        text: "ship".to_owned(),
+        offset: 3,
+    };
+    let order = Order {
+        r#type: Some(OrderType::Goods(Box::new(word))),
+        ..Order::default()
+    };
+    let value = serde_json::to_value(&order).expect("it is JSON");
+    assert_eq!(value, json!({ "goods": { "text": "ship", "offset": "3" } }));
+    assert_eq!(
+        serde_json::from_value::<Order>(value).expect("it fits"),
+        order
+    );
+    let error = serde_json::from_value::<Vec<State>>(json!([true])).expect_err("it is no name");
+    assert_eq!(error.to_string(), "State: expected State, got bool true");
+}
+
+#[test]
+fn times_convert_to_those_of_the_standard_library() {
+    let before = UNIX_EPOCH - Duration::from_millis(1_500);
+    let moment = types::Timestamp::from(before);
+    assert_eq!(moment, types::Timestamp::new(-2, 500_000_000));
+    assert_eq!(SystemTime::from(moment), before);
+    let span = types::Duration::from(Duration::from_millis(1_500));
+    assert_eq!(span, types::Duration::new(1, 500_000_000));
+    assert_eq!(Duration::try_from(span), Ok(Duration::from_millis(1_500)));
+    assert!(Duration::try_from(types::Duration::new(-1, 0)).is_err());
+}

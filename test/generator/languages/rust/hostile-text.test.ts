@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import type { SdkFile } from '../../../../generator/language.ts';
+import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+import { codeOf } from './rust-code.ts';
+
+describe('hostile text in a Rust archive', () => {
+  const files = new Map<string, string>();
+
+  before(async () => {
+    const { language, templates } = await loadLanguage('rust');
+    for (const name of listSdkFixtures()) {
+      const printed = await sdkFiles(await loadSdkFixture(name), language, templates);
+      for (const file of printed) files.set(`${name}/${file.path}`, textOf(file));
+    }
+  });
+
+  it('never becomes code', () => {
+    for (const [file, text] of files) {
+      if (!file.endsWith('.rs')) continue;
+      const code = codeOf(text);
+      assert.match(code, /^[\n\x20-\x7e]*$/, file);
+      assert.doesNotMatch(code, /process\.exit|process::exit|javascript:|\benv!|include!/, file);
+    }
+  });
+
+  it('shows every character that it holds', () => {
+    const invisible = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+    for (const [file, text] of files) {
+      if (!/\.(rs|toml|md)$/.test(file)) continue;
+      assert.doesNotMatch(text.replaceAll('\n', ''), invisible, file);
+    }
+  });
+
+  it('begins no code block in documentation, which would be compiled', () => {
+    for (const [file, text] of files) {
+      if (!/\/src\/(calls|messages|members|lib)\.rs$/.test(file)) continue;
+      for (const line of text.split('\n')) assert.doesNotMatch(line, /^\s*\/\/[/!] *(```|~~~| {4,}\S)/, file);
+    }
+  });
+
+  it('leaves manifests that say what they should', () => {
+    for (const [file, text] of files) {
+      if (!file.endsWith('/Cargo.toml')) continue;
+      const [head = ''] = text.split('\n\n');
+      assert.deepEqual(
+        head.split('\n').map((line) => line.split(' = ')[0]),
+        ['[package]', 'name', 'version', 'edition', 'rust-version', 'description', 'license', 'readme'],
+        file,
+      );
+      assert.match(head, /^name = "[a-z][a-z0-9-]*"$/m);
+    }
+  });
+});
+
+function textOf({ content }: SdkFile): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}

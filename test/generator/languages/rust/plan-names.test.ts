@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
+import { planNames } from '../../../../generator/rust/plan-names.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+describe('names of a Rust SDK', () => {
+  async function withAliases(aliases: string[], changes: Partial<SdkModel> = {}): Promise<SdkModel> {
+    const model = await loadSdkFixture('basic');
+    const [member] = model.members;
+    assert.ok(member);
+    return { ...model, members: aliases.map((alias) => ({ ...member, alias })), ...changes };
+  }
+
+  it('are valid, and no two of a scope alike', async () => {
+    for (const fixture of ['hostile-names', 'hostile-text', 'long-names', 'unicode', 'enums']) {
+      const names = planNames(await loadSdkFixture(fixture));
+      const scopes = [
+        names.types,
+        names.calls,
+        names.examples,
+        ...[names.fields, names.cases, names.values].flatMap((parts) => [...parts.values()]),
+      ];
+      for (const scope of scopes) {
+        assert.equal(new Set(scope.values()).size, scope.size);
+        for (const name of scope.values()) assert.match(name, /^(r#)?[A-Za-z][A-Za-z0-9_]{0,61}$/);
+      }
+    }
+  });
+
+  it('keep to Rust where a word means something to it', async () => {
+    const { calls } = planNames(await withAliases(['type', 'self', 'new', 'clone', 'plain']));
+    assert.deepEqual(Object.fromEntries(calls), {
+      type: 'r#type',
+      self: 'self_',
+      new: 'new_',
+      clone: 'clone_',
+      plain: 'plain',
+    });
+  });
+
+  it('leave the name of the enum out of its values, and keep a variant for what is unknown', async () => {
+    const { values, types } = planNames(await loadSdkFixture('enums'));
+    const state = values.get('acme.enums.v1.State');
+    assert.deepEqual([state?.get('STATE_OPEN'), state?.get('STATE_LOST')], ['Open', 'Lost']);
+    const level = values.get('acme.enums.v1.Level');
+    assert.deepEqual([level?.get('INFO'), level?.get('INFORMATION')], ['Info', 'INFORMATION']);
+    assert.notEqual(types.get('acme.enums.v1.State'), types.get('acme.enums.v1.Enums.State'));
+  });
+
+  it('are cut before a word when they are long', async () => {
+    const alias = 'count every single word of all the documents in the whole wide collection of mine';
+    const { calls } = planNames(await withAliases([alias]));
+    assert.equal(calls.get(alias), 'count_every_single_word_of_all_the_documents_in');
+  });
+
+  it('stay when a younger symbol wants the same', async () => {
+    const appearance = { version: 2, members: ['a-b'], types: [], parts: [] };
+    const { calls } = planNames(await withAliases(['a-b', 'a_b'], { firstSeen: [appearance] }));
+    assert.deepEqual([calls.get('a_b'), calls.get('a-b')], ['a_b', 'a_b2']);
+  });
+
+  it('hide no crate from an example, and no device of Windows behind it', async () => {
+    const { examples } = planNames(await withAliases(['tokio', 'nul', 'acme_acme_text', 'plain']));
+    assert.deepEqual([...examples.values()].sort(), ['acme_acme_text_', 'nul_', 'plain', 'tokio_']);
+  });
+
+  it('make a crate of a handle that begins with a digit', async () => {
+    const model = await loadSdkFixture('basic');
+    const names = planNames({ ...model, client: { ...model.client, handle: '3-d', slug: 'text' } });
+    assert.deepEqual([names.package, names.crate], ['svc-3-d-text', 'svc_3_d_text']);
+  });
+});

@@ -1,0 +1,30 @@
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { cargoFolder, writeFiles } from '../../../support/cargo.ts';
+import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+/** Archives of fixtures, unpacked, a folder each: the members of one workspace, so that cargo checks them all at once. */
+export interface RustWorkspace {
+  root: string;
+  names: string[];
+  /** Text of every file of every archive, by `<fixture>/<path>`. */
+  files: ReadonlyMap<string, string>;
+}
+
+/** @param folder name of a place that no other suite uses */
+export async function writeRustWorkspace(folder: string, names = listSdkFixtures()): Promise<RustWorkspace> {
+  const root = await cargoFolder(folder);
+  const { language, templates } = await loadLanguage('rust');
+  const files = new Map<string, string>();
+  for (const name of names) {
+    for (const { path, content } of await sdkFiles(await loadSdkFixture(name), language, templates)) {
+      files.set(`${name}/${path}`, typeof content === 'string' ? content : new TextDecoder().decode(content));
+    }
+  }
+  const members = names.map((name) => JSON.stringify(name)).join(', ');
+  await writeFiles(root, [
+    { path: 'Cargo.toml', content: `[workspace]\nresolver = "3"\nmembers = [${members}]\n` },
+    ...Array.from(files, ([path, content]) => ({ path, content })),
+  ]);
+  return { root, names, files };
+}
