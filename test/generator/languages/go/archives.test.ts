@@ -23,6 +23,10 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     return output;
   }
 
+  function inspected(names: readonly string[]): Promise<string> {
+    return passes('go', ['run', path.join(import.meta.dirname, 'inspect/main.go'), ...names]);
+  }
+
   it('are formatted as gofmt formats, simplified', async () => {
     assert.equal(await passes('gofmt', ['-s', '-l', ...archives.names]), '');
   });
@@ -35,9 +39,11 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
 
   it('pass staticcheck with every check that it has', async function () {
     this.timeout(STATICCHECK_TIMEOUT_MS);
-    // Programs that a README shows have no comments.
-    const own = archives.names.flatMap((name) => [`./${name}`, `./${name}/svc`, `./${name}/examples/...`]);
-    assert.equal(await passes(await staticcheckProgram(), ['-checks', 'all', ...own]), '');
+    // The runtime is the same everywhere, and programs are alike.
+    const roots = archives.names.map((name) => `./${name}`);
+    const programs = ['basic', 'flows', 'deprecated', 'well-known', 'hostile-text'];
+    const chosen = [...roots, './basic/svc', ...programs.map((name) => `./${name}/examples/...`)];
+    assert.equal(await passes(await staticcheckProgram(), ['-checks', 'all', ...chosen]), '');
   });
 
   it('hold no comment and no file that suppresses a check', () => {
@@ -46,6 +52,22 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
         assert.doesNotMatch(file, /staticcheck\.conf|golangci/, name);
         if (file.endsWith('.go')) assert.doesNotMatch(text, /^\s*(?:\/\/\S|\/\*)/m, `${name}/${file}`);
       }
+  });
+
+  it('hold nothing but what the generator means: no statement comes out of a text', async () => {
+    assert.equal(await inspected(archives.names), '');
+    const spoilt = path.join(archives.root, 'spoilt');
+    await mkdir(spoilt);
+    await writeFile(path.join(spoilt, 'client.go'), 'package a\n\nfunc init() { panic(1) }\n');
+    await writeFile(path.join(spoilt, 'messages.go'), 'package a\n\n//go:embed x\nvar b = exec("\u202e")\n');
+    const found = await inspected(['spoilt']);
+    for (const what of [
+      /client\.go.*: a statement/,
+      /a directive/,
+      /messages\.go.*: a call/,
+      /invisible U\+202E/,
+    ])
+      assert.match(found, what);
   });
 
   it('call every member against a server of their own tests', async () => {

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { exportedName } from '../../../../generator/go/go-words.ts';
+import { moduleNames } from '../../../../generator/go/module-names.ts';
+import { planNames } from '../../../../generator/go/plan-names.ts';
+import type { Appearance, SdkModel } from '../../../../generator/model/sdk-model.ts';
+import type { EnumModel, MessageModel } from '../../../../specs/messages/message-model.ts';
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+function enumOf(fullName: string, values: string[]): EnumModel {
+  return {
+    fullName,
+    name: fullName.split('.').at(-1) ?? '',
+    comment: '',
+    deprecated: false,
+    values: values.map((name, number) => ({ name, number, comment: '', deprecated: false })),
+  };
+}
+
+function messageOf(fullName: string): MessageModel {
+  return {
+    fullName,
+    name: fullName.split('.').at(-1) ?? '',
+    comment: '',
+    deprecated: false,
+    fields: [],
+    oneofs: [],
+  };
+}
+
+async function modelWith(types: Partial<SdkModel['types']>, firstSeen: Appearance[] = []): Promise<SdkModel> {
+  const model = await loadSdkFixture('empty-messages');
+  return { ...model, members: [], types: { messages: [], enums: [], ...types }, firstSeen };
+}
+
+describe('names in Go', () => {
+  it('are exported, and spell initialisms as Go does', () => {
+    const names = ['unit_price', 'user_id', 'userIds', 'HTTPServer', 'api-url', '3d', 'größe', 'a_b'];
+    assert.deepEqual(names.map(exportedName), [
+      'UnitPrice',
+      'UserID',
+      'UserIDs',
+      'HTTPServer',
+      'APIURL',
+      'N3d',
+      'Grosse',
+      'AB',
+    ]);
+  });
+
+  it('put the type before the constants of an enum, once', async () => {
+    const model = await modelWith({
+      enums: [enumOf('a.State', ['STATE_UNSPECIFIED', 'OPEN', 'STATE_', 'STATE_2ND'])],
+    });
+    assert.deepEqual(
+      [...(planNames(model).values.get('a.State')?.values() ?? [])],
+      ['StateUnspecified', 'StateOpen', 'StateState', 'StateN2Nd'],
+    );
+  });
+
+  it('call constants after the final name of their type', async () => {
+    const model = await modelWith({
+      enums: [enumOf('a.State', ['OPEN']), enumOf('b.State', ['OPEN', 'SHUT'])],
+    });
+    const { values } = planNames(model);
+    assert.deepEqual([...(values.get('a.State')?.values() ?? [])], ['StateOpen']);
+    assert.deepEqual([...(values.get('b.State')?.values() ?? [])], ['BStateOpen', 'BStateShut']);
+  });
+
+  it('give a type no name that a constant had in an older version', async () => {
+    const enums = [enumOf('a.State', ['OPEN'])];
+    const messages = [messageOf('a.StateOpen')];
+    const together = planNames(await modelWith({ enums, messages }));
+    assert.equal(together.types.get('a.StateOpen'), 'StateOpen');
+    assert.equal(together.values.get('a.State')?.get('OPEN'), 'StateOpen2');
+    const seen = [{ version: 2, members: [], types: ['a.StateOpen'], parts: [] }];
+    const later = planNames(await modelWith({ enums, messages }, seen));
+    assert.equal(later.values.get('a.State')?.get('OPEN'), 'StateOpen');
+    assert.equal(later.types.get('a.StateOpen'), 'AStateOpen');
+  });
+
+  it('leave the names of the package and of messages to themselves', async () => {
+    const names = planNames(await loadSdkFixture('hostile-names'));
+    assert.equal(names.types.get('acme.names.v1.Client'), 'NamesClient');
+    for (const scope of [names.types, names.calls, ...names.fields.values()]) {
+      const all = [...scope.values()];
+      assert.equal(new Set(all).size, all.length);
+      for (const name of all) assert.match(name, /^[A-Z][A-Za-z0-9_]*$/);
+    }
+    const constants = [...names.values.values()].flatMap((values) => [...values.values()]);
+    const all = [...names.types.values(), ...constants];
+    assert.equal(new Set(all).size, all.length);
+  });
+});
+
+describe('names of Go modules', () => {
+  const base = { name: '', description: '' };
+
+  async function namesOf(slug: string, { handle = 'acme', semver = '1.2.3' } = {}): Promise<string[]> {
+    const model = await loadSdkFixture('empty-messages');
+    const { path, packageName, importLine } = moduleNames({
+      ...model,
+      client: { ...base, slug, handle },
+      semver,
+    });
+    return [path, packageName, importLine];
+  }
+
+  it('are prefix, handle and slug, and the package is the slug without hyphens', async () => {
+    assert.deepEqual(await namesOf('words'), [
+      'go.svc.internal/acme/words',
+      'words',
+      '"go.svc.internal/acme/words"',
+    ]);
+    assert.deepEqual(await namesOf('acme-text'), [
+      'go.svc.internal/acme/acme-text',
+      'acmetext',
+      'acmetext "go.svc.internal/acme/acme-text"',
+    ]);
+  });
+
+  it('end in the major version from the second on', async () => {
+    assert.deepEqual(await namesOf('words', { semver: '2.0.0' }), [
+      'go.svc.internal/acme/words/v2',
+      'words',
+      'words "go.svc.internal/acme/words/v2"',
+    ]);
+    assert.equal((await namesOf('words', { semver: '10.1.0' }))[0], 'go.svc.internal/acme/words/v10');
+  });
+
+  it('avoid what the go command reads in its own way', async () => {
+    for (const slug of ['internal', 'vendor', 'v2', 'con', 'testdata'])
+      assert.equal((await namesOf(slug))[0], `go.svc.internal/acme/${slug}-sdk`);
+    assert.equal((await namesOf('words', { handle: 'internal' }))[0], 'go.svc.internal/internal-sdk/words');
+    for (const [slug, name] of [
+      ['type', 'typesdk'],
+      ['main', 'mainsdk'],
+      ['svc', 'svcsdk'],
+      ['context', 'contextsdk'],
+      ['3d', 'n3d'],
+    ])
+      assert.equal((await namesOf(slug ?? ''))[1], name);
+  });
+
+  it('are no word that the programs of an archive use themselves', async () => {
+    const { language, templates } = await loadLanguage('go');
+    const files = await sdkFiles(await loadSdkFixture('well-known'), language, templates);
+    const programs = files.filter(({ path }) => /(^example_test|^client_test|main)\.go$/.test(path));
+    const words = programs.flatMap(({ content }) => {
+      const code = String(content).replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`|\/\/.*/g, '');
+      return code.match(/(?<![\w.])[a-z][a-z0-9]*(?!\w)/g) ?? [];
+    });
+    const used = new Set(words.filter((word) => word !== 'wellknown'));
+    assert.ok(programs.length > 4 && used.size > 40, String(used.size));
+    const clashing: string[] = [];
+    for (const word of used) if ((await namesOf(word))[1] === word) clashing.push(word);
+    assert.deepEqual(clashing, []);
+  });
+});
