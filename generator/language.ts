@@ -17,10 +17,18 @@ export interface Language {
   id: string;
   /** `ext` of `<client-slug>-sdk-<ext>.zip`. */
   archiveSuffix: string;
+  /**
+   * Id of the language that this one is a variant of. What stands in the templates of that one, partials and runtime included,
+   * is this one's too, unless a file of the same path takes its place: a variant costs only what differs.
+   */
+  variantOf?: string;
   /** What `MANIFEST.json` says of the package. Called once an archive. */
   manifest(model: SdkModel): PackageManifest;
-  /** Where the files of `runtime/` go in the archive, by their path beneath it: a file may stay at its own path. */
-  runtimePath(path: string, model: SdkModel): string;
+  /**
+   * Where the files of `runtime/` go in the archive, by their path beneath it: a file may stay at its own path. Undefined for
+   * one that the archive does without, such as what a variant has no use for.
+   */
+  runtimePath(path: string, model: SdkModel): string | undefined;
   /**
    * The files that templates print. Pure and deterministic; may be slow to start but not per member. A file at the path of a
    * shared document (`REFERENCE.md`) takes its place.
@@ -61,6 +69,8 @@ export interface LanguageTerms {
   languageName: string;
   /** Info string of a Markdown fence: `ts`. */
   fence: string;
+  /** Where key and address come from, one sentence; the environment of the process when absent. */
+  credentials?: string;
   /** Call of a member in one line: `client.tokenize(input)`. Undefined when the SDK cannot call it yet. */
   call(member: SdkMember): string | undefined;
   /** Further calls of a member, such as those that start a flow without waiting for it. */

@@ -28,10 +28,10 @@ export async function sdkFiles(
 }
 
 function runtimeFiles(model: SdkModel, language: Language, templates: TemplateSet): SdkFile[] {
-  return [...templates.runtime].map(([path, content]) => ({
-    path: language.runtimePath(path, model),
-    content,
-  }));
+  return [...templates.runtime].flatMap(([own, content]) => {
+    const path = language.runtimePath(own, model);
+    return path === undefined ? [] : [{ path, content }];
+  });
 }
 
 function byPath(a: SdkFile, b: SdkFile): number {

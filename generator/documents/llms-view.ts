@@ -3,6 +3,10 @@ import type { SdkModel } from '../model/sdk-model.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 
+/** Where a program on a server or a desk has its credentials. */
+const fromEnvironment =
+  "The API key comes from the environment variable `SVC_API_KEY`, the service's address from `SVC_BASE_URL`; both can be passed in.";
+
 /** `llms.txt`: the archive in a page, for whoever reads it by machine. */
 export function llmsView(model: SdkModel, language: Language, terms: LanguageTerms): object {
   const { client, members } = model;
@@ -16,6 +20,7 @@ export function llmsView(model: SdkModel, language: Language, terms: LanguageTer
     packageName: markdownCode(names.name),
     packageImport: markdownCode(names.import),
     semver: model.semver,
+    credentials: markdownText(terms.credentials ?? '') || fromEnvironment,
     calls: callable.map((member) => {
       const comment = foldLines(member.comment);
       const further = (terms.furtherCalls?.(member) ?? []).map((call) => `, ${markdownCode(call)}`).join('');

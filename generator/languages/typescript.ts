@@ -128,6 +128,7 @@ const testFiles = [
   'protojson',
   'redaction',
   'retries',
+  'tokens',
 ]
   .map((name) => `build/test/${name}.test.js`)
   .join(' ');

@@ -13,10 +13,10 @@ const globals =
 
 /** What the generated modules import or export beside the names of a model. */
 const runtime =
-  'AnyMessage AnyMessageType Answer AnswerEvent Call CallOptions CallResult Case ClientOptions Codec Connection EnumType ' +
+  'AnyMessage AnyMessageType Answer AnswerEvent Beacon Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
   'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
   'Field FieldType FromJsonOptions Input JsonObject JsonValue LogEvent ' +
-  'Logger MapKey MessageType OpenEnum RequestEvent RetryEvent RootType UnknownFields WellKnownType ' +
+  'Logger MapKey MessageType OpenEnum RequestEvent RetryEvent RootType TokenProvider UnknownFields WellKnownType ' +
   'connect fromJson invokeNode runFlow startFlow toJson ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
@@ -29,7 +29,7 @@ const errors =
 
 /** Members that a client has, or that change what it is: an object with `then` is taken for a promise. */
 const members =
-  'connection constructor hasOwnProperty isPrototypeOf propertyIsEnumerable prototype then toJSON toLocaleString toString ' +
+  'beacon connection constructor hasOwnProperty isPrototypeOf propertyIsEnumerable prototype then toJSON toLocaleString toString ' +
   'valueOf __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__';
 
 /** Names that no symbol of a model may take: everything that the package exports shares one scope. */

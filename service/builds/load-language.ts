@@ -34,25 +34,43 @@ export async function listLanguages({ generatorDir = ownGenerator }: LanguageFol
  */
 export async function loadLanguage(
   id: string,
-  folders: LanguageFolders = {},
+  places: LanguageFolders = {},
 ): Promise<{ language: Language; templates: TemplateSet }> {
-  const { generatorDir = ownGenerator, templatesDir = ownTemplates } = folders;
-  const known = await listLanguages(folders);
+  const { generatorDir = ownGenerator, templatesDir = ownTemplates } = places;
+  const known = await listLanguages(places);
   if (!known.includes(id)) throw new Error(`no generator for language "${id}" in this release`);
   const file = path.join(generatorDir, 'languages', `${id}.ts`);
   const { language } = (await import(pathToFileURL(file).href)) as { language?: Language };
   if (language?.id !== id) throw new Error(`${file} must export the language "${id}" as "language"`);
-  const own = path.join(templatesDir, id);
+  // What a variant has itself is read last and takes the place of what it shares.
+  const folders = [language.variantOf, id]
+    .filter((name) => name !== undefined)
+    .map((name) => path.join(templatesDir, name));
   return {
     language,
     templates: {
-      sdk: await readTemplates(path.join(own, 'sdk')),
-      parts: await readTemplates(path.join(own, 'parts')),
+      sdk: await readAll(folders, 'sdk', readTemplates),
+      parts: await readAll(folders, 'parts', readTemplates),
       documents: await readTemplates(path.join(templatesDir, 'documents')),
       conformance: await readConformance(templatesDir, id),
-      runtime: new Map(await Promise.all((await listFiles(path.join(own, 'runtime'))).map(readEntry))),
+      runtime: await readAll(folders, 'runtime', readSources),
     },
   };
+}
+
+/** What stands in a folder of each language, by path; sorted, so that nothing depends on whose a file is. */
+async function readAll<Content>(
+  languages: readonly string[],
+  folder: string,
+  read: (folder: string) => Promise<ReadonlyMap<string, Content>>,
+): Promise<ReadonlyMap<string, Content>> {
+  const found = await Promise.all(languages.map((language) => read(path.join(language, folder))));
+  const merged = new Map(found.flatMap((files) => [...files]));
+  return new Map([...merged].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+async function readSources(folder: string): Promise<ReadonlyMap<string, Uint8Array>> {
+  return new Map(await Promise.all((await listFiles(folder)).map(readEntry)));
 }
 
 /** The language's row of the suite's results; none where there are no results. */

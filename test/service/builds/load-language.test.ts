@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { generateSdk } from '../../../generator/generate-sdk.ts';
+import { sdkFiles } from '../../../generator/sdk-files.ts';
 import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
@@ -45,6 +46,14 @@ describe('a language that is added', () => {
     await write('templates/toy/parts/name.hbs', '{{name}}');
     await write('templates/toy/runtime/deep/core.toy', 'core {{not a template}}\n');
     await write('templates/toy/runtime/__pycache__/core.pyc', '');
+    const variant = `{ id: 'variant', variantOf: 'toy', runtimePath: (path) => (path === 'b.toy' ? undefined : path) }`;
+    await write(
+      'generator/languages/variant.ts',
+      `import { toyLanguage } from '${toySource}';\nexport const language = toyLanguage(${variant});\n`,
+    );
+    await write('templates/toy/runtime/b.toy', '');
+    await write('templates/variant/parts/name.hbs', 'a variant of {{name}}');
+    await write('templates/variant/runtime/a.toy', 'own');
     for (const name of ['CHANGELOG.md', 'LICENSE', 'REFERENCE.md', 'llms.txt']) {
       await write(`templates/documents/${name}.hbs`, `${name}\n`);
     }
@@ -53,12 +62,23 @@ describe('a language that is added', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it('is a file and a folder, and no list names it', async () => {
-    assert.deepEqual(await listLanguages(folders()), ['toy', 'wrong']);
+    assert.deepEqual(await listLanguages(folders()), ['toy', 'variant', 'wrong']);
     const { language, templates } = await loadLanguage('toy', folders());
     assert.deepEqual([...templates.sdk.keys()], ['README.md']);
-    assert.deepEqual([...templates.runtime.keys()], ['deep/core.toy']);
+    assert.deepEqual([...templates.runtime.keys()], ['b.toy', 'deep/core.toy']);
     const archive = await generateSdk(await loadSdkFixture('basic'), language, templates);
     assert.equal(archive.fileName, 'acme-text-sdk-toy.zip');
+  });
+
+  it('may be a variant, which has the files of the other but for its own', async () => {
+    const { language, templates } = await loadLanguage('variant', folders());
+    assert.deepEqual([...templates.runtime.keys()], ['a.toy', 'b.toy', 'deep/core.toy']);
+    const files = await sdkFiles(await loadSdkFixture('basic'), language, templates);
+    const contents = new Map(files.map(({ path: file, content }) => [file, Buffer.from(content).toString()]));
+    assert.match(contents.get('README.md') ?? '', /^Toy of a variant of /);
+    assert.equal(contents.get('deep/core.toy'), 'core {{not a template}}\n');
+    assert.equal(contents.get('a.toy'), 'own');
+    assert.ok(!contents.has('b.toy'), 'a file of the other that the variant does without');
   });
 
   it('is refused when its file exports another one', async () => {

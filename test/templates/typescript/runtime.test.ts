@@ -27,7 +27,7 @@ describe('the runtime of the TypeScript SDK', () => {
           readFileSync(path.join(runtimeDir, 'src', file), 'utf8'),
         ),
       );
-    assert.deepEqual(platform, [path.join('runtime', 'environment.ts')]);
+    assert.deepEqual(platform, [path.join('runtime', 'platform.ts')]);
   });
 });
 

@@ -6,8 +6,10 @@ import {
   ConnectionError,
   InterruptedAnswerError,
   SvcError,
+  UnauthorizedError,
 } from "./errors.ts";
 import type { FetchAnswer } from "./fetch.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { LogEvent } from "./logger.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
 import { redactCause, redactHeaders, redactText } from "./redact.ts";
@@ -24,6 +26,12 @@ import {
 /** JSON text; one that depends on the time left is written anew for each try. */
 export type RequestBody = string | ((remainingMs: number) => string);
 
+/** What one request does differently from its client. */
+export interface RequestOptions extends CallOptions {
+  /** Lets the request outlive its page. */
+  keepalive?: boolean;
+}
+
 /** One logical call: what every try of it sends. */
 interface Outgoing {
   readonly method: "GET" | "POST";
@@ -31,6 +39,7 @@ interface Outgoing {
   readonly headers: Record<string, string>;
   readonly body: RequestBody | undefined;
   readonly idempotencyKey: string;
+  readonly keepalive: boolean;
 }
 
 /**
@@ -48,6 +57,11 @@ export class Connection {
     this.#sdk = sdk;
   }
 
+  /** Tells connections of one page apart: names the package and the service. */
+  get label(): string {
+    return `${this.#sdk} ${this.#settings.baseUrl}`;
+  }
+
   /** Time for a whole call, by its own options or the client's, in milliseconds. */
   timeoutMs(options: CallOptions): number {
     return checkedTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
@@ -60,7 +74,7 @@ export class Connection {
   async post(
     path: string,
     body: RequestBody,
-    options: CallOptions = {},
+    options: RequestOptions = {},
   ): Promise<Answer> {
     return this.#exchange(this.#outgoing("POST", path, body, options), options);
   }
@@ -78,22 +92,32 @@ export class Connection {
       options.maxRetries ?? this.#settings.maxRetries,
     );
     const deadline = new Deadline(this.timeoutMs(options), options.signal);
+    const { credential } = this.#settings;
     let attempt = 1;
+    let renewals = 0;
     try {
       for (; ; attempt++) {
+        const key = await deadline.guard(credential.key());
         try {
-          const answer = await this.#attempt(outgoing, attempt, deadline);
+          const answer = await this.#attempt(outgoing, attempt, key, deadline);
           this.#budget.succeeded();
           return answer;
         } catch (error) {
-          const delayMs = this.#patience(error, attempt, retries, deadline);
+          const isRenewed =
+            renewals === 0 &&
+            error instanceof UnauthorizedError &&
+            (await deadline.guard(credential.renew(key)));
+          if (isRenewed) renewals = 1;
+          const delayMs = isRenewed
+            ? 0
+            : this.#patience(error, attempt - renewals, retries, deadline);
           if (delayMs === undefined) throw error;
           this.#log(outgoing, attempt, {
             type: "retry",
             error: error as SvcError,
             delayMs,
           });
-          await deadline.sleep(delayMs);
+          if (delayMs > 0) await deadline.sleep(delayMs);
         }
       }
     } catch (error) {
@@ -109,9 +133,9 @@ export class Connection {
     method: Outgoing["method"],
     path: string,
     body: Outgoing["body"],
-    options: CallOptions,
+    options: RequestOptions,
   ): Outgoing {
-    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+    const idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
     if (!/^[\x21-\x7e]+$/.test(idempotencyKey))
       throw new ConfigurationError(
         "an idempotency key is made of visible ASCII characters",
@@ -121,11 +145,11 @@ export class Connection {
       url: `${this.#settings.baseUrl}${path}`,
       body,
       idempotencyKey,
+      keepalive: options.keepalive ?? false,
       headers: {
         ...this.#settings.headers,
         ...checkedHeaders(options.headers ?? {}),
         accept: "application/json",
-        authorization: `Bearer ${this.#settings.apiKey}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
         "x-svc-client": this.#sdk,
@@ -136,10 +160,13 @@ export class Connection {
   async #attempt(
     outgoing: Outgoing,
     attempt: number,
+    apiKey: string,
     deadline: Deadline,
   ): Promise<Answer> {
-    const { apiKey, fetch } = this.#settings;
-    const { method, url, headers, idempotencyKey } = outgoing;
+    const { fetch } = this.#settings;
+    const { method, url, idempotencyKey, keepalive } = outgoing;
+    const authorization = `Bearer ${apiKey}`;
+    const headers = { ...outgoing.headers, authorization };
     this.#log(outgoing, attempt, {
       type: "request",
       headers: redactHeaders(headers, apiKey),
@@ -155,6 +182,7 @@ export class Connection {
           ...bodyOf(outgoing, deadline),
           signal,
           redirect: "manual",
+          ...(keepalive ? { keepalive } : {}),
         }),
       );
       const text = await deadline.guard(head.text());

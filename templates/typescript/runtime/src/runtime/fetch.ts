@@ -10,6 +10,8 @@ export interface FetchInit {
   /** Absent for GET. */
   body?: string;
   redirect: "manual";
+  /** Set for a request that may outlive its page. */
+  keepalive?: boolean;
   /** Ends the request when the call is aborted or out of time. */
   signal: AbortSignal;
 }

@@ -1,12 +1,9 @@
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
+import type { Credentials } from "./platform.ts";
 
 /** How a client reaches the service. */
-export interface ClientOptions {
-  /** API key; `SVC_API_KEY` of the environment when absent. */
-  apiKey?: string | undefined;
-  /** Address of the service; `SVC_BASE_URL` of the environment when absent. */
-  baseUrl?: string | undefined;
+export interface ClientOptions extends Credentials {
   /**
    * Time for a whole call with all its retries, in milliseconds; 60,000 when
    * absent, `Infinity` for no limit.

@@ -1,13 +1,14 @@
-import { environmentVariable } from "./environment.ts";
+import { Credential } from "./credential.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { ClientOptions } from "./options.ts";
+import { givenCredentials, noBaseUrl } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
 
 /** Options of a client, checked and completed. */
 export interface Settings {
-  apiKey: string;
+  credential: Credential;
   /** Without a slash at its end. */
   baseUrl: string;
   timeoutMs: number;
@@ -20,9 +21,10 @@ export interface Settings {
 
 /** Checks and completes the options of a client; throws a `ConfigurationError`. */
 export function resolveSettings(options: ClientOptions): Settings {
+  const given = givenCredentials();
   return {
-    apiKey: checkedKey(options.apiKey ?? environmentVariable("SVC_API_KEY")),
-    baseUrl: checkedUrl(options.baseUrl ?? environmentVariable("SVC_BASE_URL")),
+    credential: credentialOf(options, given.apiKey),
+    baseUrl: checkedUrl(options.baseUrl ?? given.baseUrl),
     timeoutMs: checkedTimeout(options.timeoutMs ?? 60_000),
     maxRetries: checkedRetries(options.maxRetries ?? 2),
     backoff: {
@@ -66,24 +68,18 @@ export function checkedHeaders(
   );
 }
 
-function checkedKey(apiKey: string | undefined): string {
-  if (apiKey === undefined || apiKey === "")
-    throw new ConfigurationError(
-      "no API key: set SVC_API_KEY or pass the option apiKey",
-    );
-  // Checked here, since fetch would put the key into its own error.
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new ConfigurationError(
-      "the API key holds characters that a header cannot carry; is there a space or line break around it?",
-    );
-  return apiKey;
+function credentialOf(
+  { apiKey, token }: ClientOptions,
+  given: string | undefined,
+): Credential {
+  if (apiKey !== undefined && token !== undefined)
+    throw new ConfigurationError("apiKey and token are given: pass one");
+  return new Credential(token ?? apiKey ?? given ?? "");
 }
 
 function checkedUrl(baseUrl: string | undefined): string {
   if (baseUrl === undefined || baseUrl === "")
-    throw new ConfigurationError(
-      "no address of the service: set SVC_BASE_URL or pass the option baseUrl",
-    );
+    throw new ConfigurationError(noBaseUrl);
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new ConfigurationError(

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { inspect } from "node:util";
+
+import {
+  ConfigurationError,
+  UnauthorizedError,
+} from "../src/runtime/errors.ts";
+import type { LogEvent } from "../src/runtime/logger.ts";
+import type { TokenProvider } from "../src/runtime/platform.ts";
+import { connectTo, testKey } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+
+const refused = { status: 401, body: '{"error":"unauthorized"}' };
+
+/** Gives `token-1`, `token-2` and so on, and keeps what it was asked. */
+function numberedTokens(): { token: TokenProvider; asked: boolean[] } {
+  const asked: boolean[] = [];
+  const token: TokenProvider = async ({ refresh }) => {
+    asked.push(refresh);
+    const given = `token-${String(asked.length)}`;
+    await Promise.resolve();
+    return given;
+  };
+  return { token, asked };
+}
+
+describe("a token provider", () => {
+  it("is asked once for many calls", async () => {
+    await withServer([{}], async (server) => {
+      const { token, asked } = numberedTokens();
+      const connection = connectTo(server, { apiKey: undefined, token });
+      await Promise.all([connection.get("/a"), connection.get("/b")]);
+      await connection.get("/c");
+      assert.deepEqual(asked, [false]);
+      assert.deepEqual(
+        server.requests.map(({ headers }) => headers.authorization),
+        ["Bearer token-1", "Bearer token-1", "Bearer token-1"],
+      );
+    });
+  });
+
+  it("may give its token at once", async () => {
+    await withServer([{}], async (server) => {
+      const options = { apiKey: undefined, token: () => "plain" };
+      await connectTo(server, options).get("/a");
+      assert.equal(server.requests[0]?.headers.authorization, "Bearer plain");
+    });
+  });
+
+  it("is asked anew when its token is refused, and the call tried again", async () => {
+    await withServer([refused, {}], async (server) => {
+      const { token, asked } = numberedTokens();
+      const options = { apiKey: undefined, token, maxRetries: 0 };
+      const answer = await connectTo(server, options).post("/a", "{}");
+      assert.equal(answer.attempts, 2);
+      assert.deepEqual(asked, [false, true]);
+      const [first, second] = server.requests;
+      assert.equal(second?.headers.authorization, "Bearer token-2");
+      assert.equal(
+        second.headers["idempotency-key"],
+        first?.headers["idempotency-key"],
+      );
+    });
+  });
+
+  it("is asked anew only once a call", async () => {
+    await withServer([refused], async (server) => {
+      const { token, asked } = numberedTokens();
+      const connection = connectTo(server, { apiKey: undefined, token });
+      await assert.rejects(connection.get("/a"), UnauthorizedError);
+      assert.equal(server.requests.length, 2);
+      assert.deepEqual(asked, [false, true]);
+    });
+  });
+
+  it("is asked anew once for calls that are refused together", async () => {
+    await withServer([refused, refused, {}], async (server) => {
+      const { token, asked } = numberedTokens();
+      const connection = connectTo(server, { apiKey: undefined, token });
+      await Promise.all([connection.get("/a"), connection.get("/b")]);
+      assert.deepEqual(asked, [false, true]);
+    });
+  });
+
+  it("leaves the retries of a call as they were", async () => {
+    const script = [{ status: 503 }, refused, { status: 503 }, {}];
+    await withServer(script, async (server) => {
+      const { token } = numberedTokens();
+      const connection = connectTo(server, { apiKey: undefined, token });
+      const answer = await connection.get("/a");
+      assert.equal(answer.attempts, 4);
+    });
+  });
+
+  it("fails the call when it fails, and is asked again by the next", async () => {
+    await withServer([{}], async (server) => {
+      let calls = 0;
+      const token: TokenProvider = () => {
+        calls += 1;
+        if (calls === 1) throw new Error("signed out");
+        return "token";
+      };
+      const connection = connectTo(server, { apiKey: undefined, token });
+      await assert.rejects(connection.get("/a"), (error) => {
+        assert.ok(error instanceof ConfigurationError);
+        assert.match(error.message, /signed out/);
+        return true;
+      });
+      assert.equal(server.requests.length, 0);
+      await connection.get("/a");
+    });
+  });
+
+  it("gives what a header can carry", async () => {
+    for (const given of ["", "two words", "line\nbreak"])
+      await withServer([{}], async (server) => {
+        const options = { apiKey: undefined, token: () => given };
+        const call = connectTo(server, options).get("/a");
+        await assert.rejects(call, ConfigurationError);
+        assert.equal(server.requests.length, 0);
+      });
+  });
+
+  it("is waited for as long as the call may take", async () => {
+    await withServer([{}], async (server) => {
+      const token = (): Promise<string> => new Promise(() => undefined);
+      const options = { apiKey: undefined, token, timeoutMs: 20 };
+      const call = connectTo(server, options).get("/a");
+      await assert.rejects(call, { name: "TimedOutError" });
+    });
+  });
+
+  it("stands alone: a key beside it is a mistake", () => {
+    const server = { baseUrl: "http://svc.invalid" };
+    assert.throws(
+      () => connectTo(server, { token: () => testKey }),
+      ConfigurationError,
+    );
+  });
+
+  it("gives tokens that show nowhere", async () => {
+    await withServer([{ body: JSON.stringify(testKey) }], async (server) => {
+      const events: LogEvent[] = [];
+      const connection = connectTo(server, {
+        apiKey: undefined,
+        token: () => testKey,
+        logger: (event) => events.push(event),
+      });
+      const answer = await connection.get("/a");
+      const shown = inspect([events, answer, connection], { depth: Infinity });
+      assert.ok(!shown.includes(testKey));
+    });
+  });
+});
