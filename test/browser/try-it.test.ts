@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { readFlowDocument } from '../../service/cli/flow-document.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { type BrowserSession, startBrowser, type WatchedPage } from '../support/browser.ts';
+import {
+  type FixtureContainer,
+  fixturePackageFolder,
+  startFixtureContainer,
+} from '../support/fixture-containers.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+const flowFile = new URL('../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+suiteNeeds('chromium', 'try-it pages in a browser', function () {
+  this.timeout(120_000);
+  let service: RunningService;
+  let container: FixtureContainer;
+  let browser: BrowserSession;
+  let acme: Caller;
+  let graphId: string;
+  const packagePath = '/api/packages/acme/text@1.0.0/docs';
+
+  before(async () => {
+    container = await startFixtureContainer('acme-text');
+    service = await startService();
+    acme = await service.tenant('acme');
+    const text = await readPackageFolder(fixturePackageFolder('acme-text'));
+    const body = { ...text, endpoint: container.endpoint };
+    for (const changes of [{}, { name: 'acme/hidden', visibility: 'private' }]) {
+      const published = await acme.post('/api/v1/packages', { ...body, ...changes });
+      assert.equal(published.status, 201, JSON.stringify(published.body));
+    }
+    const compiled = await acme.post('/api/v1/graphs/compile', await readFlowDocument(flowFile));
+    assert.equal(compiled.status, 201, JSON.stringify(compiled.body));
+    graphId = (compiled.body as { graph_id: string }).graph_id;
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+    await container.stop();
+  });
+
+  const open = async (path: string, options = {}): Promise<WatchedPage> => {
+    const watched = await browser.open(service.url, options);
+    await watched.page.goto(service.url + path);
+    return watched;
+  };
+  const clean = ({ foreign, problems }: WatchedPage): void => {
+    assert.deepEqual({ foreign, problems }, { foreign: [], problems: [] });
+  };
+
+  it('call a node with a typed key and show its answer, and nothing leaves the origin', async () => {
+    const watched = await open(packagePath);
+    const { page } = watched;
+    await useKey(page, acme.key);
+    const called = page.waitForRequest((request) => request.method() === 'POST');
+    const answer = await send(page, 'Tokenize');
+    assert.match(answer, /200 OK/);
+    assert.match(answer, /"kind":\s*"TOKEN_KIND_WORD"/);
+    const request = await called;
+    assert.equal(request.url(), `${service.url}/invocations/v1/nodes/acme/text/1.0.0/Tokenize`);
+    assert.equal(request.headers().authorization, `Bearer ${acme.key}`);
+    clean(watched);
+  });
+
+  it('show programs in the languages of the SDKs', async () => {
+    const watched = await open(packagePath);
+    const { page } = watched;
+    await page.getByRole('heading', { name: 'Tokenize' }).first().scrollIntoViewIfNeeded();
+    const program = page.locator('.request-card').first();
+    const document = await acme.get('/api/packages/acme/text@1.0.0/openapi.json');
+    const paths = Object.values((document.body as Documented).paths);
+    const [first] = paths[0]!.post['x-codeSamples'];
+    await program.getByText(first!.label).first().waitFor();
+    const shown = (await program.innerText()).replaceAll(/\s|^\d+$/gm, '');
+    const [line = ''] = first!.source.split('\n').filter((each) => each.length > 8);
+    assert.ok(shown.includes(line.replaceAll(/\s/g, '')), shown.slice(0, 300));
+    clean(watched);
+  });
+
+  it('find operations by a search', async () => {
+    const watched = await open(packagePath);
+    const { page } = watched;
+    await page.getByRole('search').first().click();
+    await page.keyboard.type('keywords');
+    await page
+      .getByRole('option', { name: /ExtractKeywords/ })
+      .first()
+      .waitFor();
+    clean(watched);
+  });
+
+  it('show a flow to a key of its owner, and run it', async () => {
+    const watched = await open(`/api/graphs/${graphId}/docs`);
+    const { page } = watched;
+    await page.getByText('A flow is shown to keys of its owner').waitFor();
+    assert.ok(!(await page.content()).includes('Describe text'));
+    await useKey(page, acme.key);
+    await page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
+    const answer = await send(page);
+    assert.match(answer, /20[02] /);
+    assert.match(answer, /"execution_id"/);
+    clean(watched);
+  });
+
+  it('show a private package to a key of its owner', async () => {
+    const watched = await open('/api/packages/acme/hidden@1.0.0/docs');
+    await useKey(watched.page, acme.key);
+    await watched.page.getByRole('heading', { name: 'acme/hidden' }).first().waitFor();
+    assert.deepEqual(watched.foreign, []);
+  });
+
+  it('say what is wrong with a wrong key, and take another', async () => {
+    const { page, foreign } = await open(`/api/graphs/${graphId}/docs`);
+    await useKey(page, 'f'.repeat(64));
+    await page.getByText('401: The service does not know this key').waitFor();
+    const foreigner = await service.tenant('foreigner');
+    await useKey(page, foreigner.key);
+    await page.getByText('404: Nothing here for this key').waitFor();
+    await useKey(page, acme.key);
+    await page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
+    assert.deepEqual(foreign, []);
+  });
+
+  it('show the refusal of a call with a wrong key', async () => {
+    const { page } = await open(packagePath);
+    await useKey(page, 'f'.repeat(64));
+    assert.match(await send(page, 'Tokenize'), /401 Unauthorized/);
+  });
+
+  it('keep a key in its tab, and in the browser only when asked to', async () => {
+    const { page } = await open(`/api/graphs/${graphId}/docs`);
+    const shown = (): Promise<void> =>
+      page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
+    const stored = (): Promise<string[]> => page.evaluate<string[]>('Object.values(localStorage)');
+    await useKey(page, acme.key);
+    await shown();
+    assert.ok(!(await stored()).includes(acme.key));
+    await page.reload();
+    await shown();
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await tab.getByText('A flow is shown to keys of its owner').waitFor();
+    await tab.close();
+
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByLabel('Keep it in this browser').check();
+    await useKey(page, acme.key);
+    await shown();
+    assert.ok((await stored()).includes(acme.key));
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('A flow is shown to keys of its owner').waitFor();
+    assert.ok(!(await stored()).includes(acme.key));
+    assert.ok(!(await page.content()).includes('Says in a few tokens'));
+  });
+
+  it('fit a desktop and a phone, light and dark', async () => {
+    for (const path of ['/docs', '/docs/api', packagePath, `/api/graphs/${graphId}/docs`]) {
+      const watched = await open(path);
+      const { page } = watched;
+      if (path.includes('graphs')) await useKey(page, acme.key);
+      if (path !== '/docs') await page.locator('#reference h1').first().waitFor();
+      for (const viewport of [desktop, phone]) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme });
+          const place = `${path} ${viewport.width} ${colorScheme}`;
+          await page.waitForTimeout(300);
+          const red = await page.evaluate<number>(
+            'Number(getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0])',
+          );
+          assert.equal(red > 127, colorScheme === 'light', `${place}: red is ${red}`);
+          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+          assert.ok(width <= viewport.width, `${place}: ${width} wide`);
+        }
+      }
+      clean(watched);
+    }
+  });
+
+  it('can be used by name and by keyboard: language, titles, labels', async () => {
+    for (const path of ['/docs', '/docs/api', packagePath, `/api/graphs/${graphId}/docs`]) {
+      const { page } = await open(path);
+      const nameless = await page.evaluate(`
+        [...document.querySelectorAll('.bar a, .bar button, form input, form button, .list a')]
+          .filter((own) => !own.textContent.trim() && !own.ariaLabel && !own.labels?.length)
+          .map((own) => own.outerHTML)`);
+      assert.deepEqual(nameless, [], path);
+      assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+      assert.match(await page.title(), / - svc$/);
+    }
+    const { page } = await open(packagePath);
+    await page.getByRole('button', { name: 'API key' }).press('Enter');
+    await page.keyboard.type(acme.key);
+    await page.keyboard.press('Enter');
+    await page.locator('#key-panel').waitFor({ state: 'hidden' });
+  });
+});
+
+interface Documented {
+  paths: Record<string, { post: { 'x-codeSamples': { label: string; source: string }[] } }>;
+}
+
+async function useKey(page: Page, key: string): Promise<void> {
+  const panel = page.locator('#key-panel');
+  if (await panel.isHidden()) await page.getByRole('button', { name: 'API key' }).click();
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Use key' }).click();
+}
+
+/** Sends the example of an operation, the first when none is named, and gives what the page says of the answer. */
+async function send(page: Page, operation?: string): Promise<string> {
+  await page.locator('#reference h1').first().waitFor();
+  const name = operation === undefined ? /Test Request/ : new RegExp(`Test Request.*${operation}`);
+  await page.getByRole('button', { name }).first().click();
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  const answer = page.getByRole('region', { name: /Response/ }).first();
+  await answer
+    .getByText(/\d{3} [A-Z]/)
+    .first()
+    .waitFor();
+  await page.waitForTimeout(300);
+  return answer.innerText();
+}

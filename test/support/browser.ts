@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+
+/** A page in a real browser, with what went wrong in it. */
+export interface WatchedPage {
+  page: Page;
+  /** Requests that left the origin; they are stopped. */
+  foreign: string[];
+  /** Errors of scripts and of the console, warnings too. */
+  problems: string[];
+}
+
+export interface BrowserSession {
+  /** Opens a tab of its own profile, in which nothing may leave `origin`. */
+  open(origin: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+/** Starts Chromium; whoever does so closes it in an `after`. */
+export async function startBrowser(): Promise<BrowserSession> {
+  const browser: Browser = await chromium.launch({ executablePath: chromiumPath() });
+  const contexts: BrowserContext[] = [];
+  return {
+    open: async (origin, options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      contexts.push(context);
+      const watched: WatchedPage = { page: await context.newPage(), foreign: [], problems: [] };
+      await context.route('**/*', async (route) => {
+        const url = route.request().url();
+        if (url.startsWith(`${origin}/`) || url.startsWith('data:')) return route.fallback();
+        watched.foreign.push(url);
+        return route.abort();
+      });
+      watched.page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) watched.problems.push(message.text());
+      });
+      watched.page.on('pageerror', ({ message }) => watched.problems.push(message));
+      watched.page.on('dialog', (dialog) => {
+        watched.problems.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      return watched;
+    },
+    close: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+      await browser.close();
+    },
+  };
+}
+
+function chromiumPath(): string {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const found = folders.map((folder) => path.join(folder, 'chromium')).find(existsSync);
+  if (found === undefined) throw new Error('no chromium in PATH');
+  return found;
+}
