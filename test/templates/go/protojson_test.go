@@ -147,7 +147,6 @@ func TestWhatDoesNotFitIsNamed(t *testing.T) {
 		``:                                  `test.Tree: not JSON`,
 		`{"text":"x"`:                       `test.Tree: not JSON`,
 		`[]`:                                `test.Tree: expected an object, got a list`,
-		`null`:                              `test.Tree: expected an object, got null`,
 		`{"text":1}`:                        `test.Tree: text: expected a string, got a number`,
 		`{"count":"x"}`:                     `count: expected a number, got "x"`,
 		`{"count":" 1"}`:                    `count: expected a number`,
@@ -207,6 +206,16 @@ func TestWhatCannotBeWrittenIsNamed(t *testing.T) {
 			t.Errorf("got %.200q, want %q in it", failure.Message, want)
 		}
 	}
+}
+
+func TestNullLeavesAMessageAsItIs(t *testing.T) {
+	message := &tree{Text: "before"}
+	if err := messageTree.Unmarshal([]byte("null"), message); err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, message.Text, "before")
+	_, err := MessageCodec[tree]().Unmarshal([]byte("null"))
+	wantEqual(t, wantFailure(t, err, ErrMessage).Message, "test.Tree: expected an object, got null")
 }
 
 func TestAbsentEnumsAreTheDefaultValue(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// call is one logical call: its requests share settings and a deadline.
+// call is one logical call: its requests share settings and a context, which is held
+// for as long as the call lasts.
 type call struct {
 	settings
 	connection *Connection

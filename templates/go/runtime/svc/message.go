@@ -47,8 +47,12 @@ func (m *Message[M]) Marshal(message *M) ([]byte, error) {
 }
 
 // Unmarshal reads a message from ProtoJSON. Fields that are not declared are
-// ignored. It fails with [ErrMessage], and leaves the message as it was then.
+// ignored. It fails with [ErrMessage], and leaves the message as it was then; so it
+// does for null, as encoding/json has it.
 func (m *Message[M]) Unmarshal(data []byte, message *M) error {
+	if string(data) == "null" {
+		return nil
+	}
 	value, err := m.codec().Unmarshal(data)
 	if err == nil {
 		*message = *value
