@@ -99,13 +99,19 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     progress.step(`running the flow ${flowAlias} through it`);
     const described = await callThroughSdk(manifest, folder, target, flowAlias);
     const events = await countEvents(target);
+    const pages = [
+      `${target.url}/docs`,
+      `${target.url}/api/packages/acme/text@latest/docs`,
+      `${target.url}/api/graphs/${flow.graphId}/docs`,
+    ];
+    await Promise.all(pages.map(checkPage));
     progress.finish('done');
 
     const calls: SdkCall[] = [
       { what: 'Called acme/text Tokenize', output },
       { what: `Ran the flow ${flowAlias}, ${events} durable events,`, output: described },
     ];
-    terminal.stdout.write(`${summary(service.url, key, built, folder, calls)}\n`);
+    terminal.stdout.write(`${summary(service.url, key, built, folder, calls, pages)}\n`);
     if (keep) {
       note(terminal, 'serving until Ctrl-C');
       await stopRequested();
@@ -237,12 +243,19 @@ async function callThroughSdk(
   return output.trim();
 }
 
+async function checkPage(url: string): Promise<void> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new CliError(`the page ${url} does not open (${response.status}): ${text}`);
+}
+
 function summary(
   url: string,
   key: string,
   built: readonly BuiltArchive[],
   folder: string,
   calls: readonly SdkCall[],
+  pages: readonly string[],
 ): string {
   const rows = built.map(({ language, file, bytes, seconds }) => [
     language,
@@ -259,6 +272,9 @@ function summary(
       `  ${what}`,
       `    ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
     ]),
+    '',
+    'Pages to read and try it on, the last one with the key:',
+    ...pages.map((page) => `  ${page}`),
     '',
     `The service ran at ${url} with the key ${key} (npm run demo -- --keep goes on serving).`,
   ].join('\n');
