@@ -27,6 +27,9 @@ export interface GoNames {
   examples: ReadonlyMap<string, string>;
 }
 
+/** Characters of a folder's name; an alias may be far longer than what a file system bears. */
+const longestFolder = 80;
+
 /** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
 export interface FlowNames {
   start: string;
@@ -64,7 +67,7 @@ export function planNames(model: SdkModel): GoNames {
     examples: planScope(
       model.members.map(({ alias }) => ({
         id: alias,
-        intended: kebabCase(alias),
+        intended: kebabCase(alias).slice(0, longestFolder).replace(/-+$/, ''),
         since: firstSeen.member(alias),
       })),
       { reserved: reservedForExamples, caseInsensitive: true, escape: (name) => `${name}-example` },

@@ -80,6 +80,17 @@ describe('names in Go', () => {
     assert.equal(later.types.get('a.StateOpen'), 'AStateOpen');
   });
 
+  it('keep folders of examples short and apart, however long aliases are', async () => {
+    const model = await loadSdkFixture('unicode');
+    const [member] = model.members;
+    assert.ok(member);
+    const aliases = ['日'.repeat(200), `${'日'.repeat(199)}本`, 'x'.repeat(200), 'X'.repeat(200)];
+    const names = planNames({ ...model, members: aliases.map((alias) => ({ ...member, alias })) });
+    const folders = [...names.examples.values()];
+    assert.equal(new Set(folders.map((folder) => folder.toLowerCase())).size, aliases.length);
+    for (const folder of folders) assert.match(folder, /^[a-z0-9](?:[a-z0-9_-]{0,83}[a-z0-9])$/);
+  });
+
   it('leave the names of the package and of messages to themselves', async () => {
     const names = planNames(await loadSdkFixture('hostile-names'));
     assert.equal(names.types.get('acme.names.v1.Client'), 'NamesClient');
