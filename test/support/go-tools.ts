@@ -11,8 +11,11 @@ export interface ToolRun {
 const cacheFolder = path.resolve(import.meta.dirname, '../../.cache/go');
 const staticcheck = 'honnef.co/go/tools/cmd/staticcheck@v0.8.2';
 
-/** The toolchain as it is installed, whatever go.mod asks for, and no module but those at hand. */
-export const goEnv: NodeJS.ProcessEnv = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' };
+/**
+ * The toolchain as it is installed, whatever go.mod asks for, and no module but those at hand. Without paths in what is compiled,
+ * the build cache knows an archive again in another temporary folder.
+ */
+export const goEnv: NodeJS.ProcessEnv = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -trimpath' };
 
 /** Compiling the linter on a new machine takes a minute, on a busy one several. */
 export const STATICCHECK_TIMEOUT_MS = 600_000;

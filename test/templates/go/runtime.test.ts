@@ -8,7 +8,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../../..');
 
 suiteNeeds('go', 'the Go runtime, beside its further tests', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let folder: string;
 
   before(async () => {

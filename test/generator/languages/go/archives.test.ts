@@ -7,7 +7,7 @@ import type { GoArchives } from './go-archives.ts';
 import { writeGoArchives } from './go-archives.ts';
 
 suiteNeeds('go', 'the Go archives of all fixtures', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let archives: GoArchives;
 
   before(async () => {

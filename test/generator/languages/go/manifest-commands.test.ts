@@ -18,7 +18,7 @@ interface Manifest {
 }
 
 suiteNeeds('go', 'the commands of a Go archive', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   let archives: GoArchives;
   let server: Server;
   let answer: { status: number; body: string };
