@@ -119,6 +119,7 @@ eachService('pages over HTTP', (start) => {
       const policy = headers.get('content-security-policy') ?? '';
       assert.match(policy, /^default-src 'none'; script-src 'self'; /);
       assert.match(policy, /connect-src 'self';.*base-uri 'none'; frame-ancestors 'none'/);
+      assert.equal(/form-action ('\w+')/.exec(policy)?.[1], path === '/docs' ? "'self'" : "'none'");
       assert.doesNotMatch(policy, /unsafe-eval|https?:|script-src[^;]*unsafe|\*/);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('referrer-policy'), 'no-referrer');

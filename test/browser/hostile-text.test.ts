@@ -39,6 +39,7 @@ suiteNeeds('chromium', 'hostile text on pages', function () {
   const packagePath = '/api/packages/acme/steps@1.0.0/docs';
 
   before(async () => {
+    browser = await startBrowser();
     service = await startService();
     acme = await service.tenant('acme');
     const text = hostile.join('\n\n');
@@ -60,7 +61,6 @@ suiteNeeds('chromium', 'hostile text on pages', function () {
     );
     assert.equal(flow.status, 201, JSON.stringify(flow.body));
     flowPath = `/api/graphs/${(flow.body as { graph_id: string }).graph_id}/docs`;
-    browser = await startBrowser();
   });
   after(async () => {
     await browser.close();

@@ -18,14 +18,25 @@ const policy = [
   "font-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-  "form-action 'self'",
 ].join('; ');
 
 const everyAnswer = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
-/** A page as an answer, with its `ETag`; one that tells of something missing is not kept. */
-export function presentPage(text: string, headers: RequestHeaders, status: 200 | 404 = 200): Reply {
-  const page = { ...everyAnswer, 'Content-Security-Policy': policy };
+export interface SentPage {
+  text: string;
+  /** 404: something is missing, and the page says so; it is not kept. */
+  status?: 200 | 404;
+  /** Whether a form of it may be sent, to this service. */
+  sendsForm?: boolean;
+}
+
+/** A page as an answer, with its `ETag`. */
+export function presentPage(
+  { text, status = 200, sendsForm = false }: SentPage,
+  headers: RequestHeaders,
+): Reply {
+  const forms = `form-action ${sendsForm ? "'self'" : "'none'"}`;
+  const page = { ...everyAnswer, 'Content-Security-Policy': `${policy}; ${forms}` };
   const contentType = 'text/html; charset=utf-8';
   if (status === 404) {
     return {

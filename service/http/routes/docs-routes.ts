@@ -34,22 +34,23 @@ export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
         description,
         versions,
       }));
-      return presentPage(packageListPage(site(), { search, packages, isCut }), headers);
+      const text = packageListPage(site(), { search, packages, isCut });
+      return presentPage({ text, sendsForm: true }, headers);
     }),
     bind(operations.showApi, ({ headers }) => {
-      const page = tryItPage(site(), {
+      const text = tryItPage(site(), {
         subject: 'API of the service',
         documentPath: '/openapi.json',
         documentKey: 'none',
         notice: callNotice,
       });
-      return presentPage(page, headers);
+      return presentPage({ text }, headers);
     }),
     bind(operations.showPackage, async ({ params, headers }) => {
       const name = `${params.owner}/${params.package}`;
       const found = await findPublicVersion(db.knex, params);
       const version = found?.version ?? params.version;
-      const page = tryItPage(site(), {
+      const text = tryItPage(site(), {
         subject: `${name} ${version}`,
         documentPath: packageDocumentPath(params.owner, params.package, version),
         documentKey: found ? 'none' : 'asked',
@@ -57,16 +58,16 @@ export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
           ? callNotice
           : `There is no public package ${name} ${version}. If it is a private one of yours, enter a key of your tenant.`,
       });
-      return presentPage(page, headers, found ? 200 : 404);
+      return presentPage({ text, status: found ? 200 : 404 }, headers);
     }),
     bind(operations.showGraph, ({ params, headers }) => {
-      const page = tryItPage(site(), {
+      const text = tryItPage(site(), {
         subject: `Flow ${params.artifact_id}`,
         documentPath: `/api/graphs/${encodeURIComponent(params.artifact_id)}/openapi.json`,
         documentKey: 'asked',
         notice: 'A flow is shown to keys of its owner. Enter a full key; it goes to this service alone.',
       });
-      return presentPage(page, headers);
+      return presentPage({ text }, headers);
     }),
     bind(operations.getPageAsset, async ({ params, headers }) => {
       const asset = assets.find(params.file);
