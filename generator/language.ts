@@ -30,6 +30,11 @@ export interface Language {
    */
   runtimePath(path: string, model: SdkModel): string | undefined;
   /**
+   * What a file of `runtime/` reads in the archive, where that is not just what it is: a language whose namespaces are all
+   * absolute puts the package's own in the place of the runtime's.
+   */
+  runtimeContent?(content: Uint8Array, model: SdkModel): Uint8Array;
+  /**
    * The files that templates print. Pure and deterministic; may be slow to start but not per member. A file at the path of a
    * shared document (`REFERENCE.md`) takes its place.
    */

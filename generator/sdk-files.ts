@@ -30,7 +30,8 @@ export async function sdkFiles(
 function runtimeFiles(model: SdkModel, language: Language, templates: TemplateSet): SdkFile[] {
   return [...templates.runtime].flatMap(([own, content]) => {
     const path = language.runtimePath(own, model);
-    return path === undefined ? [] : [{ path, content }];
+    if (path === undefined) return [];
+    return [{ path, content: language.runtimeContent?.(content, model) ?? content }];
   });
 }
 

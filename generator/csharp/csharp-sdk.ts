@@ -1,0 +1,42 @@
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { PackageNames } from './package-names.ts';
+import { packageNames } from './package-names.ts';
+import type { CsharpNames } from './plan-names.ts';
+import { planNames } from './plan-names.ts';
+import { SampleValues } from './sample-values.ts';
+import { TypeTexts } from './type-texts.ts';
+
+/** One model in the words of C#: what every view is made from. */
+export interface CsharpSdk {
+  model: SdkModel;
+  /** The members that this version of the generator gives a method: all but those that stream. */
+  callable: readonly SdkMember[];
+  package: PackageNames;
+  names: CsharpNames;
+  texts: TypeTexts;
+  samples: SampleValues;
+}
+
+const sdks = new WeakMap<SdkModel, CsharpSdk>();
+
+/** Plans a model once, however often it is asked for. */
+export function csharpSdk(model: SdkModel): CsharpSdk {
+  const known = sdks.get(model);
+  if (known) return known;
+  const names = planNames(model);
+  const texts = new TypeTexts(model, names);
+  const samples = new SampleValues(model, texts);
+  const callable = model.members.filter(isCallable);
+  const sdk = { model, callable, package: packageNames(model), names, texts, samples };
+  sdks.set(model, sdk);
+  return sdk;
+}
+
+/** What the methods of a member are called after: `Tokenize` of `TokenizeAsync`; undefined when the SDK cannot call it yet. */
+export function callName({ names }: CsharpSdk, member: SdkMember): string | undefined {
+  return isCallable(member) ? names.calls.get(member.alias) : undefined;
+}
+
+function isCallable({ mode }: SdkMember): boolean {
+  return mode === 'unary';
+}

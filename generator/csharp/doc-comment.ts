@@ -1,0 +1,40 @@
+import { showInvisible } from '../text/show-invisible.ts';
+import { wrapLines } from '../text/wrap-lines.ts';
+import { xmlText } from './xml-text.ts';
+
+const lineWidth = 120;
+
+/**
+ * A documentation comment: its summary, in paragraphs, whatever the untrusted text looks like. Lines that are too long are
+ * folded at spaces.
+ *
+ * @param paragraphs Texts of one or more paragraphs each; blank ones are left out. At least one is not.
+ * @param indent Spaces before each line but the first.
+ */
+export function summary(paragraphs: readonly string[], indent = 0): string {
+  const texts = paragraphs.flatMap(splitParagraphs);
+  const [only = ''] = texts;
+  const margin = `\n${' '.repeat(indent)}`;
+  const width = lineWidth - indent - '/// '.length;
+  const short = `<summary>${only}</summary>`;
+  if (texts.length === 1 && short.length <= width) return `/// ${short}`;
+  const lines = texts.flatMap((text) =>
+    texts.length === 1 ? wrapLines(text, width) : ['<para>', ...wrapLines(text, width), '</para>'],
+  );
+  return ['<summary>', ...lines, '</summary>'].map((line) => `/// ${line}`).join(margin);
+}
+
+/** What a symbol of a proto says. */
+export function describe({ comment, deprecated }: { comment: string; deprecated: boolean }): string[] {
+  return [comment, deprecated ? 'Deprecated: the proto marks it as such.' : ''].filter(
+    (text) => text.trim() !== '',
+  );
+}
+
+/** Each paragraph on one line, as XML. */
+function splitParagraphs(text: string): string[] {
+  return showInvisible(text)
+    .split(/\n\s*\n/)
+    .map((paragraph) => xmlText(paragraph.replace(/\s+/g, ' ').trim()))
+    .filter((paragraph) => paragraph !== '');
+}

@@ -1,0 +1,130 @@
+import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
+import type { CsharpSdk } from './csharp-sdk.ts';
+import { describe, summary } from './doc-comment.ts';
+import type { EnumView } from './enum-view.ts';
+import { enumView } from './enum-view.ts';
+import { stringLiteral } from './literals.ts';
+import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
+
+/** What `Messages.cs` prints; every string is finished C#. */
+export interface MessagesView {
+  namespace: string;
+  enums: EnumView[];
+  messages: MessageView[];
+  /** Namespaces to import. */
+  imports: string[];
+}
+
+interface MessageView {
+  comment: string;
+  name: string;
+  /** Declarations of private fields. */
+  slots: string[];
+  properties: { comment: string; isObsolete: boolean; declaration: string }[];
+  schema: string[];
+  oneofs: { comment: string; name: string; cases: { slot: string; name: string }[] }[];
+}
+
+export function messagesView({ model, package: names, texts }: CsharpSdk): MessagesView {
+  const { messages, enums } = model.types;
+  const views = messages.map((message) =>
+    messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
+  );
+  const types = views.flatMap(({ slots }) => slots).join('\n');
+  return {
+    namespace: names.messages,
+    enums: enums.map((type) => enumView(type, texts)),
+    messages: views,
+    imports: [
+      ...(/ReadOnlyDictionary</.test(types) ? ['System.Collections.ObjectModel'] : []),
+      ...(/\bJson(Object|Array)\b/.test(types) ? ['System.Text.Json.Nodes'] : []),
+    ],
+  };
+}
+
+const messageViews = createMemory<MessageModel, MessageView>();
+
+/** All names that the type of a message is made of. */
+function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
+  const types = fields.map(({ type }) => texts.of(type).type);
+  const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
+  return JSON.stringify([texts.typeName(fullName), ...names, ...types]);
+}
+
+function messageView(message: MessageModel, texts: TypeTexts): MessageView {
+  const { fullName, fields, oneofs } = message;
+  const name = texts.typeName(fullName);
+  return {
+    comment: summary([...describe(message), `The message ${fullName}.`]),
+    name,
+    slots: fields.map((field) => {
+      const initial = texts.initialOf(field);
+      const value = initial === '' ? '' : ` = ${initial}`;
+      return `private ${texts.ofField(field)} ${slotOf(texts.fieldName(fullName, field.name))}${value};`;
+    }),
+    properties: fields.map((field) => {
+      const property = texts.fieldName(fullName, field.name);
+      const slot = slotOf(property);
+      return {
+        comment: summary(fieldParagraphs(field), 4),
+        isObsolete: field.deprecated,
+        declaration: `public ${texts.ofField(field)} ${property} { get => ${slot}; init => ${slot} = value; }`,
+      };
+    }),
+    schema: fields.map((field) => fieldSchema(message, field, texts)),
+    oneofs: oneofs.map((oneof) => oneofView(message, oneof, texts)),
+  };
+}
+
+function fieldParagraphs(field: FieldModel): string[] {
+  const told = describe(field);
+  const first = told.length === 0 ? [`The field ${field.name}.`] : told;
+  return field.oneof === undefined ? first : [...first, `Case of the oneof ${field.oneof}.`];
+}
+
+/** The private field of a property. */
+function slotOf(property: string): string {
+  return `_${property.charAt(0).toLowerCase()}${property.slice(1)}`;
+}
+
+/** The field as the runtime reads and writes it: `Fields.Single("text", "text", ProtoJson.StringValue, static (Word m) => ref m._text)`. */
+function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): string {
+  const { codec } = texts.of(field.type);
+  const slot = slotOf(texts.fieldName(message.fullName, field.name));
+  const args = [
+    stringLiteral(field.jsonName),
+    stringLiteral(field.name),
+    ...(field.cardinality === 'map' ? [mapKeyOf(field).codec] : []),
+    codec,
+    `static (${texts.typeName(message.fullName)} m) => ref m.${slot}`,
+    ...(field.oneof === undefined ? [] : [stringLiteral(field.oneof)]),
+  ];
+  return `Fields.${constructorOf(field, texts)}(${args.join(', ')})`;
+}
+
+function constructorOf(field: FieldModel, texts: TypeTexts): string {
+  if (field.cardinality === 'repeated') return 'List';
+  if (field.cardinality === 'map') return 'Map';
+  if (!hasPresence(field)) return 'Single';
+  return texts.of(field.type).isValueType ? 'OptionalValue' : 'Optional';
+}
+
+function oneofView(
+  { fullName, fields }: MessageModel,
+  oneof: OneofModel,
+  texts: TypeTexts,
+): MessageView['oneofs'][number] {
+  const cases = fields.filter((field) => field.oneof === oneof.name);
+  return {
+    comment: summary(
+      [oneof.comment, `Proto name of the field of the oneof ${oneof.name} that is set; null when none is.`],
+      4,
+    ),
+    name: texts.fieldName(fullName, oneof.name),
+    cases: cases.map(({ name }) => ({
+      slot: slotOf(texts.fieldName(fullName, name)),
+      name: stringLiteral(name),
+    })),
+  };
+}

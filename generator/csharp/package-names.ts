@@ -1,0 +1,22 @@
+import type { SdkModel } from '../model/sdk-model.ts';
+import { pascalCase } from '../names/words.ts';
+import { reservedForNamespaces } from './reserved-names.ts';
+
+/** What a C# SDK is called (SDK.md, Package names and versions). */
+export interface PackageNames {
+  /** Package, assembly and namespace of the client: `Acme.Text`. */
+  namespace: string;
+  /** Namespace of messages and enums: `Acme.Text.Messages`. */
+  messages: string;
+}
+
+export function packageNames({ client }: SdkModel): PackageNames {
+  const namespace = `${segment(client.handle)}.${segment(client.slug)}`;
+  return { namespace, messages: `${namespace}.Messages` };
+}
+
+/** A namespace hides types of its name from all that stands beside it. */
+function segment(text: string): string {
+  const name = pascalCase(text);
+  return reservedForNamespaces.has(name) ? `${name}Sdk` : name;
+}

@@ -1,0 +1,50 @@
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>A message without fields: <c>google.protobuf.Empty</c>.</summary>
+public sealed record Empty;
+
+/// <summary>JSON's null where the proto has room for nothing else: <c>google.protobuf.NullValue</c>.</summary>
+public readonly record struct NullValue;
+
+internal sealed class EmptyCodec() : Codec<Empty>("Empty")
+{
+    internal override Empty Read(ref Utf8JsonReader reader)
+    {
+        if (reader.TokenType != JsonTokenType.StartObject)
+        {
+            throw ValueProblem.Expected("an object", reader.TokenType);
+        }
+
+        reader.Skip();
+        return new Empty();
+    }
+
+    internal override void Write(Utf8JsonWriter writer, Empty value)
+    {
+        writer.WriteStartObject();
+        writer.WriteEndObject();
+    }
+}
+
+internal sealed class NullCodec() : Codec<NullValue>("NullValue")
+{
+    internal override bool ReadsNull => true;
+
+    internal override NullValue Read(ref Utf8JsonReader reader)
+    {
+        var isNull = reader.TokenType switch
+        {
+            JsonTokenType.Null => true,
+            JsonTokenType.String => reader.ValueTextEquals("NULL_VALUE"u8),
+            JsonTokenType.Number => reader.TryGetInt32(out var number) && number == 0,
+            _ => false,
+        };
+        return isNull ? default(NullValue) : throw ValueProblem.Expected("null", reader.TokenType);
+    }
+
+    internal override void Write(Utf8JsonWriter writer, NullValue value) => writer.WriteNullValue();
+
+    internal override bool IsDefault(NullValue value) => true;
+}

@@ -1,0 +1,41 @@
+namespace Svc.Runtime;
+
+/// <summary>Makes the fields of messages; types follow from the arguments.</summary>
+internal static class Fields
+{
+    internal static Field<TMessage> Single<TMessage, T>(
+        string jsonName,
+        string protoName,
+        Codec<T> codec,
+        Slot<TMessage, T> slot) => new SingleField<TMessage, T>(jsonName, protoName, codec, slot);
+
+    internal static Field<TMessage> Optional<TMessage, T>(
+        string jsonName,
+        string protoName,
+        Codec<T> codec,
+        Slot<TMessage, T?> slot,
+        string? oneof = null)
+        where T : class => new OptionalField<TMessage, T>(jsonName, protoName, codec, slot) { Oneof = oneof };
+
+    internal static Field<TMessage> OptionalValue<TMessage, T>(
+        string jsonName,
+        string protoName,
+        Codec<T> codec,
+        Slot<TMessage, T?> slot,
+        string? oneof = null)
+        where T : struct => new OptionalValueField<TMessage, T>(jsonName, protoName, codec, slot) { Oneof = oneof };
+
+    internal static Field<TMessage> List<TMessage, T>(
+        string jsonName,
+        string protoName,
+        Codec<T> codec,
+        Slot<TMessage, IReadOnlyList<T>> slot) => new ListField<TMessage, T>(jsonName, protoName, codec, slot);
+
+    internal static Field<TMessage> Map<TMessage, TKey, T>(
+        string jsonName,
+        string protoName,
+        MapKey<TKey> key,
+        Codec<T> codec,
+        Slot<TMessage, IReadOnlyDictionary<TKey, T>> slot)
+        where TKey : notnull => new MapField<TMessage, TKey, T>(jsonName, protoName, key, codec, slot);
+}

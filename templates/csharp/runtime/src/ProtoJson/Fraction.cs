@@ -1,0 +1,25 @@
+using System.Globalization;
+
+namespace Svc.Runtime;
+
+/// <summary>Nanoseconds as digits behind a point.</summary>
+internal static class Fraction
+{
+    internal const int LargestNanos = 999_999_999;
+
+    /// <summary>None, three, six or nine digits, as few as hold the value.</summary>
+    internal static string Print(int nanos)
+    {
+        if (nanos == 0)
+        {
+            return "";
+        }
+
+        var digits = nanos.ToString("D9", CultureInfo.InvariantCulture);
+        return $".{(nanos % 1_000_000 == 0 ? digits[..3] : nanos % 1_000 == 0 ? digits[..6] : digits)}";
+    }
+
+    /// <summary>Reads at most nine digits.</summary>
+    internal static int Parse(string digits) =>
+        digits.Length == 0 ? 0 : int.Parse(digits.PadRight(9, '0'), CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,161 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+
+namespace Svc.Runtime;
+
+/// <summary>JSON of any shape.</summary>
+internal static class FreeJson
+{
+    internal static JsonNode? Read(ref Utf8JsonReader reader) => reader.TokenType switch
+    {
+        JsonTokenType.Null => null,
+        JsonTokenType.True => JsonValue.Create(true),
+        JsonTokenType.False => JsonValue.Create(false),
+        JsonTokenType.Number => ReadNumber(ref reader),
+        JsonTokenType.String => JsonValue.Create(JsonText.TextOf(ref reader)),
+        JsonTokenType.StartArray => ReadArray(ref reader),
+        _ => ReadObject(ref reader),
+    };
+
+    internal static JsonObject ReadObject(ref Utf8JsonReader reader)
+    {
+        if (reader.TokenType != JsonTokenType.StartObject)
+        {
+            throw ValueProblem.Expected("an object", reader.TokenType);
+        }
+
+        var result = new JsonObject();
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var name = JsonText.TextOf(ref reader);
+            reader.Read();
+            result[name] = Read(ref reader);
+        }
+
+        return result;
+    }
+
+    internal static JsonArray ReadArray(ref Utf8JsonReader reader)
+    {
+        if (reader.TokenType != JsonTokenType.StartArray)
+        {
+            throw ValueProblem.Expected("a list", reader.TokenType);
+        }
+
+        var result = new JsonArray();
+        while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
+        {
+            result.Add(Read(ref reader));
+        }
+
+        return result;
+    }
+
+    internal static void Write(Utf8JsonWriter writer, JsonNode? node)
+    {
+        switch (node)
+        {
+            case null:
+                writer.WriteNullValue();
+                break;
+            case JsonObject properties:
+                writer.WriteStartObject();
+                foreach (var (name, item) in properties)
+                {
+                    writer.WritePropertyName(name);
+                    Write(writer, item);
+                }
+
+                writer.WriteEndObject();
+                break;
+            case JsonArray items:
+                writer.WriteStartArray();
+                foreach (var item in items)
+                {
+                    Write(writer, item);
+                }
+
+                writer.WriteEndArray();
+                break;
+            default:
+                WriteScalar(writer, node);
+                break;
+        }
+    }
+
+    /// <summary>Integers stay exact, as far as 64 bits hold them.</summary>
+    private static JsonValue ReadNumber(ref Utf8JsonReader reader)
+    {
+        if (reader.TryGetInt64(out var integer))
+        {
+            return JsonValue.Create(integer);
+        }
+
+        return reader.TryGetUInt64(out var large)
+            ? JsonValue.Create(large)
+            : JsonValue.Create(NumberText.ParseFloat<double>(reader.ValueSpan));
+    }
+
+    private static void WriteScalar(Utf8JsonWriter writer, JsonNode node)
+    {
+        try
+        {
+            node.WriteTo(writer);
+        }
+        catch (Exception problem) when (problem is ArgumentException or NotSupportedException)
+        {
+            throw new ValueProblem($"not JSON: {problem.Message}");
+        }
+    }
+}
+
+internal sealed class ValueCodec() : Codec<Value>("Value")
+{
+    internal override bool ReadsNull => true;
+
+    internal override Value Read(ref Utf8JsonReader reader) => new(FreeJson.Read(ref reader));
+
+    internal override void Write(Utf8JsonWriter writer, Value value) => FreeJson.Write(writer, value.Node);
+}
+
+internal sealed class StructCodec() : Codec<JsonObject>("Struct")
+{
+    internal override JsonObject Read(ref Utf8JsonReader reader) => FreeJson.ReadObject(ref reader);
+
+    internal override void Write(Utf8JsonWriter writer, JsonObject value) =>
+        FreeJson.Write(writer, value ?? throw new ValueProblem("expected an object, got null"));
+
+    internal override bool AreEqual(JsonObject one, JsonObject other) => JsonNode.DeepEquals(one, other);
+
+    internal override int HashOf(JsonObject value) => value.Count;
+}
+
+internal sealed class ListValueCodec() : Codec<JsonArray>("ListValue")
+{
+    internal override JsonArray Read(ref Utf8JsonReader reader) => FreeJson.ReadArray(ref reader);
+
+    internal override void Write(Utf8JsonWriter writer, JsonArray value) =>
+        FreeJson.Write(writer, value ?? throw new ValueProblem("expected a list, got null"));
+
+    internal override bool AreEqual(JsonArray one, JsonArray other) => JsonNode.DeepEquals(one, other);
+
+    internal override int HashOf(JsonArray value) => value.Count;
+}
+
+/// <summary>A message of any type is the JSON that it is, its type in <c>@type</c>.</summary>
+internal sealed class AnyCodec() : Codec<JsonObject>("Any")
+{
+    internal override JsonObject Read(ref Utf8JsonReader reader) => Check(FreeJson.ReadObject(ref reader));
+
+    internal override void Write(Utf8JsonWriter writer, JsonObject value) =>
+        FreeJson.Write(writer, Check(value ?? throw new ValueProblem("expected an object, got null")));
+
+    internal override bool AreEqual(JsonObject one, JsonObject other) => JsonNode.DeepEquals(one, other);
+
+    internal override int HashOf(JsonObject value) => value.Count;
+
+    private static JsonObject Check(JsonObject value) =>
+        value.Count == 0 || value["@type"]?.GetValueKind() == JsonValueKind.String
+            ? value
+            : throw new ValueProblem("an Any names its type in \"@type\"");
+}

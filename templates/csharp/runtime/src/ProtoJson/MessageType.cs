@@ -1,0 +1,152 @@
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>A message as a list of its fields.</summary>
+internal sealed class MessageType<T>
+    where T : class, IMessage<T>
+{
+    private readonly Func<T> _create;
+    private readonly Field<T>[] _fields;
+    private readonly Dictionary<string, int> _places = new(StringComparer.Ordinal);
+
+    internal MessageType(Func<T> create, params Field<T>[] fields)
+    {
+        _create = create;
+        _fields = fields;
+        // A name for JSON goes before the same name of another field in the proto.
+        foreach (var isJsonName in new[] { false, true })
+        {
+            for (var place = 0; place < fields.Length; place++)
+            {
+                _places[isJsonName ? fields[place].JsonName : fields[place].ProtoName] = place;
+            }
+        }
+    }
+
+    internal T Read(ref Utf8JsonReader reader)
+    {
+        if (reader.TokenType != JsonTokenType.StartObject)
+        {
+            throw ValueProblem.Expected("an object", reader.TokenType);
+        }
+
+        var message = _create();
+        var expected = 0;
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var place = PlaceOf(ref reader, expected);
+            reader.Read();
+            if (place < 0)
+            {
+                reader.Skip();
+                continue;
+            }
+
+            expected = place + 1;
+            ReadField(ref reader, _fields[place], message);
+        }
+
+        return message;
+    }
+
+    internal void Write(Utf8JsonWriter writer, T message)
+    {
+        writer.WriteStartObject();
+        foreach (var field in _fields)
+        {
+            try
+            {
+                if (field.Oneof is not null && field.IsSet(message))
+                {
+                    RefuseSecondCase(field, message);
+                }
+
+                field.Write(writer, message);
+            }
+            catch (ValueProblem problem)
+            {
+                throw problem.Beneath(field.JsonName);
+            }
+        }
+
+        writer.WriteEndObject();
+    }
+
+    internal bool AreEqual(T one, T? other)
+    {
+        if (ReferenceEquals(one, other))
+        {
+            return true;
+        }
+
+        return other is not null && Array.TrueForAll(_fields, field => field.AreEqual(one, other));
+    }
+
+    internal int HashOf(T message)
+    {
+        var hash = default(HashCode);
+        foreach (var field in _fields)
+        {
+            hash.Add(field.HashOf(message));
+        }
+
+        return hash.ToHashCode();
+    }
+
+    /// <summary>The message for people: as ProtoJSON, when it can be written.</summary>
+    internal static string TextOf(T message)
+    {
+        try
+        {
+            return MessageCodec<T>.Instance.Format(message);
+        }
+        catch (ValueException problem)
+        {
+            return $"({problem.Message})";
+        }
+    }
+
+    private void ReadField(ref Utf8JsonReader reader, Field<T> field, T message)
+    {
+        if (reader.TokenType == JsonTokenType.Null && !field.ReadsNull)
+        {
+            return;
+        }
+
+        try
+        {
+            field.Read(ref reader, message);
+            if (field.Oneof is not null)
+            {
+                RefuseSecondCase(field, message);
+            }
+        }
+        catch (ValueProblem problem)
+        {
+            throw problem.Beneath(field.JsonName);
+        }
+    }
+
+    private void RefuseSecondCase(Field<T> field, T message)
+    {
+        foreach (var other in _fields)
+        {
+            if (other != field && other.Oneof == field.Oneof && other.IsSet(message))
+            {
+                throw new ValueProblem($"{field.Oneof} has more than one case, {other.JsonName} too");
+            }
+        }
+    }
+
+    /// <summary>Fields mostly come in their order, so the next one is tried first.</summary>
+    private int PlaceOf(ref Utf8JsonReader reader, int expected)
+    {
+        if (expected < _fields.Length && reader.ValueTextEquals(_fields[expected].EncodedName.EncodedUtf8Bytes))
+        {
+            return expected;
+        }
+
+        return _places.TryGetValue(JsonText.TextOf(ref reader), out var place) ? place : -1;
+    }
+}

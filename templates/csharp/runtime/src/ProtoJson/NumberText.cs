@@ -1,0 +1,100 @@
+using System.Globalization;
+using System.Numerics;
+using System.Text;
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>Numbers as ProtoJSON writes them: JSON numbers, and the same in strings.</summary>
+internal static class NumberText
+{
+    private const NumberStyles Integer = NumberStyles.AllowLeadingSign;
+    private const NumberStyles Float = Integer | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
+
+    /// <summary>The characters of a number, or of a string that should be one.</summary>
+    internal static ReadOnlySpan<byte> Of(ref Utf8JsonReader reader) => reader.TokenType switch
+    {
+        JsonTokenType.Number => reader.ValueSpan,
+        JsonTokenType.String when !reader.ValueIsEscaped => reader.ValueSpan,
+        JsonTokenType.String => Encoding.UTF8.GetBytes(JsonText.TextOf(ref reader)),
+        _ => throw ValueProblem.Expected("a number", reader.TokenType),
+    };
+
+    internal static T ParseInteger<T>(ReadOnlySpan<byte> text)
+        where T : struct, IBinaryInteger<T>
+    {
+        Check(text);
+        if (T.TryParse(text, Integer, CultureInfo.InvariantCulture, out var value))
+        {
+            return value;
+        }
+
+        if (text.IndexOfAny(".eE"u8) < 0)
+        {
+            throw OutOfRange<T>();
+        }
+
+        // 1.0 and 1e3 are integers too; a decimal holds all of 64 bits.
+        if (!decimal.TryParse(text, Float, CultureInfo.InvariantCulture, out var exact))
+        {
+            throw OutOfRange<T>();
+        }
+
+        if (decimal.Truncate(exact) != exact)
+        {
+            throw new ValueProblem("not an integer");
+        }
+
+        try
+        {
+            return T.CreateChecked(exact);
+        }
+        catch (OverflowException)
+        {
+            throw OutOfRange<T>();
+        }
+    }
+
+    internal static T ParseFloat<T>(ReadOnlySpan<byte> text)
+        where T : struct, IBinaryFloatingPointIeee754<T>
+    {
+        Check(text);
+        if (T.TryParse(text, Float, CultureInfo.InvariantCulture, out var value) && T.IsFinite(value))
+        {
+            return value;
+        }
+
+        throw new ValueProblem($"out of range for {(typeof(T) == typeof(float) ? 32 : 64)} bits");
+    }
+
+    /// <summary>Parsers take more forms than JSON has.</summary>
+    private static void Check(ReadOnlySpan<byte> text)
+    {
+        var rest = text.StartsWith("-"u8) ? text[1..] : text;
+        rest = SkipDigits(rest);
+        if (rest.StartsWith("."u8))
+        {
+            rest = SkipDigits(rest[1..]);
+        }
+
+        if (rest.Length > 0 && rest[0] is (byte)'e' or (byte)'E')
+        {
+            rest = rest[1..];
+            rest = SkipDigits(rest.Length > 0 && rest[0] is (byte)'+' or (byte)'-' ? rest[1..] : rest);
+        }
+
+        if (rest.Length > 0)
+        {
+            throw new ValueProblem("not a number");
+        }
+    }
+
+    private static ReadOnlySpan<byte> SkipDigits(ReadOnlySpan<byte> text)
+    {
+        var end = text.IndexOfAnyExceptInRange((byte)'0', (byte)'9');
+        return end == 0 || text.Length == 0 ? throw new ValueProblem("not a number") : end < 0 ? default : text[end..];
+    }
+
+    private static ValueProblem OutOfRange<T>()
+        where T : struct, IBinaryInteger<T> => new($"out of range for {T.Zero.GetByteCount() * 8} bits");
+}

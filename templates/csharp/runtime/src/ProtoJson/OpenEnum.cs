@@ -1,0 +1,90 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>An open enum: the text of its value, null for the default.</summary>
+internal interface IOpenEnum<TSelf>
+    where TSelf : struct, IOpenEnum<TSelf>
+{
+    static abstract EnumTable Descriptor { get; }
+
+    static abstract TSelf FromText(string text);
+
+    string Text { get; }
+}
+
+/// <summary>Names and numbers of an enum's values, in the order of the proto.</summary>
+internal sealed class EnumTable
+{
+    private readonly Dictionary<string, int> _numbers = new(StringComparer.Ordinal);
+    private readonly Dictionary<int, string> _names = [];
+
+    internal EnumTable(params (string Name, int Number)[] values)
+    {
+        foreach (var (name, number) in values)
+        {
+            _numbers.TryAdd(name, number);
+            _names.TryAdd(number, name);
+        }
+
+        Default = NameOf(0) ?? (values.Length > 0 ? values[0].Name : "0");
+    }
+
+    /// <summary>Text of the default: the value that is numbered 0, or the first.</summary>
+    internal string Default { get; }
+
+    /// <summary>The first name of a number.</summary>
+    internal string? NameOf(int number) => _names.GetValueOrDefault(number);
+
+    /// <summary>The text that a value is kept as: a number that has a name by its name, null for the default.</summary>
+    internal string? Normalize(string text)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(text);
+        var known = IsNumber(text, out var number) ? NameOf(number) ?? text : text;
+        return known == Default ? null : known;
+    }
+
+    /// <summary>The number of a text that has one.</summary>
+    internal int? NumberOf(string text) =>
+        _numbers.TryGetValue(text, out var known) || IsNumber(text, out known) ? known : null;
+
+    internal static bool IsNumber(string text, out int number) =>
+        int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number);
+}
+
+internal sealed class EnumCodec<T>() : Codec<T>(typeof(T).Name)
+    where T : struct, IOpenEnum<T>
+{
+    internal static readonly EnumCodec<T> Instance = new();
+
+    internal override T Read(ref Utf8JsonReader reader)
+    {
+        switch (reader.TokenType)
+        {
+            case JsonTokenType.String:
+                var text = JsonText.TextOf(ref reader);
+                return text.Length == 0 ? throw new ValueProblem("an enum value has a name") : T.FromText(text);
+            case JsonTokenType.Number:
+                var number = NumberText.ParseInteger<int>(reader.ValueSpan);
+                return T.FromText(number.ToString(CultureInfo.InvariantCulture));
+            default:
+                throw ValueProblem.Expected("a name or number", reader.TokenType);
+        }
+    }
+
+    internal override void Write(Utf8JsonWriter writer, T value)
+    {
+        var text = value.Text;
+        if (EnumTable.IsNumber(text, out var number))
+        {
+            writer.WriteNumberValue(number);
+        }
+        else
+        {
+            writer.WriteStringValue(text);
+        }
+    }
+
+    internal override bool IsDefault(T value) => value.Text == T.Descriptor.Default;
+}

@@ -1,0 +1,61 @@
+using System.Text.Json.Nodes;
+
+namespace Svc.Runtime;
+
+/// <summary>Any JSON value, null included: <c>google.protobuf.Value</c>.</summary>
+public readonly struct Value : IEquatable<Value>
+{
+    /// <summary>Makes a value.</summary>
+    /// <param name="node">The JSON; null is JSON's null.</param>
+    public Value(JsonNode? node) => Node = node;
+
+    /// <summary>JSON's null.</summary>
+    public static Value Null => default;
+
+    /// <summary>The JSON; null is JSON's null.</summary>
+    public JsonNode? Node { get; }
+
+    /// <summary>Makes a value of a text.</summary>
+    /// <param name="text">The text.</param>
+    public static implicit operator Value(string? text) => new(JsonValue.Create(text));
+
+    /// <summary>Makes a value of a number.</summary>
+    /// <param name="number">The number.</param>
+    public static implicit operator Value(double number) => new(JsonValue.Create(number));
+
+    /// <summary>Makes a value of a boolean.</summary>
+    /// <param name="flag">The boolean.</param>
+    public static implicit operator Value(bool flag) => new(JsonValue.Create(flag));
+
+    /// <summary>Makes a value of JSON.</summary>
+    /// <param name="node">The JSON.</param>
+    public static implicit operator Value(JsonNode? node) => new(node);
+
+    /// <summary>Whether two values are the same JSON.</summary>
+    /// <param name="left">A value.</param>
+    /// <param name="right">Another value.</param>
+    public static bool operator ==(Value left, Value right) => left.Equals(right);
+
+    /// <summary>Whether two values are different JSON.</summary>
+    /// <param name="left">A value.</param>
+    /// <param name="right">Another value.</param>
+    public static bool operator !=(Value left, Value right) => !left.Equals(right);
+
+    /// <summary>Makes a value of JSON.</summary>
+    /// <param name="node">The JSON.</param>
+    /// <returns>The value.</returns>
+    public static Value FromJsonNode(JsonNode? node) => new(node);
+
+    /// <inheritdoc/>
+    public bool Equals(Value other) => JsonNode.DeepEquals(Node, other.Node);
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is Value other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => Node is null ? 0 : (int)Node.GetValueKind() + 1;
+
+    /// <summary>Gives the value as JSON.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => ProtoJson.Value.Format(this);
+}

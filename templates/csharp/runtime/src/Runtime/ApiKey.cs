@@ -1,0 +1,34 @@
+using System.Text;
+
+namespace Svc.Runtime;
+
+/// <summary>Holds the key where printing cannot reach it.</summary>
+internal sealed class ApiKey
+{
+    private const string Mask = "[redacted]";
+    private readonly string _key;
+    private readonly byte[] _utf8;
+
+    internal ApiKey(string key)
+    {
+        _key = key;
+        _utf8 = Encoding.UTF8.GetBytes(key);
+        Authorization = $"Bearer {key}";
+    }
+
+    internal string Authorization { get; }
+
+    /// <summary>Prints a mask.</summary>
+    public override string ToString() => Mask;
+
+    internal string Redact(string text) => text.Replace(_key, Mask, StringComparison.Ordinal);
+
+    internal byte[] Redact(byte[] utf8) => utf8.AsSpan().IndexOf(_utf8) < 0
+        ? utf8
+        : Encoding.UTF8.GetBytes(Redact(Encoding.UTF8.GetString(utf8)));
+
+    /// <summary>An error whose text does not hold the key: transports like to put the request into theirs.</summary>
+    internal Exception Redact(Exception error) => error.ToString().Contains(_key, StringComparison.Ordinal)
+        ? new HttpRequestException(Redact(error.Message))
+        : error;
+}

@@ -1,0 +1,190 @@
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>A run of a flow: made by starting it, or from its id in any later program.</summary>
+/// <typeparam name="T">The output of the flow.</typeparam>
+public sealed class Execution<T>
+{
+    private const string Path = "/invocations/v1/executions/";
+
+    // Bounds of the waits between two looks at a run.
+    private static readonly TimeSpan FirstLook = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan LongestLook = TimeSpan.FromSeconds(2);
+
+    private readonly Connection _connection;
+    private readonly Codec<T> _output;
+
+    internal Execution(Connection connection, string id, Codec<T> output)
+    {
+        _connection = connection;
+        _output = output;
+        Id = id;
+    }
+
+    /// <summary>The id that finds the run again.</summary>
+    public string Id { get; }
+
+    /// <summary>Reads the record: how far the run is.</summary>
+    /// <param name="options">How this call differs from others.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The record.</returns>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public async Task<ExecutionRecord> GetAsync(
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        using var call = Begin(options, cancellationToken);
+        var (record, _) = await GetAsync(call).ConfigureAwait(false);
+        return record;
+    }
+
+    /// <summary>Waits for the end of the run.</summary>
+    /// <param name="options">How this call differs from others.</param>
+    /// <param name="cancellationToken">Cancels the wait; the run goes on.</param>
+    /// <returns>The output.</returns>
+    /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
+    /// <exception cref="WaitTimeoutException">It has not ended in time; it runs on.</exception>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public async Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        using var call = Begin(options, cancellationToken);
+        var response = await WaitAsync(call).ConfigureAwait(false);
+        return response.Value;
+    }
+
+    /// <summary>Gives the events of the run so far, oldest first, read page by page.</summary>
+    /// <param name="filter">Which events to read; all without it.</param>
+    /// <param name="options">How the call of each page differs from others.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The events.</returns>
+    /// <exception cref="SvcException">A call failed.</exception>
+    public async IAsyncEnumerable<ExecutionEvent> EventsAsync(
+        EventFilter? filter = null,
+        CallOptions? options = null,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        string? cursor = null;
+        do
+        {
+            EventPage page;
+            using (var call = Begin(options, cancellationToken))
+            {
+                page = await ReadPageAsync(call, filter, cursor).ConfigureAwait(false);
+            }
+
+            foreach (var happening in page.Events)
+            {
+                yield return happening;
+            }
+
+            cursor = page.NextCursor;
+        }
+        while (cursor is not null);
+    }
+
+    /// <summary>Shows which run this is.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => $"execution {Id}";
+
+    internal async Task<ApiResponse<T>> WaitAsync(LogicalCall call)
+    {
+        try
+        {
+            return await PollAsync(call).ConfigureAwait(false);
+        }
+        catch (CallTimeoutException problem)
+        {
+            throw new WaitTimeoutException($"execution {Id} has not ended in time; it runs on", problem)
+            {
+                ExecutionId = Id,
+            };
+        }
+    }
+
+    internal ApiResponse<T> Read(JsonElement output, ApiResponse answer)
+    {
+        if (output.ValueKind == JsonValueKind.Undefined)
+        {
+            throw Answers.Invalid(answer, "the output did not come as JSON");
+        }
+
+        var value = Answers.Read(_output, Encoding.UTF8.GetBytes(output.GetRawText()), answer);
+        return new ApiResponse<T>(answer, value);
+    }
+
+    internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
+        new($"{reason ?? "the flow gave no reason"} (execution {Id})", answer) { ExecutionId = Id };
+
+    /// <summary>Opens a call; what cannot be an id is not sent.</summary>
+    private LogicalCall Begin(CallOptions? options, CancellationToken cancellationToken) =>
+        Id.Length == 32 && Id.All(char.IsAsciiHexDigit)
+            ? _connection.Begin(options, cancellationToken)
+            : throw new ValueException("the id of an execution is made of 32 hexadecimal digits");
+
+    private async Task<(ExecutionRecord Record, ApiResponse Answer)> GetAsync(LogicalCall call)
+    {
+        var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
+        return (ExecutionRecord.Read(answer), answer);
+    }
+
+    /// <summary>Looks at the run until it has ended.</summary>
+    private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
+    {
+        for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
+        {
+            var (record, _) = await GetAsync(call).ConfigureAwait(false);
+            if (record.HasEnded)
+            {
+                return await ResultAsync(call, record).ConfigureAwait(false);
+            }
+
+            await call.SleepAsync(delay * (0.5 + (Random.Shared.NextDouble() / 2))).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>What a run that has ended came to: its last event says it.</summary>
+    private async Task<ApiResponse<T>> ResultAsync(LogicalCall call, ExecutionRecord record)
+    {
+        if (record.Status == "FORKED")
+        {
+            throw new FlowFailedException($"execution {Id} was forked") { ExecutionId = Id };
+        }
+
+        var filter = new EventFilter { Types = ["FLOW_COMPLETED", "FLOW_FAILED"] };
+        string? cursor = null;
+        do
+        {
+            var page = await ReadPageAsync(call, filter, cursor).ConfigureAwait(false);
+            foreach (var happening in page.Events)
+            {
+                switch (happening.Type)
+                {
+                    case "FLOW_COMPLETED":
+                        return Read(happening.Output ?? default, page.Answer);
+                    case "FLOW_FAILED":
+                        throw Failed(Answers.TextOf(happening.Raw, "error"), page.Answer);
+                    default:
+                        break;
+                }
+            }
+
+            cursor = page.NextCursor;
+        }
+        while (cursor is not null);
+
+        throw new InvalidAnswerException($"the history of execution {Id} does not tell its end", null)
+        {
+            ExecutionId = Id,
+        };
+    }
+
+    private async Task<EventPage> ReadPageAsync(LogicalCall call, EventFilter? filter, string? cursor)
+    {
+        var query = (filter ?? EventFilter.All).QueryAfter(cursor);
+        var answer = await call.GetAsync($"{Path}{Id}/events?{query}").ConfigureAwait(false);
+        return EventPage.Read(answer);
+    }
+}

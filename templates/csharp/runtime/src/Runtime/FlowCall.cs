@@ -1,0 +1,131 @@
+using System.Buffers;
+using System.Text.Json;
+
+namespace Svc.Runtime;
+
+/// <summary>A compiled flow and what it takes and gives.</summary>
+internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> input, Codec<TOutput> output)
+{
+    private const string InvokePath = "/invocations/v1/flows/invoke";
+    private const string WarmPath = "/invocations/v1/flows/warm";
+
+    /// <summary>
+    /// How long one request may wait for the end of a run, in seconds: shorter than proxies let a connection stay silent. The
+    /// run is looked at from then on.
+    /// </summary>
+    private const int LongestWait = 50;
+
+    /// <summary>Runs the flow and waits for its output.</summary>
+    internal async Task<TOutput> RunAsync(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var response = await RunRawAsync(connection, message, options, cancellationToken).ConfigureAwait(false);
+        return response.Value;
+    }
+
+    /// <summary>Runs the flow, waits for its output, and gives the whole answer that holds it.</summary>
+    internal async Task<ApiResponse<TOutput>> RunRawAsync(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var json = input.Write(message);
+        using var call = connection.Begin(options, cancellationToken);
+        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, WaitSeconds(call.TimeLeft)))
+            .ConfigureAwait(false);
+        var fields = Answers.ObjectOf(answer);
+        var execution = ExecutionOf(connection, fields, answer);
+        if (fields.TryGetProperty("result", out var result) && result.ValueKind == JsonValueKind.Object)
+        {
+            if (!result.TryGetProperty("success", out var success) || success.ValueKind != JsonValueKind.True)
+            {
+                throw execution.Failed(Answers.TextOf(result, "error_message"), answer);
+            }
+
+            return execution.Read(result.TryGetProperty("output", out var found) ? found : default, answer);
+        }
+
+        if (Answers.TextOf(fields, "execution_status") == "PAUSED")
+        {
+            throw new FlowPausedException($"execution {execution.Id} waits for a decision", answer)
+            {
+                ExecutionId = execution.Id,
+                PauseId = Answers.TextOf(fields, "pause_id"),
+            };
+        }
+
+        return await execution.WaitAsync(call).ConfigureAwait(false);
+    }
+
+    /// <summary>Starts the flow and does not wait for it.</summary>
+    internal async Task<Execution<TOutput>> StartAsync(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var response = await StartRawAsync(connection, message, options, cancellationToken).ConfigureAwait(false);
+        return response.Value;
+    }
+
+    /// <summary>Starts the flow and gives the whole answer.</summary>
+    internal async Task<ApiResponse<Execution<TOutput>>> StartRawAsync(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var json = input.Write(message);
+        using var call = connection.Begin(options, cancellationToken);
+        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, waitSeconds: null)).ConfigureAwait(false);
+        var execution = ExecutionOf(connection, Answers.ObjectOf(answer), answer);
+        return new ApiResponse<Execution<TOutput>>(answer, execution);
+    }
+
+    /// <summary>Finds a run of the flow by its id. It sends nothing.</summary>
+    internal Execution<TOutput> ExecutionOf(Connection connection, string id) => new(connection, id, output);
+
+    /// <summary>Gets the flow ready to run, and gives the whole answer.</summary>
+    internal async Task<ApiResponse> WarmAsync(
+        Connection connection,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        using var call = connection.Begin(options, cancellationToken);
+        return await call.PostAsync(WarmPath, () => BodyOf(default, waitSeconds: null)).ConfigureAwait(false);
+    }
+
+    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
+        ExecutionOf(connection, Answers.RequiredText(fields, "execution_id", answer));
+
+    private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, int? waitSeconds)
+    {
+        var buffer = new ArrayBufferWriter<byte>(json.Length + 128);
+        using var writer = new Utf8JsonWriter(buffer);
+        writer.WriteStartObject();
+        writer.WriteString("graph_id", graphId);
+        if (!json.IsEmpty)
+        {
+            writer.WritePropertyName("input");
+            writer.WriteRawValue(json.Span, skipInputValidation: true);
+        }
+
+        if (waitSeconds is { } seconds)
+        {
+            writer.WriteBoolean("wait", true);
+            writer.WriteNumber("timeout_seconds", seconds);
+        }
+
+        writer.WriteEndObject();
+        writer.Flush();
+        return buffer.WrittenMemory;
+    }
+
+    /// <summary>Leaves a second for the way back, so that the answer to a wait arrives.</summary>
+    private static int WaitSeconds(TimeSpan left) =>
+        (int)Math.Clamp(Math.Floor(left.TotalSeconds) - 1, 1, LongestWait);
+}

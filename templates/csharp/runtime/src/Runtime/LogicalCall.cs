@@ -1,0 +1,246 @@
+using System.Diagnostics;
+using System.Net.Http.Headers;
+
+namespace Svc.Runtime;
+
+/// <summary>One logical call: its requests share options and a deadline.</summary>
+internal sealed class LogicalCall : IDisposable
+{
+    private static readonly MediaTypeHeaderValue Json = new("application/json");
+
+    private readonly Connection _connection;
+    private readonly Settings _settings;
+    private readonly CancellationToken _caller;
+    private readonly CancellationTokenSource _ending;
+    private readonly TimeSpan _timeout;
+    private readonly int _maxRetries;
+    private readonly string? _idempotencyKey;
+    private readonly IReadOnlyDictionary<string, string>? _headers;
+    private readonly long _startedAt = Stopwatch.GetTimestamp();
+
+    internal LogicalCall(Connection connection, CallOptions? options, CancellationToken cancellationToken)
+    {
+        _connection = connection;
+        _settings = connection.Settings;
+        _caller = cancellationToken;
+        _timeout = options?.Timeout is { } timeout ? Settings.CheckTimeout(timeout) : _settings.Timeout;
+        _maxRetries = options?.MaxRetries is { } retries ? Settings.CheckRetries(retries) : _settings.MaxRetries;
+        _idempotencyKey = options?.IdempotencyKey is { } key ? Settings.CheckIdempotencyKey(key) : null;
+        _headers = options?.Headers is { } headers ? Settings.CheckHeaders(headers) : null;
+        _caller.ThrowIfCancellationRequested();
+        _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        // A timer cannot count further, and nobody waits this long.
+        if (_timeout != Timeout.InfiniteTimeSpan && _timeout.TotalMilliseconds < int.MaxValue)
+        {
+            _ending.CancelAfter(_timeout);
+        }
+    }
+
+    /// <summary>Time until the deadline; without one, more than anybody waits.</summary>
+    internal TimeSpan TimeLeft => _timeout == Timeout.InfiniteTimeSpan
+        ? TimeSpan.MaxValue
+        : _timeout - Stopwatch.GetElapsedTime(_startedAt);
+
+    /// <inheritdoc/>
+    public void Dispose() => _ending.Dispose();
+
+    /// <summary>Sends JSON, tries again by policy, and gives the answer when its status is 2xx.</summary>
+    /// <param name="path">Path beneath the address of the service.</param>
+    /// <param name="body">Writes the body, anew for each attempt: it may depend on the time that is left.</param>
+    internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>> body) =>
+        ExchangeAsync(HttpMethod.Post, path, body);
+
+    /// <summary>Reads a path, as <see cref="PostAsync"/> sends to one.</summary>
+    internal Task<ApiResponse> GetAsync(string path) => ExchangeAsync(HttpMethod.Get, path, null);
+
+    /// <summary>Waits, at most until the end of the call.</summary>
+    internal async Task SleepAsync(TimeSpan delay)
+    {
+        try
+        {
+            await Task.Delay(delay, _ending.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException problem)
+        {
+            throw EndingOf(problem);
+        }
+    }
+
+    private async Task<ApiResponse> ExchangeAsync(HttpMethod method, string path, Func<ReadOnlyMemory<byte>>? body)
+    {
+        var request = new Outgoing(method, path, body, _idempotencyKey ?? Guid.NewGuid().ToString());
+        for (var attempt = 1; ; attempt++)
+        {
+            try
+            {
+                var answer = await AttemptAsync(request, attempt).ConfigureAwait(false);
+                _connection.Budget.Succeed();
+                return answer;
+            }
+            catch (SvcException failure)
+            {
+                if (PatienceAfter(failure, attempt) is not { } delay)
+                {
+                    Log(request, attempt, LogEventKind.Failure, failure: failure);
+                    throw;
+                }
+
+                Log(request, attempt, LogEventKind.Retry, failure: failure, delay: delay);
+                await SleepAsync(delay).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task<ApiResponse> AttemptAsync(Outgoing request, int attempt)
+    {
+        Log(request, attempt, LogEventKind.Request);
+        var startedAt = Stopwatch.GetTimestamp();
+        using var message = MessageOf(request);
+        HttpResponseMessage? head = null;
+        ApiResponse answer;
+        try
+        {
+            head = await _connection.HttpClient
+                .SendAsync(message, HttpCompletionOption.ResponseHeadersRead, _ending.Token)
+                .ConfigureAwait(false);
+            var utf8 = await head.Content.ReadAsByteArrayAsync(_ending.Token).ConfigureAwait(false);
+            answer = new ApiResponse((int)head.StatusCode, HeadersOf(head), _settings.ApiKey.Redact(utf8))
+            {
+                Attempts = attempt,
+                IdempotencyKey = request.IdempotencyKey,
+            };
+        }
+        catch (Exception problem)
+        {
+            throw FailureOf(problem, (int?)head?.StatusCode);
+        }
+        finally
+        {
+            head?.Dispose();
+        }
+
+        Log(request, attempt, LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
+        return answer.Status is >= 200 and <= 299 ? answer : throw Answers.FailureOf(answer);
+    }
+
+    private HttpRequestMessage MessageOf(Outgoing request)
+    {
+        var message = new HttpRequestMessage(request.Method, _settings.BaseUrl + request.Path);
+        if (request.Body is { } body)
+        {
+            message.Content = new ReadOnlyMemoryContent(body());
+            message.Content.Headers.ContentType = Json;
+        }
+
+        Add(message, _settings.Headers);
+        if (_headers is not null)
+        {
+            Add(message, _headers);
+        }
+
+        Set(message, "Accept", "application/json");
+        Set(message, "Authorization", _settings.ApiKey.Authorization);
+        Set(message, "Idempotency-Key", request.IdempotencyKey);
+        Set(message, "User-Agent", _connection.Identity);
+        Set(message, "X-Svc-Client", _connection.Identity);
+        return message;
+    }
+
+    private static void Add(HttpRequestMessage message, IReadOnlyDictionary<string, string> headers)
+    {
+        foreach (var (name, value) in headers)
+        {
+            // Headers of the content are the SDK's own.
+            if (message.Headers.Contains(name))
+            {
+                message.Headers.Remove(name);
+            }
+
+            message.Headers.TryAddWithoutValidation(name, value);
+        }
+    }
+
+    private static void Set(HttpRequestMessage message, string name, string value)
+    {
+        message.Headers.Remove(name);
+        message.Headers.TryAddWithoutValidation(name, value);
+    }
+
+    private Dictionary<string, string> HeadersOf(HttpResponseMessage head)
+    {
+        var headers = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        foreach (var (name, values) in head.Headers.NonValidated)
+        {
+            headers[name] = _settings.ApiKey.Redact(values.ToString());
+        }
+
+        foreach (var (name, values) in head.Content.Headers.NonValidated)
+        {
+            headers[name] = _settings.ApiKey.Redact(values.ToString());
+        }
+
+        return headers;
+    }
+
+    /// <summary>What a failure of the transport means; whoever ended the call goes first.</summary>
+    private Exception FailureOf(Exception problem, int? status)
+    {
+        if (_ending.IsCancellationRequested || problem is OperationCanceledException)
+        {
+            return EndingOf(problem);
+        }
+
+        var cause = _settings.ApiKey.Redact(problem);
+        var reason = cause.GetBaseException().Message;
+        return status is null
+            ? new ConnectionException($"cannot reach the service: {reason}", cause)
+            : new InterruptedAnswerException($"the answer was cut off: {reason}", cause) { Status = status };
+    }
+
+    private Exception EndingOf(Exception problem) => _caller.IsCancellationRequested
+        ? new OperationCanceledException("the caller cancelled the call", _caller)
+        : new CallTimeoutException("no answer in time", _settings.ApiKey.Redact(problem));
+
+    /// <summary>How long to wait before the next attempt; null when there is none.</summary>
+    private TimeSpan? PatienceAfter(SvcException failure, int attempt)
+    {
+        if (attempt > _maxRetries || !RetryPolicy.MayPass(failure))
+        {
+            return null;
+        }
+
+        var delay = RetryPolicy.DelayBefore(attempt, failure, _settings);
+        return delay < TimeLeft && _connection.Budget.Take() ? delay : null;
+    }
+
+    private void Log(
+        Outgoing request,
+        int attempt,
+        LogEventKind kind,
+        ApiResponse? answer = null,
+        SvcException? failure = null,
+        TimeSpan? delay = null,
+        TimeSpan? duration = null)
+    {
+        _settings.Logger?.Invoke(new LogEvent
+        {
+            Kind = kind,
+            Method = request.Method.Method,
+            Path = request.Path,
+            Attempt = attempt,
+            IdempotencyKey = request.IdempotencyKey,
+            Status = answer?.Status ?? failure?.Status,
+            ExecutionId = answer?.ExecutionId ?? failure?.ExecutionId,
+            Duration = duration,
+            Delay = delay,
+            Reason = failure?.Message,
+        });
+    }
+
+    /// <summary>What every attempt of a request sends.</summary>
+    private sealed record Outgoing(
+        HttpMethod Method,
+        string Path,
+        Func<ReadOnlyMemory<byte>>? Body,
+        string IdempotencyKey);
+}

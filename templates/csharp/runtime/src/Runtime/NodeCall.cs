@@ -1,0 +1,29 @@
+namespace Svc.Runtime;
+
+/// <summary>A published node and what it takes and gives.</summary>
+internal sealed class NodeCall<TInput, TOutput>(string path, Codec<TInput> input, Codec<TOutput> output)
+{
+    /// <summary>Calls the node once.</summary>
+    internal async Task<TOutput> CallAsync(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var response = await CallRawAsync(connection, message, options, cancellationToken).ConfigureAwait(false);
+        return response.Value;
+    }
+
+    /// <summary>Calls the node once and gives the whole answer.</summary>
+    internal async Task<ApiResponse<TOutput>> CallRawAsync(
+        Connection connection,
+        TInput message,
+        CallOptions? options,
+        CancellationToken cancellationToken)
+    {
+        var body = input.Write(message);
+        using var call = connection.Begin(options, cancellationToken);
+        var answer = await call.PostAsync(path, () => body).ConfigureAwait(false);
+        return new ApiResponse<TOutput>(answer, Answers.Read(output, answer.Utf8, answer));
+    }
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+
+export interface DotnetRun {
+  code: number;
+  /** What it printed to both streams. */
+  output: string;
+}
+
+/** A first build restores packages, and a loaded machine takes three times as long. */
+export const DOTNET_TIMEOUT_MS = 300_000;
+
+/** Settings of every run: no words of greeting, English, and no process that stays behind (compiler server, build nodes). */
+export const dotnetEnv: NodeJS.ProcessEnv = {
+  DOTNET_CLI_TELEMETRY_OPTOUT: '1',
+  DOTNET_CLI_UI_LANGUAGE: 'en',
+  DOTNET_NOLOGO: '1',
+  MSBUILDDISABLENODEREUSE: '1',
+  UseSharedCompilation: 'false',
+};
+
+/** Runs a command of the .NET SDK in a folder. */
+export function runDotnet(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<DotnetRun> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('dotnet', args, {
+      cwd,
+      env: { ...process.env, ...dotnetEnv, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => output.push(text));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code: code ?? 1, output: output.join('') });
+    });
+  });
+}
