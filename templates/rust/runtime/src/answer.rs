@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::api_key::ApiKey;
 use crate::error::{Details, Error, ErrorKind};
-use crate::protojson::ProtoJson;
+use crate::json::describe_problem;
+use crate::protojson::{FromJson, ProtoJson};
 use crate::retries::{parse_retry_after, seconds};
 
 const LONGEST_SHOWN: usize = 500;
@@ -46,15 +47,9 @@ impl Answer {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Reads the JSON of a successful answer to the call `name`.
-    pub fn json(&self, name: &str) -> Result<Value, Error> {
-        serde_json::from_slice(&self.body)
-            .map_err(|error| self.unreadable(name, format_args!("not JSON: {error}")))
-    }
-
     /// Reads the JSON object of a successful answer.
     pub fn object(&self, name: &str) -> Result<Value, Error> {
-        let value = self.json(name)?;
+        let value: Value = self.read(name)?;
         match value.is_object() {
             true => Ok(value),
             false => Err(self.unreadable(name, "it is not an object")),
@@ -69,14 +64,18 @@ impl Answer {
     /// Reads the output of a run.
     pub fn output<T: ProtoJson>(&self, name: &str, fields: &Value) -> Result<T, Error> {
         match fields.get("output") {
-            Some(output) => self.read(name, output.clone()),
+            Some(output) => T::read(output)
+                .map_err(|error| self.unreadable(name, describe_problem("answer", &error))),
             None => Err(self.unreadable(name, "the output did not come as JSON")),
         }
     }
 
     /// Reads what the call `name` returns.
-    pub fn read<T: ProtoJson>(&self, name: &str, value: Value) -> Result<T, Error> {
-        T::read(value).map_err(|error| self.unreadable(name, format_args!("answer{error}")))
+    pub fn read<T: ProtoJson>(&self, name: &str) -> Result<T, Error> {
+        match serde_json::from_slice(&self.body) {
+            Ok(FromJson(value)) => Ok(value),
+            Err(error) => Err(self.unreadable(name, describe_problem("answer", &error))),
+        }
     }
 
     /// The error of a successful answer that is not what it should be.

@@ -42,12 +42,7 @@ impl ApiKey {
 impl ApiKey {
     /// The same for bytes, which are seldom copied.
     pub fn redact_bytes(&self, bytes: Bytes) -> Bytes {
-        let key = self.0.as_bytes();
-        let holds_key = match std::str::from_utf8(&bytes) {
-            Ok(text) => text.contains(&*self.0),
-            Err(_) => bytes.windows(key.len()).any(|window| window == key),
-        };
-        match holds_key {
+        match self.is_in(&bytes) {
             true => Bytes::from(self.redact(&String::from_utf8_lossy(&bytes))),
             false => bytes,
         }
@@ -56,11 +51,20 @@ impl ApiKey {
     /// The same for headers.
     pub fn redact_headers(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut() {
-            let shown = self.redact(&String::from_utf8_lossy(value.as_bytes()));
-            if shown.contains(REDACTED) {
+            if self.is_in(value.as_bytes()) {
+                let shown = self.redact(&String::from_utf8_lossy(value.as_bytes()));
                 *value = HeaderValue::try_from(shown).unwrap_or(HeaderValue::from_static(REDACTED));
             }
         }
+    }
+
+    fn is_in(&self, bytes: &[u8]) -> bool {
+        let key = self.0.as_bytes();
+        bytes.len() >= key.len()
+            && match std::str::from_utf8(bytes) {
+                Ok(text) => text.contains(&*self.0),
+                Err(_) => bytes.windows(key.len()).any(|window| window == key),
+            }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
-use reqwest::header::HeaderMap;
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 
 use crate::IDENTITY;
@@ -14,6 +14,7 @@ use crate::api_key::ApiKey;
 use crate::client::Client;
 use crate::connection::{Connection, Logger, Settings};
 use crate::error::{Error, ErrorKind};
+use crate::logical_call::JSON;
 use crate::options::{add_headers, check_timeout};
 use crate::retries::RetryBudget;
 use crate::transport::Transport;
@@ -128,18 +129,21 @@ impl ClientBuilder {
     pub fn build(self) -> Result<Client, Error> {
         let key = given("API key", self.api_key, "SVC_API_KEY", "api_key")?;
         let url = given("base URL", self.base_url, "SVC_BASE_URL", "base_url")?;
+        let api_key = ApiKey::parse(&key)?;
+        let own_headers = own_headers(&api_key);
         let mut headers = HeaderMap::new();
         add_headers(&mut headers, &self.headers)?;
+        headers.extend(own_headers.clone());
         let settings = Settings {
-            api_key: ApiKey::parse(&key)?,
+            api_key,
             base_url: check_base_url(url.trim())?,
             timeout: check_timeout(self.timeout)?,
             max_retries: self.max_retries,
             retry_delay: self.retry_delay,
             max_retry_delay: self.max_retry_delay,
             headers,
+            own_headers,
             logger: self.logger,
-            identity: IDENTITY,
         };
         let transport = match self.transport {
             Some(transport) => transport,
@@ -195,6 +199,16 @@ fn check_base_url(text: &str) -> Result<String, Error> {
         return refuse("the base URL must not hold a user, a query or a fragment");
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+fn own_headers(api_key: &ApiKey) -> HeaderMap {
+    let identity = HeaderValue::from_static(IDENTITY);
+    HeaderMap::from_iter([
+        (header::ACCEPT, JSON),
+        (header::AUTHORIZATION, api_key.authorization()),
+        (header::USER_AGENT, identity.clone()),
+        (HeaderName::from_static("x-svc-client"), identity),
+    ])
 }
 
 fn default_transport() -> Result<Arc<dyn Transport>, Error> {

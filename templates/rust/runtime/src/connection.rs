@@ -30,10 +30,11 @@ pub struct Settings {
     pub max_retries: u32,
     pub retry_delay: Duration,
     pub max_retry_delay: Duration,
+    /// What every request carries, the SDK's own headers included.
     pub headers: HeaderMap,
+    /// The SDK's own headers, which no others replace.
+    pub own_headers: HeaderMap,
     pub logger: Option<Logger>,
-    /// `acme-text/1.0.0 svc/0.1.0`
-    pub identity: &'static str,
 }
 
 impl fmt::Debug for Connection {

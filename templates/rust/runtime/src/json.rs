@@ -5,10 +5,8 @@
 
 pub use crate::protojson::ProtoJson;
 
-use serde_json::Value;
-
 use crate::error::{Error, ErrorKind};
-use crate::protojson::AsJson;
+use crate::protojson::{AsJson, FromJson};
 
 /// Reads ProtoJSON. Fields that this crate does not know are ignored.
 ///
@@ -25,9 +23,24 @@ pub fn from_str<T: ProtoJson>(text: &str) -> Result<T, Error> {
 ///
 /// [`ErrorKind::Message`]: the bytes are not JSON, or do not fit; the error says where.
 pub fn from_slice<T: ProtoJson>(text: &[u8]) -> Result<T, Error> {
-    let value: Value = serde_json::from_slice(text)
-        .map_err(|error| Error::new(ErrorKind::Message, format!("not JSON: {error}")))?;
-    T::read(value).map_err(|error| Error::new(ErrorKind::Message, format!("{}{error}", T::NAME)))
+    match serde_json::from_slice(text) {
+        Ok(FromJson(message)) => Ok(message),
+        Err(error) => Err(Error::new(
+            ErrorKind::Message,
+            describe_problem(T::NAME, &error),
+        )),
+    }
+}
+
+/// Says what does not fit, and where in a value that is called `name`.
+pub(crate) fn describe_problem(name: &str, error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if !text.starts_with([':', '.']) {
+        return format!("not JSON: {text}");
+    }
+    // The place in the message says more than the place in the text.
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    format!("{name}{}", text.strip_suffix(&place).unwrap_or(&text))
 }
 
 /// Writes canonical ProtoJSON.

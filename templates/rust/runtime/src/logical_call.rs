@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{self, HeaderMap, HeaderValue};
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use tokio::time::{self, Instant};
 
@@ -12,13 +12,14 @@ use crate::answer::Answer;
 use crate::connection::Connection;
 use crate::error::{Error, ErrorKind};
 use crate::log::{LogEvent, LogStep};
-use crate::options::{Options, add_headers, check_timeout};
+use crate::options::{Options, add_headers, check_header, check_timeout};
 use crate::random::random_id;
 use crate::response::Response;
 use crate::retries::{may_pass, wait_before};
 use crate::transport::HttpRequest;
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// One logical call: one idempotency key and one deadline over all its attempts.
 pub struct LogicalCall {
@@ -53,14 +54,12 @@ impl LogicalCall {
         })?;
         let idempotency_key = options.idempotency_key.clone().unwrap_or_else(random_id);
         let mut headers = settings.headers.clone();
-        add_headers(&mut headers, &options.headers)?;
-        let key = [("idempotency-key".to_owned(), idempotency_key.clone())];
-        add_headers(&mut headers, &key)?;
-        let identity = HeaderValue::from_static(settings.identity);
-        headers.insert(header::ACCEPT, JSON);
-        headers.insert(header::AUTHORIZATION, settings.api_key.authorization());
-        headers.insert(header::USER_AGENT, identity.clone());
-        headers.insert("x-svc-client", identity);
+        if !options.headers.is_empty() {
+            add_headers(&mut headers, &options.headers)?;
+            headers.extend(settings.own_headers.clone());
+        }
+        let key = check_header("idempotency-key", &idempotency_key)?;
+        headers.insert(IDEMPOTENCY_KEY, key);
         Ok(Self {
             connection: Arc::clone(connection),
             method,

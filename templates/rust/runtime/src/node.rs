@@ -59,7 +59,7 @@ pub fn call<I: ProtoJson, O: ProtoJson + Send + 'static>(
     Call::new(connection, move |connection, options| async move {
         let mut call = LogicalCall::open(&connection, Method::POST, path, options)?;
         let answer = call.send(Bytes::from(body?)).await?;
-        let output = answer.read(name, answer.json(name)?)?;
+        let output = answer.read(name)?;
         Ok(call.respond(output, answer, None))
     })
 }

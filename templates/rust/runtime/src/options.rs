@@ -40,21 +40,26 @@ pub fn check_timeout(timeout: Option<Duration>) -> Result<Option<Duration>, Erro
     }
 }
 
-/// Adds headers in order, each in the place of one of its name; refuses what HTTP cannot carry.
+/// Adds headers in order, each in the place of one of its name.
 pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<(), Error> {
     for (name, text) in headers {
-        let malformed = || {
-            Error::new(
-                ErrorKind::Configuration,
-                format!("the header {name:?} is malformed: name and value must be printable ASCII"),
-            )
-        };
-        if !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return Err(malformed());
-        }
-        let name = HeaderName::try_from(name).map_err(|_| malformed())?;
-        let value = HeaderValue::from_str(text).map_err(|_| malformed())?;
+        let value = check_header(name, text)?;
+        let name = HeaderName::try_from(name).map_err(|_| malformed(name))?;
         map.insert(name, value);
     }
     Ok(())
+}
+
+/// Refuses what HTTP cannot carry.
+pub fn check_header(name: &str, text: &str) -> Result<HeaderValue, Error> {
+    match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        true => HeaderValue::from_str(text).map_err(|_| malformed(name)),
+        false => Err(malformed(name)),
+    }
+}
+
+fn malformed(name: &str) -> Error {
+    let problem =
+        format!("the header {name:?} is malformed: name and value must be printable ASCII");
+    Error::new(ErrorKind::Configuration, problem)
 }

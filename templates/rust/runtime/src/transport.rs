@@ -152,11 +152,12 @@ impl From<reqwest::Error> for TransportError {
 
 impl Transport for reqwest::Client {
     fn send(&self, request: HttpRequest) -> BoxFuture<Result<HttpResponse, TransportError>> {
-        let sent = self
-            .request(request.method, request.url)
-            .headers(request.headers)
-            .body(request.body)
-            .send();
+        let mut sent = reqwest::Request::new(request.method, request.url);
+        *sent.headers_mut() = request.headers;
+        if !request.body.is_empty() {
+            *sent.body_mut() = Some(request.body.into());
+        }
+        let sent = self.execute(sent);
         Box::pin(async {
             let mut response = sent.await?;
             let status = response.status();

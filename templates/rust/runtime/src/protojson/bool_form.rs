@@ -1,18 +1,18 @@
 //! `bool` as JSON's true and false.
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
-use super::shape_error::ShapeError;
+use super::token::{Token, read_token};
 
 impl ProtoJson for bool {
     const NAME: &'static str = "bool";
 
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        value
-            .as_bool()
-            .ok_or_else(|| ShapeError::expected(Self::NAME, &value))
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| match token {
+            Token::Bool(value) => Ok(value),
+            other => Err(other.is_not(Self::NAME)),
+        })
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,11 +5,10 @@ use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 use bytes::Bytes;
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
-use super::shape_error::ShapeError;
+use super::token::{Token, read_token};
 
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_allow_trailing_bits(true)
@@ -20,18 +19,19 @@ const READ_URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, L
 impl ProtoJson for Bytes {
     const NAME: &'static str = "bytes";
 
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        let bytes = value.as_str().and_then(|text| {
-            let engine = match text.contains(['-', '_']) {
-                true => &READ_URL_SAFE,
-                false => &READ_STANDARD,
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| {
+            let bytes = match &token {
+                Token::Text(text) if text.contains(['-', '_']) => {
+                    READ_URL_SAFE.decode(text.as_bytes()).ok()
+                }
+                Token::Text(text) => READ_STANDARD.decode(text.as_bytes()).ok(),
+                _ => None,
             };
-            engine.decode(text).ok()
-        });
-        match bytes {
-            Some(bytes) => Ok(Self::from(bytes)),
-            None => Err(ShapeError::expected("base64 text", &value)),
-        }
+            bytes
+                .map(Self::from)
+                .ok_or_else(|| token.is_not("base64 text"))
+        })
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

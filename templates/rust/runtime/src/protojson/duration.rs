@@ -2,12 +2,12 @@
 
 use std::time::Duration as StdDuration;
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
 use super::fraction::{NANOS_PER_SECOND, parse_fraction, print_fraction};
-use super::shape_error::{ShapeError, refuse};
+use super::shape_error::refuse;
+use super::token::{Token, read_token};
 
 const LONGEST_SECONDS: u64 = 315_576_000_000;
 const OUT_OF_RANGE: &str = "the duration is out of range: 10,000 years, both parts of one sign";
@@ -61,15 +61,17 @@ impl ProtoJson for Duration {
     const NAME: &'static str = "Duration";
 
     /// Reads seconds with up to nine digits of fraction and an `s` behind them.
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        let span = value
-            .as_str()
-            .and_then(parse)
-            .ok_or_else(|| ShapeError::expected("a duration like \"1.5s\"", &value))?;
-        match span.is_in_range() {
-            true => Ok(span),
-            false => Err(ShapeError::new(OUT_OF_RANGE)),
-        }
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| {
+            let parsed = match &token {
+                Token::Text(text) => parse(text),
+                _ => None,
+            };
+            match parsed.ok_or_else(|| token.is_not("a duration like \"1.5s\""))? {
+                value if value.is_in_range() => Ok(value),
+                _ => Err(OUT_OF_RANGE.to_owned()),
+            }
+        })
     }
 
     /// Writes seconds with 0, 3, 6 or 9 digits of fraction.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::{Deserializer, MapAccess, SeqAccess};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::Value;
 
-use super::form::{AsJson, ProtoJson, write_entry};
+use super::form::{AsJson, FromJson, ProtoJson, read_present, write_entry};
 use super::map_key::MapKey;
-use super::shape_error::{ShapeError, nest};
+use super::shape_error::{misfit, nest_misfit, nest_refusal};
+use super::token::{Name, Reader, Token, read};
 
 /// A field of a message; one that is absent is left out.
 pub trait Field {
@@ -15,7 +16,7 @@ pub trait Field {
     fn write<M: SerializeMap>(&self, name: &str, out: &mut M) -> Result<(), M::Error>;
 
     /// Reads the field; null is absence where it is no value.
-    fn read(&mut self, value: Value) -> Result<(), ShapeError>;
+    fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error>;
 }
 
 /// Fields without presence: their default value is not sent.
@@ -31,9 +32,12 @@ macro_rules! without_presence {
                     write_entry(out, name, &AsJson(self))
                 }
 
-                fn read(&mut self, value: Value) -> Result<(), ShapeError> {
-                    if !value.is_null() {
-                        *self = ProtoJson::read(value)?;
+                fn read<'de, D: Deserializer<'de>>(
+                    &mut self,
+                    deserializer: D,
+                ) -> Result<(), D::Error> {
+                    if let Some(value) = read_present(deserializer)? {
+                        *self = value;
                     }
                     Ok(())
                 }
@@ -64,9 +68,9 @@ impl<T: ProtoJson> Field for Option<T> {
         }
     }
 
-    fn read(&mut self, value: Value) -> Result<(), ShapeError> {
-        if T::TAKES_NULL || !value.is_null() {
-            *self = Some(T::read(value)?);
+    fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        if let Some(value) = read_present(deserializer)? {
+            *self = Some(value);
         }
         Ok(())
     }
@@ -81,18 +85,8 @@ impl<T: ProtoJson> Field for Vec<T> {
         write_entry(out, name, &List(self))
     }
 
-    fn read(&mut self, value: Value) -> Result<(), ShapeError> {
-        let items = match value {
-            Value::Null => return Ok(()),
-            Value::Array(items) => items,
-            other => return Err(ShapeError::expected("an array", &other)),
-        };
-        *self = items
-            .into_iter()
-            .enumerate()
-            .map(|(index, item)| T::read(item).map_err(|error| error.within(index.to_string())))
-            .collect::<Result<_, _>>()?;
-        Ok(())
+    fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        read(deserializer, Items(self))
     }
 }
 
@@ -105,19 +99,55 @@ impl<K: MapKey, V: ProtoJson> Field for BTreeMap<K, V> {
         write_entry(out, name, &Entries(self))
     }
 
-    fn read(&mut self, value: Value) -> Result<(), ShapeError> {
-        let entries = match value {
-            Value::Null => return Ok(()),
-            Value::Object(entries) => entries,
-            other => return Err(ShapeError::expected("an object", &other)),
-        };
-        *self = entries
-            .into_iter()
-            .map(|(text, item)| {
-                let entry = K::from_text(&text).and_then(|key| Ok((key, V::read(item)?)));
-                entry.map_err(|error| error.within(text))
-            })
-            .collect::<Result<_, _>>()?;
+    fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        read(deserializer, Pairs(self))
+    }
+}
+
+struct Items<'a, T>(&'a mut Vec<T>);
+
+impl<'de, T: ProtoJson> Reader<'de> for Items<'_, T> {
+    type Output = ();
+
+    fn token(self, token: Token<'_>) -> Result<(), String> {
+        match token {
+            Token::Null => Ok(()),
+            other => Err(other.is_not("an array")),
+        }
+    }
+
+    fn array<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        self.0.clear();
+        loop {
+            let next = items.next_element::<FromJson<T>>();
+            match next.map_err(|error| nest_misfit(self.0.len(), error))? {
+                Some(FromJson(item)) => self.0.push(item),
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+struct Pairs<'a, K, V>(&'a mut BTreeMap<K, V>);
+
+impl<'de, K: MapKey, V: ProtoJson> Reader<'de> for Pairs<'_, K, V> {
+    type Output = ();
+
+    fn token(self, token: Token<'_>) -> Result<(), String> {
+        match token {
+            Token::Null => Ok(()),
+            other => Err(other.is_not("an object")),
+        }
+    }
+
+    fn object<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        self.0.clear();
+        while let Some(Name(text)) = entries.next_key()? {
+            let key = K::from_text(&text).map_err(misfit);
+            let entry = key.and_then(|key| Ok((key, entries.next_value::<FromJson<V>>()?)));
+            let (key, FromJson(value)) = entry.map_err(|error| nest_misfit(text, error))?;
+            self.0.insert(key, value);
+        }
         Ok(())
     }
 }
@@ -129,7 +159,7 @@ impl<T: ProtoJson> Serialize for List<'_, T> {
         let mut out = serializer.serialize_seq(Some(self.0.len()))?;
         for (index, item) in self.0.iter().enumerate() {
             out.serialize_element(&AsJson(item))
-                .map_err(|error| nest(index, error))?;
+                .map_err(|error| nest_refusal(index, error))?;
         }
         out.end()
     }

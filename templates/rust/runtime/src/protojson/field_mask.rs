@@ -1,10 +1,10 @@
 //! Sets of fields.
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
-use super::shape_error::{ShapeError, refuse};
+use super::shape_error::refuse;
+use super::token::{Token, read_token};
 
 /// A set of fields (`google.protobuf.FieldMask`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,16 +27,18 @@ impl ProtoJson for FieldMask {
     const NAME: &'static str = "FieldMask";
 
     /// Reads camel case into proto names.
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        let paths = match value.as_str() {
-            Some("") => Some(Vec::new()),
-            Some(text) => text.split(',').map(to_proto_names).collect(),
-            None => None,
-        };
-        match paths {
-            Some(paths) => Ok(Self { paths }),
-            None => Err(ShapeError::expected("a field mask", &value)),
-        }
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| {
+            let paths = match &token {
+                Token::Text(text) if text.is_empty() => Some(Vec::new()),
+                Token::Text(text) => text.split(',').map(to_proto_names).collect(),
+                _ => None,
+            };
+            match paths {
+                Some(paths) => Ok(Self { paths }),
+                None => Err(token.is_not("a field mask")),
+            }
+        })
     }
 
     /// Writes proto names in camel case.

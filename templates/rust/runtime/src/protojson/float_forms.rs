@@ -1,11 +1,10 @@
 //! Floating point numbers: JSON numbers, or `NaN`, `Infinity` and `-Infinity` as texts.
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
 use super::number_text::parse_number;
-use super::shape_error::ShapeError;
+use super::token::{Token, read_token};
 
 /// The first double that is nearer to infinity than to the largest float.
 const BEYOND_FLOAT: f64 = 3.402_823_567_797_336_6e38;
@@ -13,8 +12,8 @@ const BEYOND_FLOAT: f64 = 3.402_823_567_797_336_6e38;
 impl ProtoJson for f64 {
     const NAME: &'static str = "double";
 
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        read_float(&value, Self::NAME)
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| float(&token, Self::NAME))
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -28,14 +27,14 @@ impl ProtoJson for f64 {
 impl ProtoJson for f32 {
     const NAME: &'static str = "float";
 
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        let number = read_float(&value, Self::NAME)?;
-        if number.is_finite() && number.abs() >= BEYOND_FLOAT {
-            return Err(ShapeError::new(format!(
-                "{number:e} is out of the range of float"
-            )));
-        }
-        Ok(number as Self)
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| {
+            let number = float(&token, Self::NAME)?;
+            match number.is_finite() && number.abs() >= BEYOND_FLOAT {
+                true => Err(format!("{number:e} is out of the range of float")),
+                false => Ok(number as Self),
+            }
+        })
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -46,10 +45,11 @@ impl ProtoJson for f32 {
     }
 }
 
-fn read_float(value: &Value, name: &str) -> Result<f64, ShapeError> {
-    let number = match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => match text.as_str() {
+fn float(token: &Token<'_>, name: &str) -> Result<f64, String> {
+    let number = match token {
+        Token::Integer(number) => Some(*number as f64),
+        Token::Float(number) => Some(*number),
+        Token::Text(text) => match text.as_ref() {
             "NaN" => Some(f64::NAN),
             "Infinity" => Some(f64::INFINITY),
             "-Infinity" => Some(f64::NEG_INFINITY),
@@ -57,7 +57,7 @@ fn read_float(value: &Value, name: &str) -> Result<f64, ShapeError> {
         },
         _ => None,
     };
-    number.ok_or_else(|| ShapeError::expected(name, value))
+    number.ok_or_else(|| token.is_not(name))
 }
 
 fn special_name(number: f64) -> Option<&'static str> {

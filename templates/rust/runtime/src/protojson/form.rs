@@ -1,9 +1,12 @@
 //! What every value that ProtoJSON can carry has in common.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Value;
+use std::fmt;
+use std::marker::PhantomData;
 
-use super::shape_error::{ShapeError, nest};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::shape_error::nest_refusal;
 
 /// A type with a ProtoJSON form: messages, enums, scalars and the well-known types.
 ///
@@ -15,12 +18,12 @@ pub trait ProtoJson: Sized {
     /// Whether JSON's null is a value of the type rather than the absence of one.
     const TAKES_NULL: bool = false;
 
-    /// Reads a JSON value.
+    /// Reads a value.
     ///
     /// # Errors
     ///
     /// The value does not fit.
-    fn read(value: Value) -> Result<Self, ShapeError>;
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
     /// Writes the value.
     ///
@@ -39,6 +42,47 @@ impl<T: ProtoJson> Serialize for AsJson<'_, T> {
     }
 }
 
+/// Takes a value from serde in its ProtoJSON form.
+pub struct FromJson<T>(pub T);
+
+impl<'de, T: ProtoJson> Deserialize<'de> for FromJson<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::read(deserializer).map(Self)
+    }
+}
+
+/// Reads a value that may be absent: null where it is no value.
+pub fn read_present<'de, D: Deserializer<'de>, T: ProtoJson>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    match T::TAKES_NULL {
+        true => T::read(deserializer).map(Some),
+        false => deserializer.deserialize_option(PresentVisitor(PhantomData)),
+    }
+}
+
+struct PresentVisitor<T>(PhantomData<T>);
+
+impl<'de, T: ProtoJson> Visitor<'de> for PresentVisitor<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(T::NAME)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        T::read(deserializer).map(Some)
+    }
+}
+
 /// Writes one property of an object.
 pub fn write_entry<M: SerializeMap, T: Serialize>(
     out: &mut M,
@@ -46,7 +90,7 @@ pub fn write_entry<M: SerializeMap, T: Serialize>(
     value: &T,
 ) -> Result<(), M::Error> {
     out.serialize_entry(name, value)
-        .map_err(|error| nest(name, error))
+        .map_err(|error| nest_refusal(name, error))
 }
 
 /// What recursive messages hold.
@@ -54,8 +98,8 @@ impl<T: ProtoJson> ProtoJson for Box<T> {
     const NAME: &'static str = T::NAME;
     const TAKES_NULL: bool = T::TAKES_NULL;
 
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        T::read(value).map(Self::new)
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::read(deserializer).map(Self::new)
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,11 +1,10 @@
 //! Integers of 32 bits, JSON numbers, and of 64 bits, JSON texts. Exact either way.
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
 use super::number_text::parse_number;
-use super::shape_error::ShapeError;
+use super::token::{Token, read_token};
 
 macro_rules! integer_forms {
     ($($type:ty, $name:literal, |$value:ident, $serializer:ident| $write:expr;)*) => {
@@ -13,12 +12,8 @@ macro_rules! integer_forms {
             impl ProtoJson for $type {
                 const NAME: &'static str = $name;
 
-                fn read(value: Value) -> Result<Self, ShapeError> {
-                    let whole = whole_number(&value)
-                        .ok_or_else(|| ShapeError::expected(Self::NAME, &value))?;
-                    Self::try_from(whole).map_err(|_| {
-                        ShapeError::new(format!("{whole} is out of the range of {}", Self::NAME))
-                    })
+                fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    read_token(deserializer, |token| integer(token, Self::NAME))
                 }
 
                 fn write<S: Serializer>(&self, $serializer: S) -> Result<S::Ok, S::Error> {
@@ -37,24 +32,25 @@ integer_forms! {
     u64, "uint64", |value, serializer| serializer.collect_str(value);
 }
 
-/// Reads a number or a text of digits; a fraction must be zero.
-pub fn whole_number(value: &Value) -> Option<i128> {
-    match value {
-        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
-            (Some(whole), _) => Some(i128::from(whole)),
-            (_, Some(whole)) => Some(i128::from(whole)),
-            _ => without_fraction(number.as_f64()?),
-        },
-        Value::String(text) => {
-            let digits = text.strip_prefix('-').unwrap_or(text);
-            let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())
-                && (digits == "0" || !digits.starts_with('0'));
-            match is_plain {
-                true => text.parse().ok(),
-                false => without_fraction(parse_number(text)?),
-            }
-        }
+/// Makes an integer of a number or a text of digits; a fraction must be zero.
+pub fn integer<T: TryFrom<i128>>(token: Token<'_>, name: &str) -> Result<T, String> {
+    let whole = match &token {
+        Token::Integer(whole) => Some(*whole),
+        Token::Float(number) => without_fraction(*number),
+        Token::Text(text) => parse_whole(text),
         _ => None,
+    };
+    let whole = whole.ok_or_else(|| token.is_not(name))?;
+    T::try_from(whole).map_err(|_| format!("{whole} is out of the range of {name}"))
+}
+
+fn parse_whole(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'));
+    match is_plain {
+        true => text.parse().ok(),
+        false => without_fraction(parse_number(text)?),
     }
 }
 

@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::form::ProtoJson;
-use super::shape_error::ShapeError;
+use super::integer_forms::integer;
+use super::token::Token;
 
 /// A scalar that may be the key of a map.
 pub trait MapKey: Ord + Sized {
     fn text(&self) -> Cow<'_, str>;
 
-    fn from_text(text: &str) -> Result<Self, ShapeError>;
+    fn from_text(text: &str) -> Result<Self, String>;
 }
 
 impl MapKey for String {
@@ -19,7 +18,7 @@ impl MapKey for String {
         Cow::Borrowed(self)
     }
 
-    fn from_text(text: &str) -> Result<Self, ShapeError> {
+    fn from_text(text: &str) -> Result<Self, String> {
         Ok(text.to_owned())
     }
 }
@@ -29,9 +28,9 @@ impl MapKey for bool {
         Cow::Borrowed(if *self { "true" } else { "false" })
     }
 
-    fn from_text(text: &str) -> Result<Self, ShapeError> {
+    fn from_text(text: &str) -> Result<Self, String> {
         text.parse()
-            .map_err(|_| ShapeError::expected("bool", &Value::from(text)))
+            .map_err(|_| Token::Text(text.into()).is_not(Self::NAME))
     }
 }
 
@@ -43,8 +42,8 @@ macro_rules! integer_keys {
                     Cow::Owned(self.to_string())
                 }
 
-                fn from_text(text: &str) -> Result<Self, ShapeError> {
-                    Self::read(Value::from(text))
+                fn from_text(text: &str) -> Result<Self, String> {
+                    integer(Token::Text(text.into()), Self::NAME)
                 }
             }
         )*

@@ -1,31 +1,81 @@
 //! Messages: JSON objects, by the tables that stand beside their structs.
 
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
-use serde_json::Value;
 
-use super::shape_error::ShapeError;
+use super::field::Field;
+use super::shape_error::{is_placed, nest_misfit};
+use super::token::{Name, Reader, Token, read};
 
 /// What the table of a message is made into.
 pub trait Fields: Default {
     /// Writes every field that is present.
     fn write_fields<M: SerializeMap>(&self, out: &mut M) -> Result<(), M::Error>;
 
-    /// Reads one property; a name that is not known is ignored.
-    fn read_field(&mut self, name: &str, value: Value) -> Result<(), ShapeError>;
+    /// Reads the value of one property; that of a name that is not known is ignored.
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        properties: &mut A,
+    ) -> Result<(), A::Error>;
 }
 
 /// Reads an object; unknown fields are ignored.
-pub fn read_message<T: Fields>(value: Value) -> Result<T, ShapeError> {
-    let Value::Object(properties) = value else {
-        return Err(ShapeError::expected("an object", &value));
-    };
+pub fn read_message<'de, D: Deserializer<'de>, T: Fields>(deserializer: D) -> Result<T, D::Error> {
     let mut message = T::default();
-    for (name, item) in properties {
-        message
-            .read_field(&name, item)
-            .map_err(|error| error.within(name))?;
-    }
+    read(deserializer, Properties(&mut message))?;
     Ok(message)
+}
+
+struct Properties<'a, T>(&'a mut T);
+
+impl<'de, T: Fields> Reader<'de> for Properties<'_, T> {
+    type Output = ();
+
+    fn token(self, token: Token<'_>) -> Result<(), String> {
+        Err(token.is_not("an object"))
+    }
+
+    fn object<A: MapAccess<'de>>(self, mut properties: A) -> Result<(), A::Error> {
+        while let Some(Name(name)) = properties.next_key()? {
+            self.0
+                .read_field(&name, &mut properties)
+                .map_err(|error| nest_misfit(&name, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the value of a property into a field.
+pub fn next_field<'de, A: MapAccess<'de>, F: Field>(
+    properties: &mut A,
+    field: &mut F,
+) -> Result<(), A::Error> {
+    properties.next_value_seed(FieldSeed(field))
+}
+
+/// Passes over the value of a property.
+pub fn skip_field<'de, A: MapAccess<'de>>(properties: &mut A) -> Result<(), A::Error> {
+    properties.next_value::<IgnoredAny>().map(drop)
+}
+
+struct FieldSeed<'a, F>(&'a mut F);
+
+impl<'de, F: Field> DeserializeSeed<'de> for FieldSeed<'_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.read(deserializer)
+    }
+}
+
+/// Says what the value is called that does not fit.
+pub fn name_misfit<E: Error>(name: &str, error: E) -> E {
+    let text = error.to_string();
+    match is_placed(&text) {
+        true => E::custom(format_args!("{name}{text}")),
+        false => error,
+    }
 }
 
 /// Writes an object; fields that are absent are left out.
@@ -63,12 +113,12 @@ macro_rules! __message {
                 Ok(())
             }
 
-            fn read_field(
+            fn read_field<'de, A: ::serde::de::MapAccess<'de>>(
                 &mut self,
                 _: &str,
-                _: ::serde_json::Value,
-            ) -> ::core::result::Result<(), $crate::protojson::ShapeError> {
-                Ok(())
+                properties: &mut A,
+            ) -> ::core::result::Result<(), A::Error> {
+                $crate::protojson::skip_field(properties)
             }
         }
 
@@ -99,22 +149,22 @@ macro_rules! __message {
                 Ok(())
             }
 
-            fn read_field(
+            fn read_field<'de, A: ::serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
-                value: ::serde_json::Value,
-            ) -> ::core::result::Result<(), $crate::protojson::ShapeError> {
+                properties: &mut A,
+            ) -> ::core::result::Result<(), A::Error> {
                 match name {
                     $($json $(| $proto)? => {
-                        $crate::protojson::Field::read(&mut self.$field, value)
+                        $crate::protojson::next_field(properties, &mut self.$field)
                     })*
-                    $($($case_json $(| $case_proto)? => $crate::protojson::read_case(
+                    $($($case_json $(| $case_proto)? => $crate::protojson::next_case(
+                        properties,
                         &mut self.$oneof,
                         stringify!($oneof),
-                        value,
                         $cases::$case,
                     ),)*)*
-                    _ => Ok(()),
+                    _ => $crate::protojson::skip_field(properties),
                 }
             }
         }
@@ -125,10 +175,10 @@ macro_rules! __message {
         impl $crate::protojson::ProtoJson for $type {
             const NAME: &'static str = stringify!($type);
 
-            fn read(
-                value: ::serde_json::Value,
-            ) -> ::core::result::Result<Self, $crate::protojson::ShapeError> {
-                $crate::protojson::read_message(value)
+            fn read<'de, D: ::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                $crate::protojson::read_message(deserializer)
             }
 
             fn write<S: ::serde::Serializer>(
@@ -166,14 +216,8 @@ macro_rules! __serde_forms {
             fn deserialize<D: ::serde::Deserializer<'de>>(
                 deserializer: D,
             ) -> ::core::result::Result<Self, D::Error> {
-                let value =
-                    <::serde_json::Value as ::serde::Deserialize>::deserialize(deserializer)?;
-                <Self as $crate::protojson::ProtoJson>::read(value).map_err(|error| {
-                    <D::Error as ::serde::de::Error>::custom(::core::format_args!(
-                        "{}{error}",
-                        stringify!($type),
-                    ))
-                })
+                <Self as $crate::protojson::ProtoJson>::read(deserializer)
+                    .map_err(|error| $crate::protojson::name_misfit(stringify!($type), error))
             }
         }
     };

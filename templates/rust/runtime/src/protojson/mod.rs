@@ -22,15 +22,17 @@ mod open_enum;
 mod shape_error;
 mod string_form;
 mod timestamp;
+mod token;
 
-pub use case::read_case;
+pub use case::next_case;
 pub use duration::Duration;
 pub use empty::Empty;
 pub use field::Field;
 pub use field_mask::FieldMask;
-pub use form::{AsJson, ProtoJson, write_entry};
-pub use message::{Fields, message, read_message, serde_forms, write_message};
+pub use form::{AsJson, FromJson, ProtoJson, read_present, write_entry};
+pub use message::{
+    Fields, message, name_misfit, next_field, read_message, serde_forms, skip_field, write_message,
+};
 pub use null_value::NullValue;
 pub use open_enum::{Unknown, open_enum, read_enum};
-pub use shape_error::ShapeError;
 pub use timestamp::Timestamp;

@@ -1,12 +1,11 @@
 //! JSON's null as a type of its own.
 
-use serde::Serializer;
 use serde::ser::SerializeMap;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::field::Field;
 use super::form::ProtoJson;
-use super::shape_error::ShapeError;
+use super::token::{Token, read_token};
 
 /// JSON's null (`google.protobuf.NullValue`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,12 +16,12 @@ impl ProtoJson for NullValue {
     const TAKES_NULL: bool = true;
 
     /// Reads null, or the enum's name or number for it.
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        let is_null = value.is_null() || value == "NULL_VALUE" || value == 0;
-        match is_null {
-            true => Ok(Self),
-            false => Err(ShapeError::expected("null", &value)),
-        }
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| match &token {
+            Token::Null | Token::Integer(0) => Ok(Self),
+            Token::Text(text) if text == "NULL_VALUE" => Ok(Self),
+            _ => Err(token.is_not("null")),
+        })
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -36,8 +35,8 @@ impl Field for NullValue {
         Ok(())
     }
 
-    fn read(&mut self, value: Value) -> Result<(), ShapeError> {
-        <Self as ProtoJson>::read(value).map(drop)
+    fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error> {
+        <Self as ProtoJson>::read(deserializer).map(drop)
     }
 }
 

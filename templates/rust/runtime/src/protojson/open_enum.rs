@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use serde_json::Value;
+use serde::Deserializer;
 
-use super::integer_forms::whole_number;
-use super::shape_error::ShapeError;
+use super::integer_forms::integer;
+use super::token::{Token, read_token};
 
 /// An enum value that this release does not declare: a name or a number, sent as it came.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,20 +61,15 @@ impl fmt::Display for Unknown {
 }
 
 /// Reads a name or a number.
-pub fn read_enum<E: for<'a> From<&'a str> + From<i32>>(
+pub fn read_enum<'de, D: Deserializer<'de>, E: for<'a> From<&'a str> + From<i32>>(
+    deserializer: D,
     name: &str,
-    value: &Value,
-) -> Result<E, ShapeError> {
-    let expected = || ShapeError::expected(name, value);
-    match value {
-        Value::String(text) if !text.is_empty() => Ok(E::from(text.as_str())),
-        Value::Number(_) => {
-            let whole = whole_number(value).ok_or_else(expected)?;
-            let number = i32::try_from(whole).map_err(|_| expected())?;
-            Ok(E::from(number))
-        }
-        _ => Err(expected()),
-    }
+) -> Result<E, D::Error> {
+    read_token(deserializer, |token| match token {
+        Token::Text(text) if !text.is_empty() => Ok(E::from(text.as_ref())),
+        Token::Integer(_) | Token::Float(_) => integer::<i32>(token, name).map(E::from),
+        other => Err(other.is_not(name)),
+    })
 }
 
 /// Gives an enum its ProtoJSON form, by the proto names and numbers of its values; `also` are further names of values.
@@ -155,10 +150,10 @@ macro_rules! __open_enum {
         impl $crate::protojson::ProtoJson for $type {
             const NAME: &'static str = stringify!($type);
 
-            fn read(
-                value: ::serde_json::Value,
-            ) -> ::core::result::Result<Self, $crate::protojson::ShapeError> {
-                $crate::protojson::read_enum(stringify!($type), &value)
+            fn read<'de, D: ::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                $crate::protojson::read_enum(deserializer, stringify!($type))
             }
 
             fn write<S: ::serde::Serializer>(
@@ -184,12 +179,12 @@ macro_rules! __open_enum {
                 $crate::protojson::write_entry(out, name, &$crate::protojson::AsJson(self))
             }
 
-            fn read(
+            fn read<'de, D: ::serde::Deserializer<'de>>(
                 &mut self,
-                value: ::serde_json::Value,
-            ) -> ::core::result::Result<(), $crate::protojson::ShapeError> {
-                if !value.is_null() {
-                    *self = $crate::protojson::ProtoJson::read(value)?;
+                deserializer: D,
+            ) -> ::core::result::Result<(), D::Error> {
+                if let Some(value) = $crate::protojson::read_present(deserializer)? {
+                    *self = value;
                 }
                 Ok(())
             }

@@ -1,19 +1,18 @@
 //! `string` as JSON's text.
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
-use super::shape_error::ShapeError;
+use super::token::{Token, read_token};
 
 impl ProtoJson for String {
     const NAME: &'static str = "string";
 
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        match value {
-            Value::String(text) => Ok(text),
-            other => Err(ShapeError::expected(Self::NAME, &other)),
-        }
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| match token {
+            Token::Text(text) => Ok(text.into_owned()),
+            other => Err(other.is_not(Self::NAME)),
+        })
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

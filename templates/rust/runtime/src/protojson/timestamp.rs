@@ -2,12 +2,12 @@
 
 use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 
-use serde::Serializer;
-use serde_json::Value;
+use serde::{Deserializer, Serializer};
 
 use super::form::ProtoJson;
 use super::fraction::{NANOS_PER_SECOND, parse_digits, parse_fraction, print_fraction};
-use super::shape_error::{ShapeError, refuse};
+use super::shape_error::refuse;
+use super::token::{Token, read_token};
 use crate::calendar::{SECONDS_PER_DAY, date_of, days_of};
 
 const FIRST_SECOND: i64 = -62_135_596_800;
@@ -68,15 +68,17 @@ impl ProtoJson for Timestamp {
     const NAME: &'static str = "Timestamp";
 
     /// Reads RFC 3339 with any offset.
-    fn read(value: Value) -> Result<Self, ShapeError> {
-        let moment = value
-            .as_str()
-            .and_then(parse)
-            .ok_or_else(|| ShapeError::expected("an RFC 3339 time", &value))?;
-        match moment.is_in_range() {
-            true => Ok(moment),
-            false => Err(ShapeError::new(OUT_OF_RANGE)),
-        }
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read_token(deserializer, |token| {
+            let parsed = match &token {
+                Token::Text(text) => parse(text),
+                _ => None,
+            };
+            match parsed.ok_or_else(|| token.is_not("an RFC 3339 time"))? {
+                value if value.is_in_range() => Ok(value),
+                _ => Err(OUT_OF_RANGE.to_owned()),
+            }
+        })
     }
 
     /// Writes RFC 3339 in UTC with 0, 3, 6 or 9 digits of fraction.

@@ -1,0 +1,180 @@
+//! JSON values as a reader meets them.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::shape_error::misfit;
+
+const LONGEST_SHOWN: usize = 60;
+
+/// A JSON value; arrays and objects without what is in them.
+pub enum Token<'a> {
+    Null,
+    Bool(bool),
+    Integer(i128),
+    Float(f64),
+    Text(Cow<'a, str>),
+    Array,
+    Object,
+}
+
+impl Token<'_> {
+    /// `expected int32, got string "a"`
+    pub fn is_not(&self, what: &str) -> String {
+        format!("expected {what}, got {self}")
+    }
+}
+
+impl fmt::Display for Token<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => formatter.write_str("null"),
+            Self::Bool(value) => write!(formatter, "bool {value}"),
+            Self::Integer(value) => write!(formatter, "number {value}"),
+            Self::Float(value) => write!(formatter, "number {value:?}"),
+            Self::Text(text) if text.chars().count() <= LONGEST_SHOWN => {
+                write!(formatter, "string {text:?}")
+            }
+            Self::Text(text) => {
+                let start: String = text.chars().take(LONGEST_SHOWN).collect();
+                write!(formatter, "string {start:?}...")
+            }
+            Self::Array => formatter.write_str("an array"),
+            Self::Object => formatter.write_str("an object"),
+        }
+    }
+}
+
+/// Reads one value, whatever it is.
+pub trait Reader<'de>: Sized {
+    type Output;
+
+    /// Reads what holds no others, or says why not.
+    fn token(self, token: Token<'_>) -> Result<Self::Output, String>;
+
+    /// Reads an array.
+    fn array<A: SeqAccess<'de>>(self, _: A) -> Result<Self::Output, A::Error> {
+        self.token(Token::Array).map_err(misfit)
+    }
+
+    /// Reads an object.
+    fn object<A: MapAccess<'de>>(self, _: A) -> Result<Self::Output, A::Error> {
+        self.token(Token::Object).map_err(misfit)
+    }
+}
+
+/// Reads the next value of `deserializer`.
+pub fn read<'de, D: Deserializer<'de>, R: Reader<'de>>(
+    deserializer: D,
+    reader: R,
+) -> Result<R::Output, D::Error> {
+    deserializer.deserialize_any(Visit(reader))
+}
+
+/// Reads a value that holds no others.
+pub fn read_token<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    make: impl FnOnce(Token<'_>) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    read(deserializer, Plain(make))
+}
+
+struct Plain<F>(F);
+
+impl<T, F: FnOnce(Token<'_>) -> Result<T, String>> Reader<'_> for Plain<F> {
+    type Output = T;
+
+    fn token(self, token: Token<'_>) -> Result<T, String> {
+        (self.0)(token)
+    }
+}
+
+struct Visit<R>(R);
+
+impl<'de, R: Reader<'de>> Visitor<'de> for Visit<R> {
+    type Value = R::Output;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        self.0.token(Token::Null).map_err(misfit)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        self.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        self.0.token(Token::Bool(value)).map_err(misfit)
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        self.0.token(Token::Integer(value.into())).map_err(misfit)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+        self.0.token(Token::Integer(value.into())).map_err(misfit)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+        self.0.token(Token::Float(value)).map_err(misfit)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        self.0
+            .token(Token::Text(Cow::Borrowed(text)))
+            .map_err(misfit)
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
+        self.0.token(Token::Text(Cow::Owned(text))).map_err(misfit)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        self.0.array(items)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, properties: A) -> Result<Self::Value, A::Error> {
+        self.0.object(properties)
+    }
+}
+
+/// The name of a property; borrowed from the text where that holds no escapes.
+pub struct Name<'de>(pub Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl<'de> Visitor<'de> for NameVisitor {
+    type Value = Name<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of a property")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Name(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Name(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Name(Cow::Owned(text)))
+    }
+}
