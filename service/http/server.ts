@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { methodNotAllowed, noSuchRoute, unclassified } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Route } from './bind.ts';
+import { checkAnswer } from './middleware/check-answer.ts';
 import { sendError } from './middleware/send-reply.ts';
 import { type Gate, serveOperation } from './middleware/serve-operation.ts';
 
@@ -45,7 +46,7 @@ export function createHttpServer(options: HttpOptions): Server {
   return server;
 }
 
-/** Renders refusals, logs what nobody foresaw, and measures. */
+/** Renders refusals, logs what nobody foresaw, holds answers to what is declared, and measures. */
 async function observed(
   { gate, logger, metrics }: HttpOptions,
   { operation }: Route,
@@ -53,15 +54,23 @@ async function observed(
   serve: () => Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now();
+  const fail = (error: unknown): void => {
+    const requestId = randomUUID();
+    logger.error({ err: error, requestId, operation: operation.id }, 'unclassified failure');
+    sendError(ctx, unclassified(operation.family, requestId));
+  };
   try {
     await serve();
   } catch (error) {
-    if (error instanceof ApiError) {
-      sendError(ctx, error);
-    } else {
-      const requestId = randomUUID();
-      logger.error({ err: error, requestId, operation: operation.id }, 'unclassified failure');
-      sendError(ctx, unclassified(operation.family, requestId));
+    if (error instanceof ApiError) sendError(ctx, error);
+    else fail(error);
+  }
+  if (gate.checkAnswers) {
+    try {
+      checkAnswer(operation, ctx);
+    } catch (error) {
+      for (const name of Object.keys(ctx.response.headers)) ctx.remove(name);
+      fail(error);
     }
   }
   const seconds = (performance.now() - startedAt) / 1000;

@@ -9,9 +9,14 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas30';
-import { z } from 'zod';
-import { gateStatuses, type Operation, type OperationResponse } from '../operations/operation.ts';
-import { gateRefusal } from './components/gate-refusals.ts';
+import type { z } from 'zod';
+import {
+  type DeclaredAnswer,
+  type DeclaredContent,
+  declaredAnswer,
+  declaredStatuses,
+} from '../operations/declared-answer.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { ShapeComponents } from './components/shape-components.ts';
 import { tagOf } from './components/tags.ts';
 import { keySecurity } from './invocation-parts.ts';
@@ -79,66 +84,42 @@ function requestBody({ body }: Operation, components: ShapeComponents): RequestB
 }
 
 function responsesOf(operation: Operation, components: ShapeComponents): ResponsesObject {
-  const gate = gateStatuses(operation);
-  const statuses = [...new Set([...Object.keys(operation.responses).map(Number), ...gate])];
   return Object.fromEntries(
-    statuses
-      .sort((one, other) => one - other)
-      .map((status) => [
-        String(status),
-        responseOf(operation, status, { byGate: gate.includes(status), components }),
-      ]),
+    declaredStatuses(operation).flatMap((status) => {
+      const answer = declaredAnswer(operation, status);
+      return answer ? [[String(status), responseOf(answer, components)] as const] : [];
+    }),
   );
 }
 
-interface ResponseContext {
-  /** Whether the gate may answer with this status too. */
-  byGate: boolean;
-  components: ShapeComponents;
-}
-
 function responseOf(
-  operation: Operation,
-  status: number,
-  { byGate, components }: ResponseContext,
+  { description, content, headers }: DeclaredAnswer,
+  components: ShapeComponents,
 ): ResponseObject {
-  const declared = operation.responses[status];
-  const refusal = byGate ? gateRefusal(operation.family, status) : undefined;
-  const content: Record<string, MediaTypeObject> = {};
-  const shapes = new Set([declared?.shape, refusal?.shape].filter((shape) => shape !== undefined));
-  if (shapes.size > 0) {
-    const schemas = [...shapes].map((shape) => components.schemaOf(shape, 'output'));
-    const example = declared?.example ?? refusal?.example;
-    const [first] = schemas;
-    content[declared?.shape ? mediaType(declared) : 'application/json'] = {
-      schema: first !== undefined && schemas.length === 1 ? first : { anyOf: schemas },
-      ...(example === undefined ? {} : { example }),
-    };
-  }
-  for (const type of textTypes(declared, refusal)) {
-    content[type] = { schema: textSchema(type) };
-  }
-  const headers = headersOf(operation, status, components);
   return {
-    description: declared?.description ?? refusal?.description ?? '',
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(Object.keys(content).length === 0 ? {} : { content }),
+    description,
+    ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(headers, components) }),
+    ...(content.size === 0
+      ? {}
+      : {
+          content: Object.fromEntries(
+            [...content].map(([type, declared]) => [type, mediaTypeOf(type, declared, components)]),
+          ),
+        }),
   };
 }
 
-function textTypes(
-  declared: OperationResponse | undefined,
-  refusal: { shape: z.ZodType | undefined } | undefined,
-): string[] {
-  const own = declared && !declared.shape && declared.contentType !== undefined ? [mediaType(declared)] : [];
-  const others = declared?.otherContentTypes ?? [];
-  const gate = refusal && !refusal.shape ? ['text/plain'] : [];
-  return [...new Set([...own, ...others, ...gate])];
-}
-
-/** Without parameters: responses differ in them, and whoever reads asks for the type. */
-function mediaType({ contentType = 'application/json' }: OperationResponse): string {
-  return contentType.split(';')[0] ?? contentType;
+function mediaTypeOf(
+  type: string,
+  { shapes, example }: DeclaredContent,
+  components: ShapeComponents,
+): MediaTypeObject {
+  const schemas = shapes.map((shape) => components.schemaOf(shape, 'output'));
+  const [first] = schemas;
+  return {
+    schema: first === undefined ? textSchema(type) : schemas.length === 1 ? first : { anyOf: schemas },
+    ...(example === undefined ? {} : { example }),
+  };
 }
 
 /** YAML is read as what it says, so its schema is not that of a text. */
@@ -147,22 +128,17 @@ function textSchema(type: string): SchemaObject {
   return /^text\/|\+xml$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
-const retryAfter: HeaderObject = { description: 'Seconds to wait.', schema: { type: 'integer' } };
-const entityHeaders: Record<string, HeaderObject> = {
-  ETag: { description: 'SHA-256 of the content, quoted.', schema: { type: 'string' } },
-};
-
 function headersOf(
-  { responses, family }: Operation,
-  status: number,
+  headers: DeclaredAnswer['headers'],
   components: ShapeComponents,
 ): Record<string, HeaderObject> {
-  const declared = Object.entries(responses[status]?.headers ?? {}).map(
-    ([name, shape]) => [name, withDescription(components, shape)] as const,
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, shape]) => [
+      name,
+      {
+        ...(shape.safeParse(undefined).success ? {} : { required: true }),
+        ...withDescription(components, shape),
+      },
+    ]),
   );
-  return {
-    ...(304 in responses && (status === 200 || status === 304) ? entityHeaders : {}),
-    ...(status === 429 || (status === 503 && family !== 'system') ? { 'Retry-After': retryAfter } : {}),
-    ...Object.fromEntries(declared),
-  };
 }

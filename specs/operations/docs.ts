@@ -14,7 +14,9 @@ export const openHome = defineOperation({
   family: 'management',
   summary: 'To the list of packages',
   caller: 'public',
-  responses: { 302: { description: 'To `/docs`.' } },
+  responses: {
+    302: { description: 'To `/docs`.', headers: { Location: z.string().describe('Path of the list.') } },
+  },
 });
 
 export const showPackages = defineOperation({

@@ -1,10 +1,8 @@
 import type { Context } from 'koa';
 import type { Admission } from '../../access/admission.ts';
-import { ApiError } from '../../errors/api-error.ts';
 import { draining } from '../../errors/request-errors.ts';
 import type { Route } from '../bind.ts';
 import type { Reply } from '../request-context.ts';
-import { checkRefusal, checkReply } from './check-reply.ts';
 import { parseBody, parseParams, parseQuery } from './parse-request.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -24,13 +22,7 @@ export async function serveOperation(
   ctx: Context,
   params: Record<string, string>,
 ): Promise<void> {
-  const { operation } = route;
-  try {
-    sendReply(ctx, await answer(route, gate, ctx, params));
-  } catch (error) {
-    if (gate.checkAnswers && error instanceof ApiError) checkRefusal(operation, error);
-    throw error;
-  }
+  sendReply(ctx, await answer(route, gate, ctx, params));
 }
 
 async function answer(
@@ -45,7 +37,7 @@ async function answer(
   const isOpen =
     operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
   const principal = isOpen ? undefined : await gate.admit(operation, authorization);
-  const reply = await route.handle({
+  return route.handle({
     // The casts end where the types of one operation begin: bind.ts promised that the handler is this operation's own.
     principal,
     params: parseParams(operation, params) as never,
@@ -54,8 +46,6 @@ async function answer(
     headers: ctx.headers,
     signal: abortOnClose(ctx),
   });
-  if (gate.checkAnswers) checkReply(operation, reply);
-  return reply;
 }
 
 /** Aborts when the connection goes before the answer is complete. */

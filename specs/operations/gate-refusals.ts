@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../limits.ts';
+import { limits } from '../limits.ts';
 import {
   invocationRefusal,
   managementError,
@@ -7,8 +7,8 @@ import {
   parameterError,
   refusal,
   sizeRefusal,
-} from '../../operations/error-shapes.ts';
-import type { Family } from '../../operations/operation.ts';
+} from './error-shapes.ts';
+import type { Family } from './operation.ts';
 
 /** What the gate before every handler answers with (SPEC.md, Errors), in the envelope of the operation's family. */
 export interface GateRefusal {
