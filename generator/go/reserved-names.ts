@@ -9,8 +9,16 @@ export const reservedForFields: ReadonlySet<string> = new Set([
   'UnmarshalJSON',
 ]);
 
-/** Methods of every client, and those that may come, so that their coming renames no call. */
-export const reservedForMethods: ReadonlySet<string> = new Set(['Close', 'Connection', 'String', 'Warm']);
+/**
+ * Methods of every client, those that may come, so that their coming renames no call, and those that go vet wants to have the
+ * parameters of an interface of the standard library.
+ */
+export const reservedForMethods: ReadonlySet<string> = new Set(
+  (
+    'Close Connection String Warm Format GobDecode GobEncode MarshalJSON MarshalXML Peek ReadByte ReadFrom ReadRune Scan Seek ' +
+    'UnmarshalJSON UnmarshalXML UnreadByte UnreadRune WriteByte WriteTo'
+  ).split(' '),
+);
 
 /** Folders that the go command does not look into, and devices of Windows. */
 export const reservedForExamples: ReadonlySet<string> = new Set([

@@ -148,7 +148,7 @@ function wellKnown(kind: string, value: JsonValue): Expression {
     case 'Duration':
       return { open: 'svc.Duration{', items: durationParts(textOf(value)), close: '}' };
     case 'Empty':
-      return '&svc.Empty{}';
+      return { open: '&svc.Empty{', items: [], close: '}' };
     case 'FieldMask': {
       const paths = textOf(value).split(',').filter(Boolean);
       const snake = paths.map((path) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
@@ -163,7 +163,7 @@ function wellKnown(kind: string, value: JsonValue): Expression {
     case 'Value':
       return goJson(value);
     case 'NullValue':
-      return 'svc.NullValue{}';
+      return { open: 'svc.NullValue{', items: [], close: '}' };
     case 'Timestamp':
       return timestamp(textOf(value));
     default:

@@ -1,6 +1,7 @@
 import type { FileView } from '../language.ts';
 import { createSampler } from '../model/sample-message.ts';
 import { createMemory } from '../remember.ts';
+import { canonicalSamples } from './canonical-sample.ts';
 import { nodePath } from './client-view.ts';
 import type { JsonValue } from '../model/sdk-model.ts';
 import type { GoSdk } from './go-sdk.ts';
@@ -14,6 +15,7 @@ const literals = createMemory<object, string>();
 export function testFile(sdk: GoSdk): FileView {
   const { callable, model, module, texts } = sdk;
   const sampler = createSampler(model.types);
+  const canonical = canonicalSamples(model.types);
   const within = `${module.packageName}.`;
   const messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
   const literalOf = (subject: unknown, sample: () => JsonValue): string => {
@@ -32,8 +34,10 @@ export function testFile(sdk: GoSdk): FileView {
         name: callName(sdk, member) ?? '',
         path: stringLiteral(member.type === 'node' ? nodePath(member) : '/invocations/v1/flows/invoke'),
         graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
-        input: literalOf(member.sample, () => member.sample),
-        output: literalOf(messages.get(member.output), () => sampler.sample(member.output)),
+        input: literalOf(member.sample, () => canonical(member.input, member.sample)),
+        output: literalOf(messages.get(member.output), () =>
+          canonical(member.output, sampler.sample(member.output)),
+        ),
         inputCodec: texts.ofRoot(member.input, within).codec,
         outputCodec: texts.ofRoot(member.output, within).codec,
       })),
