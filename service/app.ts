@@ -11,6 +11,7 @@ import { loadSecretKey } from './access/secrets/secret-key.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
 import { createArchiveStore } from './builds/archive-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
+import type { LanguageFolders } from './builds/load-language.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createGeneratedDocuments } from './documents/generated-documents.ts';
@@ -56,6 +57,8 @@ export interface AppOptions {
   logger: Logger;
   clock?: Clock;
   ids?: Ids;
+  /** Where SDK languages are loaded from: the project's own folders unless a test says otherwise. */
+  languages?: LanguageFolders;
 }
 
 /** The program, wired and listening. */
@@ -74,6 +77,7 @@ export async function startApp({
   logger,
   clock = systemClock,
   ids = createIds(clock),
+  languages: folders = {},
 }: AppOptions): Promise<App> {
   let draining = false;
   const metrics = createMetrics();
@@ -88,7 +92,7 @@ export async function startApp({
   const messages = createMessageWorkers();
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(config.dataDir);
-  const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics });
+  const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
@@ -131,6 +135,7 @@ export async function startApp({
     types,
     baseUrl,
     goModulePrefix: config.goModulePrefix,
+    folders,
   });
 
   const served = [
@@ -152,7 +157,7 @@ export async function startApp({
     ...flowRoutes({ db, engine, graphs, messages }),
     ...executionRoutes({ db }),
     ...historyRoutes({ db, clock, blobs, graphs, growth, messages }),
-    ...clientRoutes({ db, clock, ids, builds, archives }),
+    ...clientRoutes({ db, clock, ids, builds, archives, folders }),
     ...specRoutes(documents),
     ...docsRoutes({ db, assets, baseUrl }),
   ];

@@ -36,12 +36,8 @@ export async function loadLanguage(
   id: string,
   places: LanguageFolders = {},
 ): Promise<{ language: Language; templates: TemplateSet }> {
-  const { generatorDir = ownGenerator, templatesDir = ownTemplates } = places;
-  const known = await listLanguages(places);
-  if (!known.includes(id)) throw new Error(`no generator for language "${id}" in this release`);
-  const file = path.join(generatorDir, 'languages', `${id}.ts`);
-  const { language } = (await import(pathToFileURL(file).href)) as { language?: Language };
-  if (language?.id !== id) throw new Error(`${file} must export the language "${id}" as "language"`);
+  const { templatesDir = ownTemplates } = places;
+  const language = await loadLanguageFile(id, places);
   // What a variant has itself is read last and takes the place of what it shares.
   const folders = [language.variantOf, id]
     .filter((name) => name !== undefined)
@@ -56,6 +52,20 @@ export async function loadLanguage(
       runtime: await readAll(folders, 'runtime', readSources),
     },
   };
+}
+
+/**
+ * What the file of a language exports, without the templates: enough to ask for names and programs.
+ * @throws Error as `loadLanguage` does
+ */
+export async function loadLanguageFile(id: string, places: LanguageFolders = {}): Promise<Language> {
+  const { generatorDir = ownGenerator } = places;
+  const known = await listLanguages(places);
+  if (!known.includes(id)) throw new Error(`no generator for language "${id}" in this release`);
+  const file = path.join(generatorDir, 'languages', `${id}.ts`);
+  const { language } = (await import(pathToFileURL(file).href)) as { language?: Language };
+  if (language?.id !== id) throw new Error(`${file} must export the language "${id}" as "language"`);
+  return language;
 }
 
 /** What stands in a folder of each language, by path; sorted, so that nothing depends on whose a file is. */

@@ -5,13 +5,16 @@ import type { Database } from '../store/database.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import type { BuildRunner } from './build-runner.ts';
 import { snapshotOf } from './client-snapshot.ts';
+import type { LanguageFolders } from './load-language.ts';
 import { readBuild } from './read-client.ts';
-import { archiveFileName, requireLanguage } from './sdk-languages.ts';
+import { archiveFileName } from './sdk-languages.ts';
 
 export interface ReadArchiveOptions {
   db: Database;
   archives: ArchiveStore;
   builds: Pick<BuildRunner, 'wake'>;
+  /** Where languages are loaded from. */
+  folders?: LanguageFolders | undefined;
 }
 
 export interface DownloadedArchive {
@@ -28,7 +31,7 @@ export interface DownloadedArchive {
  * @throws ApiError 404 `client not found`, `version not found`, 409 `build is not ready (status: <status>)`
  */
 export async function readArchive(
-  { db, archives, builds }: ReadArchiveOptions,
+  { db, archives, builds, folders }: ReadArchiveOptions,
   tenantId: string,
   key: { clientId: string; version: string; language: string },
 ): Promise<DownloadedArchive> {
@@ -43,7 +46,7 @@ export async function readArchive(
   const version = await findClientVersion(db.knex, tenantId, build.clientId, build.version);
   if (!version) throw versionNotFound();
   // The slug of the version, not of today's name: the packages inside are called by it.
-  const fileName = archiveFileName(snapshotOf(version).client.slug, requireLanguage(build.language));
+  const fileName = await archiveFileName(snapshotOf(version).client.slug, build.language, folders);
   return { fileName, bytes, sha256: build.sha256 ?? '' };
 }
 

@@ -8,12 +8,15 @@ import type { Tenant } from '../store/tenants.ts';
 import { versionNotFound } from '../errors/client-errors.ts';
 import { cutVersion } from './cut-version.ts';
 import { readClient } from './read-client.ts';
-import { requireLanguage, type SdkLanguage } from './sdk-languages.ts';
+import type { LanguageFolders } from './load-language.ts';
+import { requireLanguage } from './sdk-languages.ts';
 
 export interface BuildRequestOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
+  /** Where languages are loaded from. */
+  folders?: LanguageFolders | undefined;
 }
 
 export interface BuildRequest {
@@ -37,7 +40,8 @@ export async function requestBuild(
 ): Promise<ClientBuild[]> {
   const client = await readClient(options.db.knex, tenant.id, clientId);
   const asked = languages.length > 0 ? languages : [client.defaultLanguage];
-  const wanted = [...new Set(asked.map(requireLanguage))];
+  const wanted = [...new Set(asked)];
+  for (const language of wanted) await requireLanguage(language, options.folders);
   if (version > 0) return addLanguages(options, { tenantId: tenant.id, clientId, version }, wanted);
   return cutVersion(options, tenant, clientId, (tx, cut) => insertRows(tx, options, cut, wanted));
 }
@@ -51,7 +55,7 @@ interface VersionKey {
 async function addLanguages(
   options: BuildRequestOptions,
   key: VersionKey,
-  languages: readonly SdkLanguage[],
+  languages: readonly string[],
 ): Promise<ClientBuild[]> {
   const { tenantId, clientId, version } = key;
   const add = () =>
@@ -82,7 +86,7 @@ async function insertRows(
   tx: Tx,
   { clock, ids }: BuildRequestOptions,
   key: VersionKey,
-  languages: readonly SdkLanguage[],
+  languages: readonly string[],
 ): Promise<ClientBuild[]> {
   const rows = languages.map((language): ClientBuild => ({
     ...key,

@@ -17,12 +17,15 @@ import type { Tenant } from '../store/tenants.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { clientSlug, freeSlug } from './client-slug.ts';
 import { readClient } from './read-client.ts';
+import type { LanguageFolders } from './load-language.ts';
 import { defaultLanguageOf } from './sdk-languages.ts';
 
 export interface SaveOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
+  /** Where languages are loaded from. */
+  folders?: LanguageFolders | undefined;
 }
 
 export interface ClientFields {
@@ -37,11 +40,11 @@ const slugAttempts = 20;
 
 /** @throws ApiError 400 `unsupported language: ...`, 409 `a client with that name already exists` */
 export async function createClient(
-  { db, clock, ids }: SaveOptions,
+  { db, clock, ids, folders }: SaveOptions,
   tenant: Tenant,
   fields: ClientFields,
 ): Promise<Client> {
-  const defaultLanguage = defaultLanguageOf(fields.defaultLanguage);
+  const defaultLanguage = await defaultLanguageOf(fields.defaultLanguage, folders);
   return withFreeSlug(db, tenant.id, fields.name, undefined, async (slug) => {
     const now = clock.now();
     const client: Client = {
@@ -62,13 +65,13 @@ export async function createClient(
 
 /** Replaces name, description and default language; a new name gives a new slug, which versions cut before do not follow. */
 export async function replaceClient(
-  { db, clock }: SaveOptions,
+  { db, clock, folders }: SaveOptions,
   tenant: Tenant,
   id: string,
   fields: ClientFields,
 ): Promise<void> {
   const client = await readClient(db.knex, tenant.id, id);
-  const defaultLanguage = defaultLanguageOf(fields.defaultLanguage);
+  const defaultLanguage = await defaultLanguageOf(fields.defaultLanguage, folders);
   await withFreeSlug(db, tenant.id, fields.name, client, async (slug) => {
     const { name, description } = fields;
     const changes = { name, slug, description, defaultLanguage, updatedAt: clock.now() };

@@ -1,37 +1,32 @@
 import { unsupportedLanguage } from '../errors/client-errors.ts';
-
-/** The languages that the API takes, each with the `ext` of its archives' names (SPEC.md, Client; SDK.md, The archive). */
-const archiveSuffixes = {
-  go: 'go',
-  python: 'py',
-  rust: 'rs',
-  java: 'java',
-  typescript: 'ts',
-  'typescript-browser': 'browser',
-  csharp: 'cs',
-} as const;
-
-export type SdkLanguage = keyof typeof archiveSuffixes;
+import { type LanguageFolders, listLanguages, loadLanguageFile } from './load-language.ts';
 
 /**
  * The language that a client builds when a build names none: the one asked for, TypeScript when that is absent or empty.
  * @throws ApiError 400 `unsupported language: <value>`
  */
-export function defaultLanguageOf(asked = ''): SdkLanguage {
-  return asked === '' ? 'typescript' : requireLanguage(asked);
+export async function defaultLanguageOf(asked = '', folders?: LanguageFolders): Promise<string> {
+  return asked === '' ? 'typescript' : requireLanguage(asked, folders);
 }
 
-/** @throws ApiError 400 `unsupported language: <value>` */
-export function requireLanguage(value: string): SdkLanguage {
-  if (!isSdkLanguage(value)) throw unsupportedLanguage(value);
+/**
+ * A language that the API takes: one that the release generates.
+ * @throws ApiError 400 `unsupported language: <value>`
+ */
+export async function requireLanguage(value: string, folders?: LanguageFolders): Promise<string> {
+  if (!(await listLanguages(folders)).includes(value)) throw unsupportedLanguage(value);
   return value;
 }
 
-export function isSdkLanguage(value: string): value is SdkLanguage {
-  return Object.hasOwn(archiveSuffixes, value);
-}
-
-/** `<client-slug>-sdk-<ext>.zip` */
-export function archiveFileName(slug: string, language: SdkLanguage): string {
-  return `${slug}-sdk-${archiveSuffixes[language]}.zip`;
+/**
+ * `<client-slug>-sdk-<ext>.zip` (SDK.md, The archive).
+ * @throws Error when the release has no such language
+ */
+export async function archiveFileName(
+  slug: string,
+  language: string,
+  folders?: LanguageFolders,
+): Promise<string> {
+  const { archiveSuffix } = await loadLanguageFile(language, folders);
+  return `${slug}-sdk-${archiveSuffix}.zip`;
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Language } from '../../generator/language.ts';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import type { CodeSample } from '../../specs/openapi/code-sample.ts';
-import { listLanguages, loadLanguage } from '../builds/load-language.ts';
+import { type LanguageFolders, listLanguages, loadLanguageFile } from '../builds/load-language.ts';
 import { createByteCache, textBytes } from './byte-cache.ts';
 
 /** Programs by the alias of the member that they call. */
@@ -22,19 +22,18 @@ const keptSampleBytes = 32 * 2 ** 20;
 const membersPerTurn = 10;
 
 /** Languages are loaded when the first samples are asked for, and once. */
-export function createCodeSampler(keptBytes = keptSampleBytes): CodeSampler {
+export function createCodeSampler(keptBytes = keptSampleBytes, folders?: LanguageFolders): CodeSampler {
   const cache = createByteCache<CodeSamples>({ keptBytes, sizeOf: samplesBytes });
   let loading: Promise<Language[]> | undefined;
   return (key, model) =>
     cache.get(key, async () => {
-      loading ??= loadLanguages();
+      loading ??= loadLanguages(folders);
       return writeSamples(await loading, model);
     });
 }
 
-async function loadLanguages(): Promise<Language[]> {
-  const loaded = (await listLanguages()).map(async (id) => (await loadLanguage(id)).language);
-  return Promise.all(loaded);
+async function loadLanguages(folders?: LanguageFolders): Promise<Language[]> {
+  return Promise.all((await listLanguages(folders)).map((id) => loadLanguageFile(id, folders)));
 }
 
 /** Names of a large model take a while to plan, its programs to print: others get their turn between. */

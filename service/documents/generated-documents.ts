@@ -3,6 +3,7 @@ import { messageSchema } from '../../specs/json-schema/message-schema.ts';
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { flowDocument } from '../../specs/openapi/flow-document.ts';
 import { packageDocument } from '../../specs/openapi/package-document.ts';
+import type { LanguageFolders } from '../builds/load-language.ts';
 import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph.ts';
 import type { VersionTypes } from '../engine/graph/version-types.ts';
 import { graphNotFound } from '../errors/graph-errors.ts';
@@ -49,6 +50,8 @@ export interface GeneratedDocumentOptions {
   /** `{base_url}` of the documents, without a slash at its end; asked for with each one. */
   baseUrl: () => string;
   goModulePrefix: string;
+  /** Where languages are loaded from, for programs that call what is described. */
+  folders?: LanguageFolders | undefined;
 }
 
 /** Documents are made of what never changes, so they are kept until others need the room. */
@@ -61,7 +64,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
   const { db, types, goModulePrefix } = options;
   const { knex } = db;
   const cache = createByteCache({ keptBytes: keptDocumentBytes, sizeOf: textBytes });
-  const samplesOf = createCodeSampler();
+  const samplesOf = createCodeSampler(undefined, options.folders);
   const settings = () => ({ baseUrl: options.baseUrl(), goModulePrefix, samplesOf });
 
   /** YAML is made of the JSON text, which is kept too. */

@@ -248,18 +248,6 @@ describe('the Client Builder over HTTP', function () {
     ]);
   });
 
-  it('fails a build in a language that this release has no generator for, not the request', async () => {
-    const id = await makeFilled();
-    await acme.post(`/api/v1/clients/${id}/build`, { languages: ['csharp'] });
-    const row = await built(id, 1, 'csharp');
-    assert.equal(row.status, 'failed');
-    assert.equal(row.error, 'no generator for language "csharp" in this release');
-    assert.deepEqual(refused(await acme.get(`/api/v1/clients/${id}/versions/1/download?language=csharp`)), [
-      409,
-      'build is not ready (status: failed)',
-    ]);
-  });
-
   it('asks for the language, and knows no version and no language that was not built', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go'] });

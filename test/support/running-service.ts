@@ -5,7 +5,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas30';
 import { pino } from 'pino';
 import type { Scope } from '../../specs/operations/operation.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
-import { type App, startApp } from '../../service/app.ts';
+import { type App, type AppOptions, startApp } from '../../service/app.ts';
 import { systemClock } from '../../service/clock.ts';
 import { type Config, loadConfig } from '../../service/config.ts';
 import { createIds } from '../../service/ids.ts';
@@ -31,6 +31,7 @@ export interface Caller {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body?: unknown): Promise<Answer>;
+  patch(path: string, body?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 }
 
@@ -74,12 +75,16 @@ export function eachService(title: string, suite: (start: () => Promise<RunningS
 }
 
 /** The whole service in this process, on a data folder of its own and a free port of loopback. */
-export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
+export async function startService(
+  env: Record<string, string> = {},
+  parts: Pick<AppOptions, 'languages'> = {},
+): Promise<RunningService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-test-'));
   const config = loadConfig({ SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_SYNC: 'off', ...env });
   const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
   await migrateDatabase(db);
-  const app = await startApp({ config, db, logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }) });
+  const logger = pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' });
+  const app = await startApp({ config, db, logger, ...parts });
   contracts.set(app.url, contractOf(app.url));
   const withKey = (tenant: Tenant, key: string): Caller => callerOf(app.url, tenant, key);
   return {
@@ -125,6 +130,7 @@ function callerOf(url: string, tenant: Tenant, key: string): Caller {
     get: (path, headers) => send('GET', path, undefined, headers),
     post: (path, body, headers) => send('POST', path, body, headers),
     put: (path, body) => send('PUT', path, body),
+    patch: (path, body) => send('PATCH', path, body),
     delete: (path) => send('DELETE', path),
   };
 }

@@ -22,7 +22,7 @@ export interface ClientRouteOptions extends SaveOptions {
 
 /** The Client Builder (SPEC.md, Client Builder). */
 export function clientRoutes(options: ClientRouteOptions): Route[] {
-  const { db, archives, builds } = options;
+  const { db, builds } = options;
   const { knex } = db;
   return [
     bind(operations.createClient, async ({ principal, body }) => {
@@ -76,7 +76,7 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
     bind(operations.downloadSdk, async ({ principal, params, query, headers }) => {
       const { id: clientId, version } = params;
       const key = { clientId, version, language: requiredLanguage(query) };
-      const archive = await readArchive({ db, archives, builds }, principal.tenant.id, key);
+      const archive = await readArchive(options, principal.tenant.id, key);
       const identity = {
         ETag: `"${archive.sha256}"`,
         'Cache-Control': 'private, no-cache',
