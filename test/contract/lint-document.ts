@@ -2,34 +2,42 @@ import { createRequire } from 'node:module';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type * as SpectralCore from '@stoplight/spectral-core';
 import type * as SpectralRulesets from '@stoplight/spectral-rulesets';
+import type { LintException, LintFinding } from './lint-exceptions.ts';
 
 // These are CommonJS, whose names Node does not find by `import`.
 const require = createRequire(import.meta.url);
 const { Spectral } = require('@stoplight/spectral-core') as typeof SpectralCore;
 const { oas } = require('@stoplight/spectral-rulesets') as typeof SpectralRulesets;
 
-/** Rules of Redocly's recommended set that cannot apply, each with its reason. */
-const redoclyRules = {
-  // Probes, redirects and documents for everybody refuse nobody.
-  'operation-4xx-response': 'off',
-  // The home page redirects, and does nothing else.
-  'operation-2xx-response': 'off',
-  // In OpenAPI 3.0 an `allOf` of one is how a reference gets words of its own.
-  'no-illogical-composition-keywords': 'off',
-} as const;
+/** What linters have to say about a document, but for what is excepted. */
+export async function lintDocument(json: string, exceptions: readonly LintException[]): Promise<string[]> {
+  return (await lintFindings(json))
+    .filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
+    .map(({ rule, path, message }) => `${rule}: ${message} at ${path}`);
+}
 
-/** What the recommended rules of Redocly and the `oas` rules of Spectral have to say about a document, warnings too. */
-export async function lintDocument(json: string): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'], rules: redoclyRules });
+export function isExcepted(finding: LintFinding, { rule, path }: LintException): boolean {
+  return rule === finding.rule && path.test(finding.path);
+}
+
+/** What the recommended rules of Redocly and the `oas` rules of Spectral say, warnings too. */
+export async function lintFindings(json: string): Promise<LintFinding[]> {
+  const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: json, config, absoluteRef: '/openapi.json' });
   const spectral = new Spectral();
   // Types of the two packages name their rules differently.
   spectral.setRuleset({ extends: [oas] } as never);
   const results = await spectral.run(json);
   return [
-    ...problems.map(
-      ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} at ${location[0]?.pointer ?? '#'}`,
-    ),
-    ...results.map(({ code, message, path }) => `spectral ${code}: ${message} at ${path.join('/')}`),
+    ...problems.map(({ ruleId, message, location }) => ({
+      rule: `redocly ${ruleId}`,
+      message,
+      path: location[0]?.pointer ?? '#/',
+    })),
+    ...results.map(({ code, message, path }) => ({
+      rule: `spectral ${code}`,
+      message,
+      path: `#/${path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`,
+    })),
   ];
 }

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readFlowDocument } from '../../service/cli/flow-document.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import {
+  type FixtureContainer,
+  type FixturePackage,
+  fixturePackageFolder,
+  startFixtureContainer,
+} from '../support/fixture-containers.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+
+const flowsFolder = path.resolve(import.meta.dirname, '../../fixtures/flows');
+const packages: readonly FixturePackage[] = [
+  'acme-text',
+  'acme-orders',
+  'acme-generic',
+  'acme-echo',
+  'acme-planner',
+];
+
+/** A service that has something of everything: fixture packages with their containers, flows, runs, clients with builds. */
+export interface SeededService {
+  service: RunningService;
+  acme: Caller;
+  /** `<handle>/<name>@<version>` */
+  packages: readonly string[];
+  /** By name of the file. */
+  graphIds: Readonly<Record<string, string>>;
+  nodeUlid: string;
+  /** Of a run that has ended. */
+  executionId: string;
+  checkpointId: string;
+  configId: string;
+  /** With two members and a build of version 1 in TypeScript. */
+  clientId: string;
+  stop(): Promise<void>;
+}
+
+export async function startSeededService(env: Record<string, string> = {}): Promise<SeededService> {
+  const service = await startService(env);
+  const containers: FixtureContainer[] = [];
+  const acme = await service.tenant('acme');
+  const send = async (target: string, body: object, method: 'post' | 'put' = 'post') => {
+    const answer = await acme[method](target, body);
+    assert.ok(answer.status < 300, `${target}: ${JSON.stringify(answer.body)}`);
+    return answer.body as Record<string, string> & { nodes: { node_ulid: string }[] };
+  };
+
+  const published: string[] = [];
+  let nodeUlid = '';
+  for (const name of packages) {
+    const container = await startFixtureContainer(name);
+    containers.push(container);
+    const body = await readPackageFolder(fixturePackageFolder(name));
+    const answer = await send('/api/v1/packages', { ...body, endpoint: container.endpoint });
+    published.push(`${body.name}@${body.version}`);
+    nodeUlid ||= answer.nodes[0]?.node_ulid ?? '';
+  }
+  await send('/api/v1/instances', {
+    generic_package: 'acme/generic',
+    generic_node: 'Mock',
+    name: 'acme/notes',
+    output: { message_name: 'Note', fields: { text: 'string' } },
+  });
+  const graphIds: Record<string, string> = {};
+  for (const file of readdirSync(flowsFolder)) {
+    const compiled = await send(
+      '/api/v1/graphs/compile',
+      await readFlowDocument(path.join(flowsFolder, file)),
+    );
+    graphIds[path.basename(file, '.yaml')] = compiled.graph_id ?? '';
+  }
+  const graphId = graphIds['describe-text'] ?? '';
+  const { execution_id: executionId = '' } = await send('/invocations/v1/flows/invoke', {
+    graph_id: graphId,
+    input: { text: 'Compilers translate programs' },
+    wait: true,
+  });
+  const { latest_checkpoint_id: checkpointId = '' } = (
+    await acme.get(`/invocations/v1/executions/${executionId}`)
+  ).body as Record<string, string>;
+  const configId = 'strict';
+  await send(`/api/v1/configs/${configId}`, { currency: 'EUR' }, 'put');
+
+  const { id: clientId = '' } = await send('/api/v1/clients', {
+    name: 'Seeded',
+    default_language: 'typescript',
+  });
+  const members = `/api/v1/clients/${clientId}/members`;
+  await send(members, { type: 'node', package: 'acme/text', node_name: 'WordStatistics' });
+  await send(members, { type: 'flow', artifact_id: graphId });
+  await send(`/api/v1/clients/${clientId}/build`, {});
+  const build = `/api/v1/clients/${clientId}/versions/1?language=typescript`;
+  while ((await acme.get(build)).body.status === 'pending') await pause(50);
+  assert.equal((await acme.get(build)).body.status, 'succeeded');
+  return {
+    service,
+    acme,
+    packages: published,
+    graphIds,
+    nodeUlid,
+    executionId,
+    checkpointId,
+    configId,
+    clientId,
+    stop: async () => {
+      await service.stop();
+      await Promise.all(containers.map((container) => container.stop()));
+    },
+  };
+}
