@@ -14,6 +14,18 @@ import { ValueLiterals } from './value-literal.ts';
 
 const { group, hardline, indent, line } = builders;
 
+/** What programs of a package have to say before they call. */
+export interface ProgramTerms {
+  packageName: string;
+  /** Statement that declares `options`, which clients are made with; they need none when absent. */
+  options?: string;
+}
+
+/** View of `src/connect.ts`, which names the package to the service. */
+export function connectView(header: string): object {
+  return { sdk: print([assignment('const sdk', stringLiteral(header)), ';']) };
+}
+
 /** View of an example: a program that calls one member with the ProtoJSON of its first argument. */
 export function exampleView(
   { member, view }: Operation,
@@ -54,6 +66,7 @@ export function exampleView(
 
 /** View of the package's own test: each method is called once. */
 export function clientTestView(operations: readonly Operation[], names: TypeScriptNames): object {
+  const isUsed = operations.length > 0;
   return {
     title: stringLiteral(names.client),
     make: print(
@@ -64,9 +77,14 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
       ]),
     ),
     imports: importNames(
-      ['fromJson', 'toJson', names.client, ...operations.map(({ view }) => view.input.table)],
+      [
+        names.client,
+        ...(isUsed ? ['fromJson', 'toJson'] : []),
+        ...operations.map(({ view }) => view.input.table),
+      ],
       '../src/index.ts',
     ),
+    isUsed,
     hasFlows: operations.some(({ type }) => type === 'flow'),
     cases: operations.map(({ member, view }) => ({
       title: stringLiteral(`calls ${view.name}`),
@@ -88,7 +106,7 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
 const sampleStatements = createMemory<object, string>();
 
 /** `const sample = '{"text":"example"}';` in a block so many levels deep. */
-function sampleStatement(sample: JsonValue, levels: number): string {
+export function sampleStatement(sample: JsonValue, levels: number): string {
   const statement = (): string =>
     print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
   if (typeof sample !== 'object' || sample === null) return statement();
@@ -140,13 +158,14 @@ export function snippetText(
   model: SdkModel,
   { member, view }: Operation,
   names: TypeScriptNames,
-  packageName: string,
+  { packageName, options }: ProgramTerms,
 ): string {
   const literal = new ValueLiterals(model.types, names).root(member.input, member.sample);
   return [
     importNames([names.client], packageName) ?? '',
     '',
-    print(newClient(names, [])),
+    ...(options === undefined ? [] : [options]),
+    print(newClient(names, options === undefined ? [] : ['options'])),
     ...callLines(view.name, literal),
     'console.log(output);',
     '',
@@ -154,12 +173,12 @@ export function snippetText(
 }
 
 /** `const client = new TextClient();` */
-function newClient(names: TypeScriptNames, args: string[]): Layout {
+export function newClient(names: TypeScriptNames, args: string[]): Layout {
   return [assignment('const client', bracketed(`new ${names.client}(`, args, ')')), ';'];
 }
 
 /** Reads the example's input; a field that the message does not have is a mistake of its user. */
-function strictInput(table: string): string {
+export function strictInput(table: string): string {
   const head = `  const input = fromJson(${table}, json, {`;
   if (head.length <= 80) return `${head}\n    unknownFields: "reject",\n  });`;
   return `  const input = fromJson(\n    ${table},\n    json,\n    { unknownFields: "reject" },\n  );`;

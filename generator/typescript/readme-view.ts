@@ -7,16 +7,17 @@ import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
 import type { TypeScriptNames } from './names.ts';
 import type { Operation } from './operations-view.ts';
-import { packageName } from './package-names.ts';
 import { snippetText } from './programs.ts';
+import type { ProgramTerms } from './programs.ts';
 
 /** View of `README.md`. */
 export function readmeView(
   model: SdkModel,
   operations: readonly Operation[],
   names: TypeScriptNames,
+  program: ProgramTerms,
 ): object {
-  const name = packageName(model);
+  const name = program.packageName;
   const callable = new Set(operations.map(({ member }) => member.alias));
   const [first] = operations;
   return {
@@ -26,13 +27,13 @@ export function readmeView(
     semver: model.semver,
     className: names.client,
     withAnswer: first === undefined ? '' : answerBlock(first),
-    standalone: first === undefined ? '' : functionBlock(first, name),
-    firstCall: first === undefined ? '' : markdownBlock(snippetText(model, first, names, name), 'ts'),
+    standalone: first === undefined ? '' : functionBlock(first, program),
+    firstCall: first === undefined ? '' : markdownBlock(snippetText(model, first, names, program), 'ts'),
     calls: operations.map((operation) => ({
       heading: markdownCode(operation.view.name),
       paragraphs: foldParagraphs(operation.member.comment).map(markdownText),
       facts: `Alias ${markdownCode(operation.member.alias)}, runs ${describePin(operation.member)}.`,
-      snippet: markdownBlock(snippetText(model, operation, names, name), 'ts'),
+      snippet: markdownBlock(snippetText(model, operation, names, program), 'ts'),
     })),
     flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
     notCallable: model.members
@@ -72,11 +73,13 @@ function answerBlock({ view }: Operation): string {
   return markdownBlock([call, ...rest].join('\n'), 'ts');
 }
 
-function functionBlock({ view }: Operation, packageName: string): string {
+function functionBlock({ view }: Operation, { packageName, options }: ProgramTerms): string {
   const lines = [
     importNames(['connect', view.name], packageName) ?? '',
     '',
-    'const connection = connect();',
+    ...(options === undefined
+      ? ['const connection = connect();']
+      : [options, 'const connection = connect(options);']),
     print([
       assignment('const output', ['await ', bracketed(`${view.name}(`, ['connection', 'input'], ')')]),
       ';',

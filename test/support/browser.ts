@@ -20,6 +20,8 @@ export interface WatchedPage {
 export interface BrowserSession {
   /** Opens a tab of its own profile, in which nothing may leave `origin`. */
   open(origin: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+  /** A profile of its own, whose pages may call whom they like. */
+  profile(): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,11 @@ export async function startBrowser(): Promise<BrowserSession> {
         void dialog.dismiss();
       });
       return watched;
+    },
+    profile: async () => {
+      const context = await browser.newContext();
+      contexts.push(context);
+      return context;
     },
     close: async () => {
       await Promise.all(contexts.map((context) => context.close()));

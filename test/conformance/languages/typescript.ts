@@ -9,7 +9,8 @@ export const conformanceLanguage: ConformanceLanguage = {
   toolchain: 'npm',
   async build(archive) {
     const driver = path.join(archive, 'driver.js');
-    await copyFile(path.join(import.meta.dirname, '../drivers/typescript/driver.js'), driver);
+    for (const file of ['driver.js', 'respond.js'])
+      await copyFile(path.join(import.meta.dirname, '../drivers/typescript', file), path.join(archive, file));
     return {
       start: ({ env }) =>
         startDriverProcess({ program: process.execPath, args: [driver], cwd: archive, env: driverEnv(env) }),

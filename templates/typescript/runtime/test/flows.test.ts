@@ -44,6 +44,26 @@ describe("running a flow", () => {
     });
   });
 
+  it("reads integers of the output that JSON has as large numbers", async () => {
+    const count = '{"count":9007199254740993}';
+    const result = `"result":{"success":true,"output":${count}}`;
+    const body = `{"execution_id":"${runId}",${result}}`;
+    await withServer([{ status: 202, body }], async (server) => {
+      const output = await runFlow(connectTo(server), flow, {});
+      assert.equal(output.count, 9007199254740993n);
+    });
+  });
+
+  it("reads them from the history too", async () => {
+    const body =
+      '{"events":[{"type":"FLOW_COMPLETED","output":{"count":9007199254740993}}]}';
+    const script = [startedRun(), record("COMPLETED"), { body }];
+    await withServer(script, async (server) => {
+      const execution = await startFlow(connectTo(server), flow, {});
+      assert.equal((await execution.wait()).count, 9007199254740993n);
+    });
+  });
+
   it("asks for no longer wait than its timeout, under one key", async () => {
     await withServer([{ status: 503 }, endedRun("{}")], async (server) => {
       await runFlow(connectTo(server), flow, {}, { timeoutMs: 9_900 });

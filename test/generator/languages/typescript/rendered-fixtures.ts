@@ -15,16 +15,17 @@ export interface RenderedFixture {
   runtime: ReadonlySet<string>;
 }
 
-let rendered: Promise<RenderedFixture[]> | undefined;
+const rendered = new Map<string, Promise<RenderedFixture[]>>();
 
-/** Every fixture's TypeScript archive, made once a process. */
-export function renderedFixtures(): Promise<RenderedFixture[]> {
-  rendered ??= renderAll();
-  return rendered;
+/** Every fixture's archive in TypeScript, or in its variant, made once a process. */
+export function renderedFixtures(id = 'typescript'): Promise<RenderedFixture[]> {
+  const known = rendered.get(id) ?? renderAll(id);
+  rendered.set(id, known);
+  return known;
 }
 
-async function renderAll(): Promise<RenderedFixture[]> {
-  const { language, templates } = await loadLanguage('typescript');
+async function renderAll(id: string): Promise<RenderedFixture[]> {
+  const { language, templates } = await loadLanguage(id);
   const runtime = new Set(templates.runtime.keys());
   return Promise.all(
     listSdkFixtures().map(async (name) => {

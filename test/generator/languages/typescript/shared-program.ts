@@ -1,6 +1,5 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { packageName } from '../../../../generator/typescript/package-names.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
 
 const root = '/sdk';
@@ -15,11 +14,15 @@ export function programPath(fixture: RenderedFixture, file: string): string {
  * One program over the archives of all fixtures and the snippets of their members, by the archives' own compiler options. One,
  * since checking the standard library and the runtime costs far more than checking what is printed.
  */
-export function sharedProgram(fixtures: readonly RenderedFixture[]): ts.Program {
+export function sharedProgram(
+  fixtures: readonly RenderedFixture[],
+  overrides: ts.CompilerOptions = {},
+): ts.Program {
   const sources = new Map(fixtures.flatMap(programFiles));
   sources.set(`${root}/package.json`, '{ "type": "module" }');
   const options = {
     ...archiveOptions(fixtures[0]!),
+    ...overrides,
     noEmit: true,
     skipLibCheck: true,
     // Nothing is emitted, and the runtime does not stand where the archives have it.
@@ -27,9 +30,7 @@ export function sharedProgram(fixtures: readonly RenderedFixture[]): ts.Program 
     allowImportingTsExtensions: true,
   };
   const host = ts.createCompilerHost(options);
-  const packages = new Map(
-    fixtures.map((fixture) => [`${fixture.name} ${packageName(fixture.model)}`, fixture]),
-  );
+  const packages = new Map(fixtures.map((fixture) => [`${fixture.name} ${packageOf(fixture)}`, fixture]));
   return ts.createProgram({
     rootNames: [...sources.keys()].filter((file) => /\.[jt]s$/.test(file)),
     options,
@@ -66,7 +67,9 @@ export function sharedProgram(fixtures: readonly RenderedFixture[]): ts.Program 
       const fixture = packages.get(`${fixtureName} ${name}`);
       return fixture === undefined ? undefined : programPath(fixture, 'src/index.ts');
     }
-    const wanted = path.posix.resolve(path.posix.dirname(containingFile), name);
+    const resolved = path.posix.resolve(path.posix.dirname(containingFile), name);
+    // What is compiled from a source has its types.
+    const wanted = resolved.replace(/\/dist\/esm\/(.*)\.js$/, '/src/$1.ts');
     if (sources.has(wanted)) return wanted;
     return `${root}/runtime/${wanted.split('/').slice(3).join('/')}`;
   }
@@ -84,6 +87,10 @@ function programFiles(fixture: RenderedFixture): [string, string][] {
   ]);
   // A member that cannot be called has no snippet.
   return [...files, ...snippets.filter(([, text]) => text !== '')];
+}
+
+function packageOf({ language, model }: RenderedFixture): string {
+  return language.manifest(model).package.name;
 }
 
 /** The options of `tsconfig.json` in the archive. */

@@ -1,22 +1,40 @@
 import type { Answer } from "./answer.ts";
-import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type ParsedObject,
+} from "./codec/json.ts";
+import { parseJson } from "./codec/parse-json.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 
 /** The JSON object that an answer holds. Throws an `InvalidAnswerError`. */
 export function objectOf(answer: Answer): JsonObject {
+  return parsed(answer, JSON.parse) as JsonObject;
+}
+
+/**
+ * As `objectOf`, with integers that a `number` would round as `bigint`: for what
+ * holds a message.
+ */
+export function exactObjectOf(answer: Answer): ParsedObject {
+  return parsed(answer, parseJson) as ParsedObject;
+}
+
+function parsed(answer: Answer, parse: (text: string) => unknown): object {
   let body: unknown;
   try {
-    body = JSON.parse(answer.body);
+    body = parse(answer.body);
   } catch (error) {
     throw invalidAnswer(answer, "it is not JSON", error);
   }
-  if (isObject(body)) return body as JsonObject;
+  if (isObject(body)) return body;
   throw invalidAnswer(answer, "it is not a JSON object");
 }
 
 /** A text that has to be there. Throws an `InvalidAnswerError`. */
 export function requiredText(
-  object: JsonObject,
+  object: object,
   key: string,
   answer: Answer,
 ): string {

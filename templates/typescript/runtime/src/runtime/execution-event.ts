@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { numberOf, objectOf, textOf } from "./answer-object.ts";
+import { exactObjectOf, numberOf, objectOf, textOf } from "./answer-object.ts";
 import {
   getOwn,
   isObject,
@@ -42,6 +42,8 @@ export interface EventPage {
   /** Absent on the last page. */
   readonly nextCursor: string | undefined;
   readonly answer: Answer;
+  /** Output of an event by its place, with large integers as `bigint`. */
+  exactOutput(this: void, index: number): unknown;
 }
 
 /** What a page is asked by. */
@@ -64,6 +66,11 @@ export function readEventPage(answer: Answer): EventPage {
   if (!Array.isArray(events)) throw invalidAnswer(answer, "it has no events");
   return {
     events: events.filter(isObject).map((event) => readEvent(event)),
+    exactOutput(index) {
+      const exact = getOwn(exactObjectOf(answer), "events");
+      const event = Array.isArray(exact) && exact.filter(isObject)[index];
+      return isObject(event) ? getOwn(event, "output") : undefined;
+    },
     nextCursor: textOf(body, "next_cursor"),
     answer,
   };

@@ -111,10 +111,13 @@ export class Execution<Output> {
         executionId: this.id,
       });
     const types = ["FLOW_COMPLETED", "FLOW_FAILED"];
-    for await (const { events, answer } of this.#pages({ ...options, types })) {
-      for (const { type, output, fields } of events) {
-        if (type === "FLOW_COMPLETED")
+    for await (const page of this.#pages({ ...options, types })) {
+      const { events, answer, exactOutput } = page;
+      for (const [index, { type, fields }] of events.entries()) {
+        if (type === "FLOW_COMPLETED") {
+          const output = exactOutput(index);
           return { value: readOutput(this.#output, output, answer), answer };
+        }
         if (type === "FLOW_FAILED") throw this.#failure(fields, answer);
       }
     }

@@ -1,5 +1,10 @@
 import type { Answer, CallResult } from "./answer.ts";
-import { objectOf, requiredText, textOf } from "./answer-object.ts";
+import {
+  exactObjectOf,
+  objectOf,
+  requiredText,
+  textOf,
+} from "./answer-object.ts";
 import { Call } from "./call.ts";
 import type { RootType } from "./codec/codec.ts";
 import { getOwn, isObject } from "./codec/json.ts";
@@ -55,7 +60,8 @@ async function start<Taken, Given>(
 ): Promise<CallResult<Execution<Given>>> {
   const body = `${opening(flow, input)}}`;
   const answer = await connection.post(path, body, options);
-  return { value: executionOf(connection, flow, answer), answer };
+  const value = executionOf(connection, flow, objectOf(answer), answer);
+  return { value, answer };
 }
 
 async function run<Taken, Given>(
@@ -69,8 +75,8 @@ async function run<Taken, Given>(
   const body = (remainingMs: number): string =>
     `${head},"wait":true,"timeout_seconds":${String(waitSeconds(remainingMs))}}`;
   const answer = await connection.post(path, body, options);
-  const execution = executionOf(connection, flow, answer);
-  const fields = objectOf(answer);
+  const fields = exactObjectOf(answer);
+  const execution = executionOf(connection, flow, fields, answer);
   const result = getOwn(fields, "result");
   if (isObject(result)) {
     if (getOwn(result, "success") !== true)
@@ -83,7 +89,11 @@ async function run<Taken, Given>(
       `execution ${execution.id} waits for a decision`,
       execution,
       textOf(fields, "pause_id"),
-      { status: answer.status, headers: answer.headers, body: fields },
+      {
+        status: answer.status,
+        headers: answer.headers,
+        body: objectOf(answer),
+      },
     );
   const timeoutMs = Math.max(1, endsAt - performance.now());
   return execution.wait({ ...options, timeoutMs }).withAnswer();
@@ -106,9 +116,10 @@ function waitSeconds(remainingMs: number): number {
 function executionOf<Taken, Given>(
   connection: Connection,
   { output }: Flow<Taken, Given>,
+  fields: object,
   answer: Answer,
 ): Execution<Given> {
-  const id = requiredText(objectOf(answer), "execution_id", answer);
+  const id = requiredText(fields, "execution_id", answer);
   return new Execution(connection, output, id);
 }
 

@@ -1,0 +1,18 @@
+import type { SdkModel } from '../model/sdk-model.ts';
+import { foldLines } from '../text/fold-lines.ts';
+import { showInvisible } from '../text/show-invisible.ts';
+
+/**
+ * View of `package.json` and its lock file.
+ * @param tests names of the test files without `.test.ts`; named one by one, since runners differ in what they take a folder for.
+ */
+export function packageView(model: SdkModel, packageName: string, tests: readonly string[]): object {
+  const { name, description } = model.client;
+  const said = showInvisible(foldLines(description === '' ? name : description));
+  return {
+    name: JSON.stringify(packageName),
+    version: JSON.stringify(model.semver),
+    description: JSON.stringify(said),
+    testFiles: tests.map((test) => `build/test/${test}.test.js`).join(' '),
+  };
+}

@@ -1,0 +1,35 @@
+import type { LanguageTerms } from '../language.ts';
+import { fieldType, oneofType } from './field-types.ts';
+import { flatType } from './layout.ts';
+import { finalName, propertiesOf } from './names.ts';
+import type { TypeScriptNames } from './names.ts';
+import { rootView } from './operation-texts.ts';
+import { stringLiteral } from './string-literal.ts';
+
+/** How TypeScript says what the shared documents tell. */
+export function typescriptTerms(names: TypeScriptNames): LanguageTerms {
+  const typeOf = (fullName: string): string =>
+    names.types.get(fullName) ?? flatType(rootView(fullName, names).type);
+  return {
+    languageName: 'TypeScript',
+    fence: 'ts',
+    call: ({ alias }) => {
+      const name = names.functions.get(alias);
+      return name === undefined ? undefined : `client.${name}(input)`;
+    },
+    furtherCalls: ({ alias }) => {
+      const flow = names.flows.get(alias);
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`];
+    },
+    typeName: typeOf,
+    field: (message, field) => ({
+      name: finalName(propertiesOf(names, message.fullName), field.oneof ?? field.name),
+      type: flatType(
+        field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
+      ),
+    }),
+    enumValue: (_, value) => stringLiteral(value.name),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Runs the call of an example: at once when the query string names key and
+ * address (`?apiKey=...&baseUrl=...&input=...`), and whenever the form is sent.
+ * Shows the answer as ProtoJSON in `#output`, or an error in `#error`.
+ *
+ * @param {string} sample the input unless another one is given
+ * @param {(options: { apiKey: string, baseUrl: string, beacon: boolean }, json: string) => Promise<string>} call
+ */
+export function runExample(sample, call) {
+  const query = new URLSearchParams(location.search);
+  const apiKey = field("apiKey", query, "");
+  const baseUrl = field("baseUrl", query, "");
+  const input = field("input", query, sample);
+
+  const run = async () => {
+    show("", "", "running");
+    // A page of one call has nothing to keep warm.
+    const options = {
+      apiKey: apiKey.value,
+      baseUrl: baseUrl.value,
+      beacon: false,
+    };
+    try {
+      show(await call(options, input.value), "", "succeeded");
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      show("", `${error.name}: ${error.message}`, "failed");
+    }
+  };
+
+  document.forms[0]?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void run();
+  });
+  if (query.has("apiKey") && query.has("baseUrl")) void run();
+}
+
+/**
+ * A field of the form, filled from the query string.
+ *
+ * @param {string} name
+ * @param {URLSearchParams} query
+ * @param {string} otherwise
+ */
+function field(name, query, otherwise) {
+  const element = /** @type {HTMLInputElement} */ (
+    document.getElementById(name)
+  );
+  element.value = query.get(name) ?? otherwise;
+  return element;
+}
+
+/**
+ * @param {string} output
+ * @param {string} error
+ * @param {"running" | "succeeded" | "failed"} outcome
+ */
+function show(output, error, outcome) {
+  for (const [id, text] of Object.entries({ output, error })) {
+    const element = document.getElementById(id);
+    if (element !== null) element.textContent = text;
+  }
+  document.body.dataset["outcome"] = outcome;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { Beacon } from "../src/runtime/beacon/beacon.ts";
+import type { BeaconPage } from "../src/runtime/beacon/page.ts";
+import { UpstreamUnavailableError } from "../src/runtime/errors.ts";
+import { connectTo, testKey } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+
+/** A page that is shown or not, without rivals for its turn. */
+function pageOf(isShown: boolean): {
+  page: BeaconPage & { isShown: boolean };
+  change: () => void;
+} {
+  const watching = new Set<() => void>();
+  const page = {
+    isShown,
+    isOnline: true,
+    watch: (changed: () => void) => {
+      watching.add(changed);
+      return () => watching.delete(changed);
+    },
+    askTurn: (_: string, granted: () => void) => {
+      queueMicrotask(granted);
+      return () => undefined;
+    },
+  };
+  return { page, change: () => watching.forEach((changed) => changed()) };
+}
+
+/** Waits until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  const endsAt = performance.now() + 5_000;
+  while (!holds()) {
+    assert.ok(performance.now() < endsAt, "it did not happen in 5 seconds");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const warmed = { status: 202, body: '{"warmed":true,"graph_ids":[]}' };
+
+describe("the beacon of a page", () => {
+  it("asks the service to warm all flows of its key", async () => {
+    await withServer([warmed], async (server) => {
+      const { page } = pageOf(true);
+      const beacon = new Beacon(connectTo(server), page);
+      beacon.start();
+      await until(() => server.requests.length === 1);
+      beacon.stop();
+      const [request] = server.requests;
+      assert.equal(request?.method, "POST");
+      assert.equal(request.path, "/invocations/v1/flows/warm");
+      assert.equal(request.headers.authorization, `Bearer ${testKey}`);
+      assert.equal(request.body, "{}");
+    });
+  });
+
+  it("waits until the page is shown, and listens to it no longer when stopped", async () => {
+    await withServer([warmed], async (server) => {
+      const { page, change } = pageOf(false);
+      const beacon = new Beacon(connectTo(server), page);
+      beacon.start();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      assert.equal(server.requests.length, 0);
+      page.isShown = true;
+      change();
+      await until(() => server.requests.length === 1);
+      beacon.stop();
+      change();
+    });
+  });
+
+  it("sends a beat by hand, and tells how it went", async () => {
+    await withServer([warmed, { status: 503 }], async (server) => {
+      const beacon = new Beacon(connectTo(server), undefined);
+      await beacon.beat();
+      await assert.rejects(beacon.beat(), UpstreamUnavailableError);
+      assert.equal(server.requests.length, 2);
+    });
+  });
+
+  it("sends one beat for many who want it at once", async () => {
+    await withServer([warmed], async (server) => {
+      const beacon = new Beacon(connectTo(server), undefined);
+      await Promise.all([beacon.beat(), beacon.beat()]);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("does nothing where there is no page", async () => {
+    await withServer([warmed], async (server) => {
+      const beacon = new Beacon(connectTo(server));
+      beacon.start();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      beacon.stop();
+      assert.equal(server.requests.length, 0);
+    });
+  });
+});

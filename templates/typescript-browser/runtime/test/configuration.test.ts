@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { Connection } from "../src/runtime/connection.ts";
+import { ConfigurationError } from "../src/runtime/errors.ts";
+import type { FetchInit } from "../src/runtime/fetch.ts";
+import type { ClientOptions } from "../src/runtime/options.ts";
+import { connectTo, testKey } from "./connecting.ts";
+
+/** A connection whose only request is kept instead of sent. */
+async function sent(
+  options: ClientOptions,
+  headers?: Record<string, string>,
+): Promise<FetchInit & { url: string }> {
+  let seen: (FetchInit & { url: string }) | undefined;
+  const connection = new Connection(
+    {
+      ...options,
+      fetch: (url, init) => {
+        seen = { ...init, url };
+        return Promise.resolve(new Response("{}"));
+      },
+    },
+    "acme-text/1.0.0",
+  );
+  await connection.post("/invocations/v1/x", "{}", { headers });
+  assert.ok(seen);
+  return seen;
+}
+
+describe("a connection", () => {
+  it("takes nothing from an environment", () => {
+    const saved = { ...process.env };
+    try {
+      process.env["SVC_API_KEY"] = testKey;
+      process.env["SVC_BASE_URL"] = "https://svc.example.com";
+      assert.throws(() => new Connection({}, "test/1.0.0"), ConfigurationError);
+    } finally {
+      process.env = saved;
+    }
+  });
+
+  it("says who calls and sends the caller's headers beside its own", async () => {
+    const request = await sent(
+      {
+        apiKey: testKey,
+        baseUrl: "https://svc.example.com",
+        headers: { "X-Team": "a", Authorization: "none" },
+      },
+      { "x-call": "b" },
+    );
+    assert.equal(request.headers["x-svc-client"], "acme-text/1.0.0");
+    assert.equal(request.headers["x-team"], "a");
+    assert.equal(request.headers["x-call"], "b");
+    assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
+  });
+
+  const mistakes: [string, ClientOptions, RegExp][] = [
+    ["no key", { apiKey: "" }, /option apiKey or token/],
+    ["a key with a line break", { apiKey: `${testKey}\n` }, /line break/],
+    ["no address", { baseUrl: "" }, /option baseUrl/],
+    [
+      "an address that is no URL",
+      { baseUrl: "localhost:8080" },
+      /is a URL such as/,
+    ],
+    [
+      "an address with a password",
+      { baseUrl: "https://a:b@svc.example.com" },
+      /no user/,
+    ],
+    [
+      "an address with a query",
+      { baseUrl: "https://svc.example.com?a=1" },
+      /query/,
+    ],
+    ["half a retry", { maxRetries: 0.5 }, /maxRetries/],
+  ];
+  for (const [mistake, options, message] of mistakes)
+    it(`says what to do about ${mistake}`, () => {
+      assert.throws(
+        () => connectTo({ baseUrl: "https://svc.example.com" }, options),
+        (error) =>
+          error instanceof ConfigurationError &&
+          message.test(error.message) &&
+          !error.message.includes(testKey),
+      );
+    });
+
+  it("refuses an idempotency key that a header cannot carry", async () => {
+    const call = connectTo({ baseUrl: "https://svc.example.com" }).post(
+      "/x",
+      "{}",
+      { idempotencyKey: "a\nb" },
+    );
+    await assert.rejects(call, ConfigurationError);
+  });
+});

@@ -1,0 +1,128 @@
+// What the drivers of TypeScript and of its variant for pages do alike: see test/conformance/README.md.
+
+/**
+ * Gives the function that does a request. `show` prints whatever it is given with all that it holds; `own` are options that
+ * every client is made with.
+ */
+export function createDriver(sdk, show, own = {}) {
+  const members = {
+    echo: { call: 'echo', type: sdk.everythingType },
+    'echo-kinds': { call: 'echoKinds', type: sdk.kindsType },
+    'echo-free': { call: 'echoFree', type: sdk.structType },
+    class: { call: 'callClass', type: sdk.everythingType },
+    größe: { call: 'grosse', type: sdk.everythingType },
+    'echo-twice': {
+      call: 'echoTwice',
+      start: 'startEchoTwice',
+      execution: 'echoTwiceExecution',
+      warm: 'warmEchoTwice',
+      type: sdk.everythingType,
+    },
+    return: {
+      call: 'callReturn',
+      start: 'startReturn',
+      execution: 'returnExecution',
+      warm: 'warmReturn',
+      type: sdk.kindsType,
+    },
+  };
+
+  const classes = {
+    AbortedError: 'cancelled',
+    AppKeyGraphDeniedError: 'app-key-graph-denied',
+    BadRequestError: 'bad-request',
+    ConfigurationError: 'configuration',
+    ConnectionError: 'connection',
+    FlowFailedError: 'flow-failed',
+    FlowPausedError: 'flow-paused',
+    ForbiddenError: 'forbidden',
+    InterruptedAnswerError: 'interrupted-answer',
+    InvalidAnswerError: 'invalid-answer',
+    NodeFailedError: 'node-failed',
+    NotFoundError: 'not-found',
+    PayloadTooLargeError: 'payload-too-large',
+    QuotaExceededError: 'quota-exceeded',
+    RateLimitedError: 'rate-limited',
+    ServerError: 'server',
+    StatusError: 'status',
+    TenantSuspendedError: 'tenant-suspended',
+    TimedOutError: 'timed-out',
+    UnauthorizedError: 'unauthorized',
+    UpstreamUnavailableError: 'upstream-unavailable',
+    ValueError: 'value',
+    WaitTimedOutError: 'wait-timed-out',
+  };
+
+  /** Does one step; `state.execution` is the run that was started last. */
+  async function perform(client, step, state) {
+    const { call, start, execution, warm, type } = members[step.alias];
+    const options = { ...step.options };
+    if (step.cancelAfterMs === 0) options.signal = AbortSignal.abort();
+    else if (step.cancelAfterMs !== undefined) options.signal = AbortSignal.timeout(step.cancelAfterMs);
+    const run = () =>
+      step.executionId === undefined ? state.execution : client[execution](step.executionId);
+    switch (step.do) {
+      case 'call': {
+        const input = sdk.fromJson(type, step.inputText);
+        return answered(step, client[call](input, options), (output) => sdk.toJson(type, output));
+      }
+      case 'start': {
+        const input = sdk.fromJson(type, step.inputText);
+        return answered(step, client[start](input, options), (started) => {
+          state.execution = started;
+          return JSON.stringify({ executionId: started.id });
+        });
+      }
+      case 'get': {
+        const { id, status, graphId, createdAt, updatedAt, completedAt } = await run().get(options);
+        return { valueText: JSON.stringify({ id, status, graphId, createdAt, updatedAt, completedAt }) };
+      }
+      case 'wait':
+        return answered(step, run().wait(options), (output) => sdk.toJson(type, output));
+      case 'events': {
+        const { types, nodeName, pageSize } = step;
+        const events = [];
+        for await (const event of run().events({ ...options, types, nodeName, pageSize })) {
+          const { type, ulid, timestampMs, nodeName, input, output } = event;
+          events.push({ type, ulid, timestampMs, nodeName, input, output });
+        }
+        return { valueText: JSON.stringify(events) };
+      }
+      case 'warm':
+        return answered(step, client[warm](options), () => undefined);
+      default:
+        throw new Error(`this driver cannot do ${step.do}`);
+    }
+  }
+
+  async function answered(step, call, print) {
+    if (!step.raw) return { valueText: print(await call) };
+    const { value, answer } = await call.withAnswer();
+    const { status, headers, body } = answer;
+    return { valueText: print(value), answer: { status, headers, body } };
+  }
+
+  function failure(error) {
+    if (!(error instanceof sdk.SvcError)) throw error;
+    const { status, body, executionId, retryAfterMs, pauseId } = error;
+    const message = show(error);
+    return {
+      error: { class: classes[error.name], message, status, body, executionId, retryAfterMs, pauseId },
+    };
+  }
+
+  return async function respond({ id, client: options, steps }) {
+    const results = [];
+    const log = [];
+    const state = {};
+    try {
+      const logger = (event) => log.push(show(event));
+      const client = new sdk.ConformanceClient({ ...options, ...own, logger });
+      log.push(show(client));
+      for (const step of steps) results.push(await perform(client, step, state));
+    } catch (error) {
+      results.push(failure(error));
+    }
+    return { id, results, log };
+  };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { Linter } from 'eslint';
+import { check, getFileInfo } from 'prettier';
+import ts from 'typescript';
+import tseslint from 'typescript-eslint';
+import { printedFiles, type RenderedFixture, runtimeFiles } from '../typescript/rendered-fixtures.ts';
+import { sharedProgram } from '../typescript/shared-program.ts';
+import { pageFixtures } from './page-fixtures.ts';
+
+/** As strict as for TypeScript: see lint.test.ts there. */
+const config = [
+  ...tseslint.configs.strict,
+  ...tseslint.configs.stylistic,
+  { files: ['**/*.ts', '**/*.js'], linterOptions: { noInlineConfig: true } },
+] as Linter.Config[];
+
+describe('sources of the SDK for browsers', () => {
+  let fixtures: RenderedFixture[];
+  let sources: [name: string, text: string][];
+
+  before(async function () {
+    this.timeout(60_000);
+    fixtures = await pageFixtures();
+    sources = [
+      ...runtimeFiles(fixtures[0]!),
+      ...fixtures.flatMap((fixture) =>
+        printedFiles(fixture).map(([file, text]): [string, string] => [`${fixture.name}/${file}`, text]),
+      ),
+    ];
+  });
+
+  it('are formatted as prettier does, pages too', async function () {
+    this.timeout(240_000);
+    const changed: string[] = [];
+    for (const [file, text] of sources) {
+      const { inferredParser } = await getFileInfo(file);
+      // Documents that all languages share, and tell the same here, are looked at by the suites of TypeScript.
+      if (/(?:REFERENCE|CHANGELOG)\.md$/.test(file)) continue;
+      if (inferredParser === null) continue;
+      if (!(await check(text, { filepath: file, parser: inferredParser }))) changed.push(file);
+    }
+    assert.ok(sources.some(([file]) => file.endsWith('.html')));
+    assert.deepEqual(changed, []);
+  });
+
+  it('are clean under typescript-eslint strict, without suppressions', function () {
+    this.timeout(120_000);
+    const linter = new Linter();
+    const problems = sources
+      .filter(([file]) => /\.[jt]s$/.test(file))
+      .flatMap(([file, text]) =>
+        linter
+          .verify(text, config, { filename: file })
+          .map(({ line, ruleId, message }) => `${file}:${line} ${ruleId ?? ''} ${message}`),
+      );
+    assert.deepEqual(problems, []);
+  });
+
+  it('have strict types in every fixture, with its tests, examples and snippets', function () {
+    this.timeout(120_000);
+    const program = sharedProgram(fixtures, { types: ['node'] });
+    const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+      return `${file?.fileName ?? ''} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  it('use nothing of Node, and no environment', () => {
+    const [first] = fixtures;
+    const used = [...first!.files].filter(
+      ([file, text]) => file.startsWith("src/") && /\bprocess\b|\bBuffer\b|"node:/.test(text),
+    );
+    assert.deepEqual(
+      used.map(([file]) => file),
+      [],
+    );
+  });
+});
+
+describe('what the SDK for browsers can call', () => {
+  it('is flows alone; nodes are told of in the README', async function () {
+    this.timeout(60_000);
+    for (const { name, model, files, language } of await pageFixtures()) {
+      const terms = language.terms(model);
+      const manifest = language.manifest(model);
+      for (const member of model.members) {
+        const isCalled = member.type === 'flow' && member.mode === 'unary';
+        assert.equal(terms.call(member) !== undefined, isCalled, `${name}: ${member.alias}`);
+        assert.equal(manifest.example(member) !== undefined, isCalled);
+        assert.equal(language.snippet(model, member) !== '', isCalled);
+      }
+      const nodes = model.members.some(({ type }) => type === 'node');
+      assert.equal((files.get('README.md') ?? '').includes('## Not callable from browsers'), nodes, name);
+      assert.doesNotMatch(files.get('src/operations.ts') ?? '', /invokeNode/);
+    }
+  });
+});
