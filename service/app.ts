@@ -6,6 +6,7 @@ import { createAdmission } from './access/admission.ts';
 import { createAuthenticator } from './access/authenticate.ts';
 import { createInvocationQuota } from './access/daily-quota.ts';
 import { createKeyUse } from './access/key-use.ts';
+import { createOriginUnion } from './access/origins.ts';
 import { createRateLimits } from './access/rate-limits.ts';
 import { loadSecretKey } from './access/secrets/secret-key.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
@@ -20,6 +21,7 @@ import { createEngine } from './engine/engine.ts';
 import { createGraphGrowth } from './engine/graph/graph-growth.ts';
 import { createGraphLoader } from './engine/graph/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
+import { apiKeyRoutes } from './http/routes/api-key-routes.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
 import { configRoutes } from './http/routes/config-routes.ts';
 import { docsRoutes } from './http/routes/docs-routes.ts';
@@ -34,6 +36,7 @@ import { packageRoutes } from './http/routes/package-routes.ts';
 import { previewRoutes } from './http/routes/preview-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
+import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { Route } from './http/bind.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIds, type Ids } from './ids.ts';
@@ -50,6 +53,9 @@ import { createExecutionWriter } from './store/hot/execution-writer.ts';
 import { createInvocationDraws } from './store/hot/invocation-draws.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
+import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
+import { createWarmPlans } from './warm/warm-plan.ts';
+import { createWarmRate } from './warm/warm-rate.ts';
 
 export interface AppOptions {
   config: Config;
@@ -88,7 +94,12 @@ export async function startApp({
     db,
     onError: (error) => logger.warn({ err: error }, 'last use of keys was not stored'),
   });
-  const admit = createAdmission(createAuthenticator({ db, clock, keyUse }), createRateLimits(clock));
+  const authenticate = createAuthenticator({ db, clock, keyUse });
+  const admit = createAdmission(createRateLimits(clock));
+  const origins = createOriginUnion(db, clock);
+  const quota = createInvocationQuota(draws, clock, (error) =>
+    logger.error({ err: error }, 'a quota was not drawn'),
+  );
   const messages = createMessageWorkers();
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(config.dataDir);
@@ -117,9 +128,7 @@ export async function startApp({
   const callNode = createNodeCaller({
     containers,
     executions,
-    admit: createInvocationQuota(draws, clock, (error) =>
-      logger.error({ err: error }, 'a quota was not drawn'),
-    ),
+    admit: quota,
     clock,
     ids,
     metrics,
@@ -127,6 +136,8 @@ export async function startApp({
     tracer,
     timeoutMs: limits.nodeCallMs,
   });
+
+  const dispatcher = createWarmDispatcher({ db, containers, clock, logger });
 
   const baseUrl = (): string => config.publicUrl ?? addressOf(server, config.host);
   const assets = await loadPageAssets();
@@ -155,8 +166,17 @@ export async function startApp({
     ...previewRoutes({ db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, graphs, messages }),
+    ...warmRoutes({
+      db,
+      plans: createWarmPlans(db),
+      dispatcher,
+      rate: createWarmRate(clock),
+      admit: quota,
+      maxPackages: config.warmPackages,
+    }),
     ...executionRoutes({ db }),
     ...historyRoutes({ db, clock, blobs, graphs, growth, messages }),
+    ...apiKeyRoutes({ db, clock, ids }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
     ...specRoutes(documents),
     ...docsRoutes({ db, assets, baseUrl }),
@@ -166,7 +186,7 @@ export async function startApp({
     routes,
     logger,
     metrics,
-    gate: { admit, draining: () => draining, checkAnswers: !config.production },
+    gate: { authenticate, admit, origins, draining: () => draining, checkAnswers: !config.production },
   });
   await engine.start();
   try {
@@ -188,6 +208,7 @@ export async function startApp({
       await sweeps.close();
       await builds.close();
       await messages.close();
+      await dispatcher.close();
       containers.close();
       await executions.close();
       await draws.close();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../specs/limits.ts';
 
 /** The service's configuration: environment only (README, Configuration). */
 export interface Config {
@@ -16,6 +17,8 @@ export interface Config {
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** Hosts that node containers may be reached at, lower case: the operator's trust boundary. */
   nodeHosts: string[];
+  /** Packages that one warm-up beacon reaches; 0: none, and nothing is warmed at all. */
+  warmPackages: number;
   /** Go modules of SDKs are `<prefix>/<handle>/<slug>`. */
   goModulePrefix: string;
   /** 32 bytes as hex that seal tenants' secrets; `null`: a key made in the data folder. */
@@ -83,6 +86,13 @@ const variables = z.object({
       (hosts) => hosts.every((host) => /^[a-z0-9._:-]+$/.test(host)),
       'must be host names or addresses separated by commas, without ports, such as localhost,10.0.0.7',
     ),
+  SVC_WARM_PACKAGES: z
+    .string()
+    .refine(
+      (text) => /^\d{1,5}$/.test(text) && Number(text) <= 10_000,
+      'must be a number of packages from 0 to 10000',
+    )
+    .default(String(limits.warmPackages)),
   SVC_GO_MODULE_PREFIX: z
     .string()
     .regex(
@@ -125,6 +135,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     sync: data.SVC_SYNC,
     logLevel: data.SVC_LOG_LEVEL,
     nodeHosts: data.SVC_NODE_HOSTS,
+    warmPackages: Number(data.SVC_WARM_PACKAGES),
     goModulePrefix: data.SVC_GO_MODULE_PREFIX,
     secretKey: data.SVC_SECRET_KEY ?? null,
     tracesUrl: tracesUrl(data),

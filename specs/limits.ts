@@ -8,6 +8,18 @@ export const limits = {
   /** Additional tenant rate under `/invocations/`. */
   invocationRate: { rps: 5, burst: 10 },
   appKeyRate: { rps: 5, burst: 10 },
+  /** The highest caps that a key may be minted with. */
+  maxAppKeyRate: { rps: 1_000, burst: 10_000 },
+  graphsPerAppKey: 1_000,
+  originsPerAppKey: 100,
+  keyNameCharacters: 200,
+  /** Beacons of one app key: one in 20 seconds, three at once. */
+  warmRate: { rps: 1 / 20, burst: 3 },
+  /** Packages that one beacon warms, unless the operator chose otherwise. */
+  warmPackages: 48,
+  /** How long containers are taken to stay warm. */
+  warmWindowSeconds: 360,
+  warmBodyBytes: 65_536,
   retryAfterRateLimitSeconds: 1,
   retryAfterUnavailableSeconds: 5,
   /** Flow and node input, 16 MiB. */

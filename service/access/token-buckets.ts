@@ -9,6 +9,8 @@ export interface Rate {
 export interface TokenBuckets {
   /** Takes one token out of the bucket called `name`; `false`: it holds less than one, and nothing was taken. */
   take(name: string, rate: Rate): boolean;
+  /** Milliseconds until the bucket holds a token, 0 when it does; infinite at a rate of none. */
+  waitMs(name: string, rate: Rate): number;
   /** Buckets in memory. */
   readonly size: number;
 }
@@ -40,13 +42,17 @@ export function createTokenBuckets(clock: Clock): TokenBuckets {
     sweepAt = Math.max(sweepAbove, buckets.size * 2);
   }
 
+  function savedIn(bucket: Bucket, { rps, burst }: Rate, now: number): number {
+    // A clock that was set back gives nothing and takes nothing.
+    const elapsedMs = Math.max(0, now - bucket.at);
+    return Math.min(burst, bucket.tokens + (elapsedMs * rps) / 1000);
+  }
+
   return {
     take(name, { rps, burst }) {
       const now = clock.now();
       const bucket = buckets.get(name) ?? { tokens: burst, at: now, fullAt: now };
-      // A clock that was set back gives nothing and takes nothing.
-      const elapsedMs = Math.max(0, now - bucket.at);
-      const saved = Math.min(burst, bucket.tokens + (elapsedMs * rps) / 1000);
+      const saved = savedIn(bucket, { rps, burst }, now);
       const granted = saved >= 1;
       bucket.tokens = granted ? saved - 1 : saved;
       bucket.at = now;
@@ -54,6 +60,11 @@ export function createTokenBuckets(clock: Clock): TokenBuckets {
       buckets.set(name, bucket);
       if (buckets.size > sweepAt) sweep(now);
       return granted;
+    },
+    waitMs(name, rate) {
+      const bucket = buckets.get(name);
+      const saved = bucket ? savedIn(bucket, rate, clock.now()) : rate.burst;
+      return saved >= 1 ? 0 : ((1 - saved) / rate.rps) * 1000;
     },
     get size() {
       return buckets.size;

@@ -23,17 +23,21 @@ export interface FlowRequest {
 /**
  * Reads body and headers of an invocation.
  *
+ * @param appKey id of the app key that asks: its requests are never those of anybody else, since whoever has the public key could
+ *   otherwise be given the runs of the tenant
  * @throws ApiError 400 for a body that is not JSON or not of the shape, 413 for input above the cap, 500 without `graph_id`
  */
 export function readFlowRequest(
   body: Uint8Array,
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  appKey?: string,
 ): FlowRequest {
   const text = decode(body);
   const fields = parse(text);
   if (!fields.graph_id) throw missingGraphId();
   const input = readInput(text, fields);
   const key = headerText(headers['idempotency-key']) ?? fields.idempotency_key;
+  const asker = appKey === undefined ? [] : [appKey];
   const configId = fields.config_id === '' ? undefined : fields.config_id;
   return {
     graphId: fields.graph_id,
@@ -43,11 +47,12 @@ export function readFlowRequest(
     configId,
     debugSessionId: headerText(headers['x-debug-session-id']) ?? fields.debug_session_id,
     idempotency: key
-      ? { kind: 'key', hash: digest('key', key) }
+      ? { kind: 'key', hash: digest('key', ...asker, key) }
       : {
           kind: 'fingerprint',
           hash: digest(
             'fingerprint',
+            ...asker,
             fields.graph_id,
             configId ?? '',
             input.form,

@@ -8,6 +8,7 @@ import { methodNotAllowed, noSuchRoute, unclassified } from '../errors/request-e
 import type { Metrics } from '../metrics.ts';
 import type { Route } from './bind.ts';
 import { checkAnswer } from './middleware/check-answer.ts';
+import { answerPreflight } from './middleware/cors.ts';
 import { sendError } from './middleware/send-reply.ts';
 import { type Gate, serveOperation } from './middleware/serve-operation.ts';
 
@@ -29,8 +30,9 @@ export function createHttpServer(options: HttpOptions): Server {
     });
   }
   app.use(router.routes());
-  app.use((ctx) => {
+  app.use(async (ctx) => {
     const allowed = allowedMethods(router, ctx.path);
+    if (await answerPreflight(ctx, options.gate.origins, allowed)) return;
     sendError(
       ctx,
       allowed.length > 0

@@ -1,5 +1,6 @@
+import { deleteOrigins, saveOrigins } from './app-key-origins.ts';
 import type { Tx } from './database.ts';
-import { findRecord, insertRecords, listRecords } from './records.ts';
+import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
 import { defineTable, integer, json, nullable, real, text } from './table.ts';
 
 /** A key without its secret: only the hash is stored (SPEC.md, Authentication 1). */
@@ -46,6 +47,7 @@ export const apiKeys = defineTable<ApiKey>('api_keys', {
 
 export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
   await insertRecords(tx, apiKeys, [key]);
+  if (key.kind === 'app') await saveOrigins(tx, key);
 }
 
 export async function findApiKeyByHash(tx: Tx, keyHash: string): Promise<ApiKey | undefined> {
@@ -61,11 +63,35 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
   return listRecords(tx, apiKeys, { tenantId }, ['createdAt', 'id']);
 }
 
+/** An app key that was not revoked; `undefined` for every other. */
+export async function findAppKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey | undefined> {
+  return findRecord(tx, apiKeys, { tenantId, id, kind: 'app', revokedAt: null });
+}
+
+/** Replaces lists of an app key that was not revoked, in a transaction. Whether there is such a key. */
+export async function changeAppKey(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  lists: Partial<Pick<ApiKey, 'graphIds' | 'allowedOrigins'>>,
+): Promise<boolean> {
+  const standing = { tenantId, id, kind: 'app', revokedAt: null } as const;
+  // A key is changed by one at a time, so that its origins are those of one change.
+  if ((await updateRecords(tx, apiKeys, standing, { ...standing, ...lists })) === 0) return false;
+  const { allowedOrigins } = lists;
+  if (allowedOrigins) {
+    await deleteOrigins(tx, tenantId, id);
+    await saveOrigins(tx, { tenantId, id, allowedOrigins });
+  }
+  return true;
+}
+
 /** Revokes the key from `at` on; one that is revoked already keeps its time. Whether it was revoked now. */
 export async function revokeApiKey(tx: Tx, tenantId: string, id: string, at: number): Promise<boolean> {
   const count = await tx(apiKeys.name)
     .where({ tenant_id: tenantId, id, revoked_at: null })
     .update({ revoked_at: at });
+  await deleteOrigins(tx, tenantId, id);
   return count > 0;
 }
 

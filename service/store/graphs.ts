@@ -63,6 +63,11 @@ export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<G
   return findRecord(tx, graphs, { tenantId, id });
 }
 
+/** Whether any tenant has it. */
+export async function graphExists(tx: Tx, id: string): Promise<boolean> {
+  return (await tx(graphs.name).select('id').where({ id }).first()) !== undefined;
+}
+
 /** Newest first. */
 export async function listGraphs(tx: Tx, tenantId: string): Promise<GraphSummary[]> {
   const rows = (await tx(summaries.name)

@@ -73,7 +73,7 @@ function requestBody({ body }: Operation, components: ShapeComponents): RequestB
   const example = body.example === undefined ? {} : { example: body.example };
   return {
     description: body.description ?? `At most ${body.maxBytes} bytes.`,
-    required: true,
+    required: body.isOptional !== true,
     content: {
       'application/json': {
         schema: body.shape ? components.schemaOf(body.shape, 'input') : {},

@@ -32,8 +32,13 @@ export const executionRecord = z
   .meta({ id: 'Execution' });
 
 const executionParams = z.object({ execution_id: storableText });
-const unknownExecution = { description: "Unknown, or another tenant's.", shape: managementError };
+const unknownExecution = {
+  description: "Unknown, another tenant's, or not started by the app key that asks.",
+  shape: managementError,
+};
 const common = { family: 'invocation', caller: 'full-key' } as const;
+/** App keys follow the runs that they started. */
+const followed = { ...common, caller: 'any-key' } as const;
 
 /** A parameter that may be repeated arrives as text or as a list of texts. */
 const repeatable = <T extends z.ZodType>(one: T) =>
@@ -61,7 +66,7 @@ const time = z.iso
 const cursor = storableText.max(2_048).describe('next_cursor of the page before, with the same filters.');
 
 export const getExecution = defineOperation({
-  ...common,
+  ...followed,
   id: 'getExecution',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}',
@@ -117,7 +122,7 @@ const executionEvent = z
 const decode = flag.describe('Messages as JSON instead of base64 of their bytes.');
 
 export const listEvents = defineOperation({
-  ...common,
+  ...followed,
   id: 'listEvents',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}/events',
@@ -160,7 +165,7 @@ export const checkpoint = z
   .meta({ id: 'Checkpoint' });
 
 export const getCheckpoint = defineOperation({
-  ...common,
+  ...followed,
   id: 'getCheckpoint',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}/checkpoints/{checkpoint_id}',

@@ -11,7 +11,7 @@ export const invokeFlow = defineOperation({
   path: '/invocations/v1/flows/invoke',
   family: 'invocation',
   summary: 'Run a flow once',
-  caller: 'full-key',
+  caller: 'any-key',
   scope: 'invoke',
   headers: invocationHeaders,
   // Read by the handler, which needs the text of `input` as it was sent: 64 bit numbers are exact, and retries identical.
@@ -21,6 +21,14 @@ export const invokeFlow = defineOperation({
     400: {
       description: 'The body is not what it should be, or the flow cannot run as it is configured.',
       shape: z.union([invocationRefusal, invocationError]),
+    },
+    403: {
+      description: 'The key may not call this, or its tenant is suspended.',
+      shape: invocationError,
+      example: {
+        error: 'app_key_graph_denied',
+        message: 'this app key may not use graph "g_3f2c9a71": it is not one of its graph_ids',
+      },
     },
     404: {
       description: "No such flow, or another tenant's; no such config profile.",

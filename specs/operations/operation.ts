@@ -53,6 +53,8 @@ export type OperationBody = BodyWords &
   );
 
 interface BodyWords {
+  /** Whether a request without any is one too, which a handler of `bytes` then gets none of. */
+  isOptional?: boolean;
   /** For people, in Markdown; the size when absent. */
   description?: string;
   /** Of the declared shape. */

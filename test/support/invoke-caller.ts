@@ -19,6 +19,7 @@ export function createInvokeCaller(): ContainerPool {
         listener,
       });
     },
+    warm: () => Promise.resolve({ kind: 'not_offered' }),
     close: () => {
       for (const client of clients.values()) client.close();
     },

@@ -3,6 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
+  type handleUnaryCall,
   Server,
   ServerCredentials,
   status,
@@ -14,6 +15,8 @@ import {
   ReplySchema,
   SessionRequestSchema,
   SessionResponseSchema,
+  type WarmRequest,
+  WarmRequestSchema,
 } from '../../service/nodes/container/protocol.ts';
 
 type Kind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
@@ -29,6 +32,8 @@ export interface ScriptedContainer {
   requests: (InvokeRequest & { way: CallWay })[];
   /** Sessions so far: how many messages each has had, and the words to end or spoil it. */
   sessions: ScriptedSession[];
+  /** Asked to get ready, so often; empty where it does not offer that. */
+  warmed: WarmRequest[];
   /** Asked for sessions that it does not have, so often. */
   refusedSessions: number;
   /** Lets open calls finish and tells the peers to leave. */
@@ -59,13 +64,15 @@ export interface Answer {
 export interface ScriptOptions {
   /** Default: it has no sessions, as older containers. */
   way?: CallWay;
+  /** Whether it offers `Warm`, and how it answers: with a status, or never. Default: it does not. */
+  warm?: status | 'never';
   /** One to take again after a kill; any free one when left out. */
   port?: number;
 }
 
 export async function startScriptedContainer(
   script: (answer: Answer, request: InvokeRequest) => void,
-  { way = 'Invoke', port = 0 }: ScriptOptions = {},
+  { way = 'Invoke', port = 0, warm: readiness }: ScriptOptions = {},
 ): Promise<ScriptedContainer> {
   const server = new Server({
     'grpc.max_receive_message_length': -1,
@@ -76,6 +83,7 @@ export async function startScriptedContainer(
     port,
     requests: [],
     sessions: [],
+    warmed: [],
     refusedSessions: 0,
     drain: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
     kill: () => server.forceShutdown(),
@@ -139,10 +147,18 @@ export async function startScriptedContainer(
     });
   };
 
+  const warm: handleUnaryCall<Uint8Array, Uint8Array> = ({ request }, answer) => {
+    container.warmed.push(fromBinary(WarmRequestSchema, request));
+    if (readiness === 'never') return;
+    if (readiness === status.OK) answer(null, new Uint8Array());
+    else answer({ code: readiness ?? status.UNKNOWN, details: 'as the test says' });
+  };
+
   server.addService(
-    { invoke: rawMethod('Invoke', false), session: rawMethod('Session', true) },
+    { invoke: rawMethod('Invoke', true, false), session: rawMethod('Session', true, true) },
     { invoke, session },
   );
+  if (readiness !== undefined) server.addService({ warm: rawMethod('Warm', false, false) }, { warm });
   container.port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) =>
       error ? reject(error) : resolve(taken),
@@ -170,11 +186,11 @@ function sessionFailed(id: bigint, code: status, message: string): Uint8Array {
   return toBinary(SessionResponseSchema, create(SessionResponseSchema, { replies }));
 }
 
-function rawMethod(name: string, requestStream: boolean) {
+function rawMethod(name: string, responseStream: boolean, requestStream: boolean) {
   return {
     path: `/svc.node.v1.NodeContainer/${name}`,
     requestStream,
-    responseStream: true,
+    responseStream,
     requestSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
     requestDeserialize: (bytes: Buffer) => new Uint8Array(bytes),
     responseSerialize: (bytes: Uint8Array) => Buffer.from(bytes),

@@ -38,6 +38,8 @@ export interface InvokeRequest {
   debugSessionId?: string | undefined;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
+  /** Id of the app key that asks. */
+  startedBy?: string | undefined;
 }
 
 /** A run that stands in the database, and what of it goes on from here. */
@@ -105,7 +107,7 @@ export async function admitRun(
   const state = newRunState(ids.executionId());
   const { executionId } = state;
   const actions = createNextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
-  const { input = new Uint8Array(), inputError, debugSessionId, invokedBy } = request;
+  const { input = new Uint8Array(), inputError, debugSessionId, invokedBy, startedBy } = request;
   const here = hasRoom();
   actions.note({
     type: 'admitted',
@@ -114,6 +116,7 @@ export async function admitRun(
     ...(here ? {} : { input }),
     ...(debugSessionId === undefined ? {} : { debugSessionId }),
     ...(invokedBy === undefined ? {} : { invokedBy }),
+    ...(startedBy === undefined ? {} : { startedBy }),
   });
   if (inputError !== undefined) actions.abort({ status: 'FAILED', message: inputError });
   else if (here) actions.start(input);

@@ -55,6 +55,8 @@ export interface Admitted {
   debugSessionId?: string;
   /** The span that the invocation's `traceparent` names. */
   invokedBy?: SpanContext;
+  /** Id of the app key that started the run, which alone of its kind may follow it. */
+  startedBy?: string;
 }
 
 /** Another replica went on with the run: whatever the former owner still writes collides with this row. */

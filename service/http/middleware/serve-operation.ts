@@ -1,14 +1,21 @@
 import type { Context } from 'koa';
 import type { Admission } from '../../access/admission.ts';
+import type { Authenticator } from '../../access/authenticate.ts';
+import { type OriginUnion, takesOrigin } from '../../access/origins.ts';
+import type { Principal } from '../../access/principal.ts';
 import { draining } from '../../errors/request-errors.ts';
 import type { Route } from '../bind.ts';
 import type { Reply } from '../request-context.ts';
+import { allowOrigin, callingOrigin } from './cors.ts';
 import { parseBody, parseParams, parseQuery } from './parse-request.ts';
 import { sendReply } from './send-reply.ts';
 
 /** Who may pass, asked in this order before anything of the request is read. */
 export interface Gate {
+  authenticate: Authenticator;
   admit: Admission;
+  /** Origins that app keys take, by which browsers hear of refusals that come before a key is known. */
+  origins: OriginUnion;
   /** Whether new work is turned away because the process is about to end. */
   draining(): boolean;
   /** Outside production: answers are held against what their operation declares. */
@@ -32,11 +39,7 @@ async function answer(
   params: Record<string, string>,
 ): Promise<Reply> {
   const { operation } = route;
-  if (gate.draining() && operation.family !== 'system') throw draining();
-  const authorization = ctx.get('authorization') || undefined;
-  const isOpen =
-    operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
-  const principal = isOpen ? undefined : await gate.admit(operation, authorization);
+  const principal = await admitted(route, gate, ctx);
   return route.handle({
     // The casts end where the types of one operation begin: bind.ts promised that the handler is this operation's own.
     principal,
@@ -46,6 +49,31 @@ async function answer(
     headers: ctx.headers,
     signal: abortOnClose(ctx),
   });
+}
+
+/** The caller, once through the gate; `undefined` where the operation does without one. */
+async function admitted({ operation }: Route, gate: Gate, ctx: Context): Promise<Principal | undefined> {
+  const origin = callingOrigin(ctx);
+  const identify = async (): Promise<Principal | undefined> => {
+    if (gate.draining() && operation.family !== 'system') throw draining();
+    const authorization = ctx.get('authorization') || undefined;
+    const isOpen =
+      operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
+    return isOpen ? undefined : gate.authenticate(authorization);
+  };
+  let principal: Principal | undefined;
+  try {
+    principal = await identify();
+  } catch (error) {
+    // No key has an allowlist here. Without the header a browser could not tell a bad key from a broken network.
+    if (origin !== undefined && (await gate.origins.includes(origin))) allowOrigin(ctx, origin);
+    throw error;
+  }
+  if (!principal) return undefined;
+  const { key } = principal;
+  if (origin !== undefined && key.kind === 'app' && takesOrigin(key, origin)) allowOrigin(ctx, origin);
+  gate.admit(operation, principal, ctx.get('origin') || undefined);
+  return principal;
 }
 
 /** Aborts when the connection goes before the answer is complete. */

@@ -1,4 +1,5 @@
 import * as operations from '../../../specs/operations/executions.ts';
+import { mayFollow } from '../../engine/events/may-follow.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type Execution, findExecution } from '../../store/executions.ts';
@@ -13,7 +14,7 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
   return [
     bind(operations.getExecution, async ({ principal, params }) => {
       const execution = await findExecution(db.knex, principal.tenant.id, params.execution_id);
-      if (!execution) throw executionNotFound();
+      if (!execution || !(await mayFollow(db, principal, execution.id))) throw executionNotFound();
       return { status: 200, body: (await presentAll(db, [execution]))[0] ?? {} };
     }),
     bind(operations.listExecutions, async ({ principal, query }) => {

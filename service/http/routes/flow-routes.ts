@@ -1,5 +1,6 @@
 import { cancelExecution } from '../../../specs/operations/executions.ts';
 import { invokeFlow } from '../../../specs/operations/flows.ts';
+import { appKeyOf, requireGraph } from '../../access/app-key-reach.ts';
 import type { Engine, Invoked } from '../../engine/engine.ts';
 import type { GraphLoader } from '../../engine/graph/load-graph.ts';
 import type { LoadedGraph } from '../../engine/graph/loaded-graph.ts';
@@ -54,8 +55,10 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
   };
 
   return [
-    bind(invokeFlow, async ({ principal: { tenant }, body, headers, signal }) => {
-      const request = readFlowRequest(body, headers);
+    bind(invokeFlow, async ({ principal, body, headers, signal }) => {
+      const { tenant } = principal;
+      const request = readFlowRequest(body, headers, appKeyOf(principal));
+      requireGraph(principal, request.graphId);
       const asked = await graphs.load(tenant.id, request.graphId);
       if (!asked) throw flowNotFound();
       const { graphId, configId, debugSessionId, idempotency, wait, timeoutSeconds } = request;
@@ -67,6 +70,7 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
         configId,
         debugSessionId,
         invokedBy: readTraceparent(headers.traceparent),
+        startedBy: appKeyOf(principal),
         idempotency,
       });
       const { executionId } = invoked;

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { checkpointSeq } from '../../engine/events/checkpoint-id.ts';
 import { readCheckpoint } from '../../engine/events/read-checkpoint.ts';
 import { graphOfRun } from '../../engine/events/graph-of-run.ts';
+import { mayFollow } from '../../engine/events/may-follow.ts';
 import { type EventPosition, readEvents } from '../../engine/events/read-events.ts';
 import type { EventType } from '../../engine/events/run-event.ts';
 import type { GraphGrowth } from '../../engine/graph/graph-growth.ts';
@@ -42,6 +43,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
     bind(listEvents, async ({ principal, params, query }) => {
       const tenantId = principal.tenant.id;
       const executionId = params.execution_id;
+      if (!(await mayFollow(db, principal, executionId))) throw executionNotFound();
       // Types that no event has select nothing; they may be those of a later release.
       const filter = {
         nodeName: query.node_name,
@@ -79,6 +81,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const tenantId = principal.tenant.id;
       const executionId = params.execution_id;
       const missing = checkpointNotFound(limits.checkpointRetentionDays);
+      if (!(await mayFollow(db, principal, executionId))) throw missing;
       const seq = checkpointSeq(executionId, params.checkpoint_id);
       const execution = await findExecution(db.knex, tenantId, executionId);
       const graphId = execution?.graphId ?? null;

@@ -2,6 +2,7 @@ import { type ChannelOptions, Client, connectivityState, credentials } from '@gr
 import { limits } from '../../../specs/limits.ts';
 import { encodeInvocation, type NodeInvocation } from './call-context.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
+import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
 import type { InvokeOutcome } from './invoke-outcome.ts';
 import { openSession, type Session } from './session.ts';
 import { turnMessageBytes } from './turn-writer.ts';
@@ -9,6 +10,7 @@ import { turnMessageBytes } from './turn-writer.ts';
 /** The connection to one container, made at the first call and again whenever it broke. */
 export interface Connection {
   call(invocation: NodeInvocation, setting: CallSetting): Promise<InvokeOutcome>;
+  warm(call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>): Promise<WarmOutcome>;
   /** Lets the calls that are open finish, then ends. */
   close(): void;
 }
@@ -72,6 +74,7 @@ export function createConnection(target: string): Connection {
       const outcome = small && sessionsSpoken ? await usableSession().invoke(request, setting) : undefined;
       return outcome ?? callInvoke(client, request, setting);
     },
+    warm: (call, setting) => callWarm(client, call, setting),
     close: () => {
       session?.retire();
       client.close();

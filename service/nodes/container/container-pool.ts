@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import type { NodeInvocation } from './call-context.ts';
 import { checkEndpoint } from './check-endpoint.ts';
+import type { WarmCall, WarmOutcome } from './call-warm.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import type { CallListener } from './read-answer.ts';
@@ -27,6 +28,12 @@ export interface ContainerPool {
    * @param endpoint `grpc://host:port`
    */
   invoke(endpoint: string, invocation: NodeInvocation, options: InvokeOptions): Promise<InvokeOutcome>;
+  /** Asks a container to get ready, and runs nothing. Never rejects: nobody depends on the outcome. */
+  warm(
+    endpoint: string,
+    call: WarmCall,
+    options: Pick<InvokeOptions, 'deadlineMs' | 'signal'>,
+  ): Promise<WarmOutcome>;
   /** Ends all connections; calls after this one are `unreachable`. */
   close(): void;
 }
@@ -57,6 +64,14 @@ export function createContainerPool({
       if (timeoutMs === 0) return refuse(callExpired(0));
       const deadline = systemClock.now() + timeoutMs;
       return connectionTo(checked.target).call(invocation, { deadline, timeoutMs, signal, listener });
+    },
+    warm: (endpoint, call, { deadlineMs, signal }) => {
+      const failed = (message: string): Promise<WarmOutcome> => Promise.resolve({ kind: 'failed', message });
+      if (closed) return failed('the service is shutting down');
+      const checked = checkEndpoint(endpoint, allowedHosts);
+      if ('error' in checked) return failed(checked.error);
+      const deadline = systemClock.now() + Math.max(0, deadlineMs - clock.now());
+      return connectionTo(checked.target).warm(call, { deadline, signal });
     },
     close: () => {
       closed = true;

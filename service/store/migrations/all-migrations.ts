@@ -11,6 +11,7 @@ import { graphLists } from './0009-graph-lists.ts';
 import { mutations } from './0010-mutations.ts';
 import { instances } from './0011-instances.ts';
 import { messageTypes } from './0012-message-types.ts';
+import { appKeys } from './0013-app-keys.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0010-mutations': mutations,
   '0011-instances': instances,
   '0012-message-types': messageTypes,
+  '0013-app-keys': appKeys,
 };

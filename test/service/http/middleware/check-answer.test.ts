@@ -43,7 +43,9 @@ describe('answers outside production', () => {
       logger: pino({}, { write: (line) => lines.push(line) }),
       metrics: createMetrics(),
       gate: {
-        admit: () => Promise.reject(new Error('nobody shows a key')),
+        authenticate: () => Promise.reject(new Error('nobody shows a key')),
+        admit: () => undefined,
+        origins: { includes: () => Promise.resolve(false) },
         draining: () => false,
         checkAnswers: true,
       },

@@ -1,0 +1,79 @@
+import * as operations from '../../../specs/operations/api-keys.ts';
+import { createApiKey } from '../../access/create-api-key.ts';
+import { isOrigin } from '../../access/origins.ts';
+import { requireScope } from '../../access/scopes.ts';
+import type { Clock } from '../../clock.ts';
+import { appKeyNotFound, expiryInPast, notAnOrigin } from '../../errors/app-key-errors.ts';
+import type { Ids } from '../../ids.ts';
+import { changeAppKey, findAppKey, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import type { Database } from '../../store/database.ts';
+import { bind, type Route } from '../bind.ts';
+import { presentApiKey, presentMintedKey } from '../present/api-key.ts';
+
+export interface ApiKeyRouteOptions {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** App keys, and the list of all keys (SPEC.md, API keys). */
+export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
+  return [
+    bind(operations.mintAppKey, async ({ principal, body }) => {
+      // Otherwise a key that may not invoke could make itself one that may.
+      requireScope(principal, 'invoke');
+      checkOrigins(body.allowed_origins);
+      const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
+      if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPast();
+      const { key, secret } = await db.transaction((tx) =>
+        createApiKey(
+          tx,
+          { ids, clock },
+          {
+            tenantId: principal.tenant.id,
+            name: body.name,
+            kind: 'app',
+            scopes: ['invoke'],
+            graphIds: [...new Set(body.graph_ids)],
+            allowedOrigins: [...new Set(body.allowed_origins)],
+            rateRps: body.rate_rps,
+            rateBurst: body.rate_burst,
+            expiresAt,
+          },
+        ),
+      );
+      return { status: 201, body: presentMintedKey(key, secret), headers: { 'Cache-Control': 'no-store' } };
+    }),
+    bind(operations.listApiKeys, async ({ principal }) => {
+      const keys = await listApiKeys(db.knex, principal.tenant.id);
+      return { status: 200, body: keys.map(presentApiKey) };
+    }),
+    bind(operations.changeAppKey, async ({ principal, params, body }) => {
+      requireScope(principal, 'invoke');
+      const { graph_ids: graphIds, allowed_origins: allowedOrigins } = body;
+      checkOrigins(allowedOrigins ?? []);
+      const changed = await db.transaction(async (tx) => {
+        const found = await changeAppKey(tx, principal.tenant.id, params.key_id, {
+          ...(graphIds && { graphIds: [...new Set(graphIds)] }),
+          ...(allowedOrigins && { allowedOrigins: [...new Set(allowedOrigins)] }),
+        });
+        return found ? findAppKey(tx, principal.tenant.id, params.key_id) : undefined;
+      });
+      if (!changed) throw appKeyNotFound();
+      return { status: 200, body: presentApiKey(changed) };
+    }),
+    bind(operations.revokeAppKey, async ({ principal, params }) => {
+      const tenantId = principal.tenant.id;
+      await db.transaction(async (tx) => {
+        if (!(await findAppKey(tx, tenantId, params.key_id))) throw appKeyNotFound();
+        await revokeApiKey(tx, tenantId, params.key_id, clock.now());
+      });
+      return { status: 204 };
+    }),
+  ];
+}
+
+function checkOrigins(origins: readonly string[]): void {
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined) throw notAnOrigin(wrong);
+}

@@ -1,0 +1,47 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { WarmRequestSchema } from './protocol.ts';
+import { statusText } from './transport-failure.ts';
+import { asBuffer } from './wire-bytes.ts';
+
+/** What a container is asked to get ready for. */
+export interface WarmCall {
+  tenantId: string;
+  /** Names in its package. */
+  nodes: readonly string[];
+}
+
+/** `not_offered`: the container has nothing to get ready by request, which is fine. */
+export type WarmOutcome = { kind: 'warm' | 'not_offered' } | { kind: 'failed'; message: string };
+
+const path = '/svc.node.v1.NodeContainer/Warm';
+
+/** One call of the method `Warm`, a gRPC call of its own; never rejects. @param deadline epoch milliseconds of the machine */
+export function callWarm(
+  client: Client,
+  { tenantId, nodes }: WarmCall,
+  { deadline, signal }: { deadline: number; signal: AbortSignal | undefined },
+): Promise<WarmOutcome> {
+  const request = toBinary(WarmRequestSchema, create(WarmRequestSchema, { tenantId, nodes: [...nodes] }));
+  return new Promise((resolve) => {
+    const answered = (error: ServiceError | null): void => {
+      signal?.removeEventListener('abort', cancel);
+      if (!error) resolve({ kind: 'warm' });
+      else if (error.code === status.UNIMPLEMENTED) resolve({ kind: 'not_offered' });
+      else resolve({ kind: 'failed', message: statusText(error) });
+    };
+    // WarmResponse says nothing, now and to older releases of us: its bytes are not read.
+    const call = client.makeUnaryRequest(
+      path,
+      asBuffer,
+      () => undefined,
+      request,
+      new Metadata(),
+      { deadline },
+      answered,
+    );
+    const cancel = (): void => call.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+  });
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { createApiKey } from '../../service/access/create-api-key.ts';
+import { systemClock } from '../../service/clock.ts';
+import { createIds } from '../../service/ids.ts';
+import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { twoSteps } from '../support/step-package.ts';
+
+const keysPath = '/api/v1/api-keys';
+
+eachService('app keys', (start) => {
+  let flows: FlowService;
+  let acme: Caller;
+  let other: Caller;
+  let graph: string;
+  let another: string;
+  before(async function () {
+    this.timeout(60_000);
+    flows = await startFlowService(start);
+    acme = flows.acme;
+    other = await flows.tenant('other');
+    graph = await flows.compile(twoSteps());
+    another = await flows.compile(twoSteps({ name: 'Another' }));
+  });
+  after(() => flows.stop());
+
+  const mint = (fields: object = {}): Promise<Answer> =>
+    acme.post(keysPath, { name: 'shop', graph_ids: [graph], ...fields });
+
+  const minted = async (fields: object = {}): Promise<Caller & { id: string }> => {
+    const { status, body } = await mint({ rate_rps: 1_000, rate_burst: 1_000, ...fields });
+    assert.equal(status, 201, JSON.stringify(body));
+    return { ...flows.service.withKey(acme.tenant, body.key), id: body.id };
+  };
+
+  describe('are minted', () => {
+    it('with a raw key that is told once, and the defaults', async () => {
+      const { status, body, headers } = await mint();
+      assert.equal(status, 201);
+      const { id, key, created_at, ...rest } = body;
+      assert.match(key, /^svcapp_[0-9a-f]{64}$/);
+      assert.ok(Math.abs(Date.now() - Date.parse(created_at)) < 60_000);
+      assert.deepEqual(rest, {
+        name: 'shop',
+        scopes: ['invoke'],
+        graph_ids: [graph],
+        allowed_origins: [],
+        rate_rps: 5,
+        rate_burst: 10,
+        expires_at: null,
+      });
+      assert.equal(headers.get('cache-control'), 'no-store');
+      const listed = (await acme.get(keysPath)).body.find((one: { id: string }) => one.id === id);
+      assert.deepEqual(listed, {
+        ...rest,
+        id,
+        created_at,
+        kind: 'app',
+        key_hint: key.slice(-4),
+        revoked_at: null,
+        last_used_at: null,
+      });
+    });
+
+    it('are listed beside the full keys of their own tenant alone', async () => {
+      await mint();
+      const mine = (await acme.get(keysPath)).body as { kind: string; graph_ids: string[] }[];
+      assert.ok(mine.some(({ kind, graph_ids }) => kind === 'full' && graph_ids.length === 0));
+      const theirs = (await other.get(keysPath)).body as { kind: string }[];
+      assert.deepEqual(
+        theirs.map(({ kind }) => kind),
+        ['full'],
+      );
+    });
+
+    const many = (count: number, make: (index: number) => string): string[] =>
+      Array.from({ length: count }, (_, index) => make(index));
+    const accepted: Record<string, object> = {
+      'a name of 200 characters': { name: 'n'.repeat(200) },
+      'the scope invoke': { scopes: ['invoke'] },
+      '1000 graphs': { graph_ids: many(1_000, (index) => `g-${index}`) },
+      '100 origins': { allowed_origins: many(100, (index) => `https://s${index}.example.com`) },
+      'a rate at its cap': { rate_rps: 1_000, rate_burst: 10_000 },
+      'less than one request a second': { rate_rps: 0.1, rate_burst: 1 },
+      'a port and schemes of apps': {
+        allowed_origins: ['http://localhost:5173', 'http://[::1]:8080', 'capacitor://localhost'],
+      },
+      'an expiry to come': { expires_at: '2999-01-01T00:00:00Z' },
+    };
+    for (const [title, fields] of Object.entries(accepted)) {
+      it(`with ${title}`, async () => {
+        const { status, body } = await mint(fields);
+        assert.equal(status, 201, JSON.stringify(body));
+      });
+    }
+
+    const refused: Record<string, [object, RegExp]> = {
+      'without a name': [{ name: undefined }, /name: is required/],
+      'with an empty name': [{ name: '' }, /name: must not be empty/],
+      'with a name of 201 characters': [{ name: 'n'.repeat(201) }, /name: /],
+      'with other scopes': [{ scopes: ['read', 'invoke'] }, /scopes: must be \["invoke"\]/],
+      'with no scopes': [{ scopes: [] }, /scopes: must be \["invoke"\]/],
+      'without graphs': [{ graph_ids: [] }, /graph_ids: must name at least one graph/],
+      'with 1001 graphs': [{ graph_ids: many(1_001, (index) => `g-${index}`) }, /at most 1000 graphs/],
+      'with what is no graph_id': [{ graph_ids: ['a b'] }, /graph_ids\[0\]: must be the graph_id/],
+      'with 101 origins': [
+        { allowed_origins: many(101, (index) => `https://s${index}.example.com`) },
+        /at most 100 origins/,
+      ],
+      'with any origin by a star': [{ allowed_origins: ['*'] }, /"\*" is no origin: an empty list takes/],
+      'with the path of a page': [{ allowed_origins: ['https://a.example.com/'] }, /is no origin: write/],
+      'with a port that the scheme has': [{ allowed_origins: ['https://a.example.com:443'] }, /is no origin/],
+      'with an origin in capitals': [{ allowed_origins: ['https://A.example.com'] }, /is no origin/],
+      'with the opaque origin': [{ allowed_origins: ['null'] }, /is no origin/],
+      'with no rate': [{ rate_rps: 0 }, /rate_rps: /],
+      'with a rate above its cap': [{ rate_rps: 1_000.1 }, /rate_rps: /],
+      'with a burst of none': [{ rate_burst: 0.9 }, /rate_burst: /],
+      'with a burst above its cap': [{ rate_burst: 10_001 }, /rate_burst: /],
+      'with an expiry that is past': [{ expires_at: '2020-01-01T00:00:00Z' }, /must be in the future/],
+      'with a field that nobody knows': [{ kind: 'full' }, /kind/],
+    };
+    for (const [title, [fields, expected]] of Object.entries(refused)) {
+      it(`never ${title}`, async () => {
+        const { status, body } = await mint(fields);
+        assert.equal(status, 400, JSON.stringify(body));
+        assert.match(body.error, expected);
+      });
+    }
+
+    it('by full keys alone that may do what is given away', async () => {
+      const app = await minted();
+      assert.equal((await app.post(keysPath, { name: 'x', graph_ids: [graph] })).status, 403);
+      const made = { tenantId: acme.tenant.id, name: 'writer', kind: 'full' as const };
+      const keyOf = async (scopes: ('read' | 'write' | 'invoke')[]): Promise<Caller> => {
+        const { secret } = await createApiKey(
+          flows.service.db.knex,
+          { ids: createIds(systemClock), clock: systemClock },
+          { ...made, scopes },
+        );
+        return flows.service.withKey(acme.tenant, secret);
+      };
+      for (const [scopes, lacked] of [
+        [['read', 'invoke'], 'write'],
+        [['read', 'write'], 'invoke'],
+      ] as const) {
+        const key = await keyOf([...scopes]);
+        for (const answer of [
+          await key.post(keysPath, { name: 'x', graph_ids: [graph] }),
+          await key.patch(`${keysPath}/${app.id}`, { graph_ids: [another] }),
+        ]) {
+          assert.equal(answer.status, 403);
+          assert.equal(answer.body.error, `forbidden: token lacks '${lacked}' scope`);
+        }
+      }
+    });
+  });
+
+  describe('reach', () => {
+    it('the graphs that they were minted for, and no other', async () => {
+      const app = await minted();
+      const ran = await invokeFlow(app, graph, { input: { text: '' } });
+      assert.equal(ran.body.result.success, true, JSON.stringify(ran.body));
+      const { status, body } = await invokeFlow(app, another);
+      assert.equal(status, 403);
+      assert.equal(body.error, 'app_key_graph_denied');
+      assert.ok(body.message.includes(`"${another}"`));
+    });
+
+    it('the runs that they started, and no other', async () => {
+      const app = await minted();
+      const stranger = await minted();
+      const started = (caller: Caller, text: string): Promise<string> =>
+        invokeFlow(caller, graph, { input: { text } }).then(({ body }) => body.execution_id as string);
+      const own = await started(app, 'own');
+      const record = `/invocations/v1/executions/${own}`;
+      const read = await app.get(record);
+      assert.equal(read.body.status, 'COMPLETED');
+      assert.equal((await app.get(`${record}/events?decode=true`)).status, 200);
+      const checkpoint = `${record}/checkpoints/${read.body.latest_checkpoint_id}`;
+      assert.equal((await app.get(checkpoint)).status, 200);
+      for (const [caller, path] of [
+        [stranger, record],
+        [stranger, `${record}/events`],
+        [stranger, checkpoint],
+        [app, `/invocations/v1/executions/${await started(acme, 'of the tenant')}`],
+        [app, `/invocations/v1/executions/${'0'.repeat(32)}`],
+      ] as const) {
+        assert.equal((await caller.get(path)).status, 404, path);
+      }
+      assert.equal((await acme.get(record)).status, 200);
+    });
+
+    it('no run of the tenant by its idempotency key or its input', async () => {
+      const app = await minted();
+      for (const body of [{ idempotency_key: 'shared' }, { input: { text: 'the same' } }]) {
+        const theirs = await invokeFlow(acme, graph, body);
+        const ours = await invokeFlow(app, graph, body);
+        const again = await invokeFlow(app, graph, body);
+        assert.notEqual(ours.body.execution_id, theirs.body.execution_id);
+        assert.equal(ours.body.execution_id, again.body.execution_id);
+      }
+    });
+
+    it('nothing else: neither management, nor nodes, nor what spans runs', async () => {
+      const app = await minted();
+      const surfaces: [string, string][] = flows.service.app.routes
+        .map(({ operation }) => operation)
+        .filter(({ caller }) => caller === 'full-key' || caller === 'optional-key')
+        .map(({ method, path }) => [method.toUpperCase(), path]);
+      assert.ok(surfaces.length > 30);
+      for (const [method, path] of surfaces) {
+        const url = flows.service.url + path.replaceAll(/\{\w+\}/g, 'x');
+        const headers = { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' };
+        const answer = await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) });
+        assert.equal(answer.status, 403, `${method} ${path}`);
+        await answer.text();
+      }
+      const open = flows.service.app.routes
+        .map(({ operation }) => operation)
+        .filter(({ caller }) => caller === 'any-key');
+      assert.deepEqual(open.map(({ id }) => id).sort(), [
+        'getCheckpoint',
+        'getExecution',
+        'invokeFlow',
+        'listEvents',
+        'warmFlow',
+      ]);
+    });
+
+    it('as often as they were minted to, whatever the tenant may', async () => {
+      const app = await minted({ rate_rps: 0.001, rate_burst: 2 });
+      const path = `/invocations/v1/executions/${'0'.repeat(32)}`;
+      assert.equal((await app.get(path)).status, 404);
+      assert.equal((await app.get(path)).status, 404);
+      const { status, body, headers } = await app.get(path);
+      assert.deepEqual([status, body], [429, { error: 'rate limit exceeded' }]);
+      assert.equal(headers.get('retry-after'), '1');
+      assert.equal((await acme.get(path)).status, 404);
+    });
+  });
+
+  describe('are changed', () => {
+    it('list by list, from the next request on', async () => {
+      const app = await minted({ allowed_origins: ['https://a.example.com'] });
+      const path = `${keysPath}/${app.id}`;
+      const moved = await acme.patch(path, { graph_ids: [another, another] });
+      assert.equal(moved.status, 200);
+      assert.deepEqual(moved.body.graph_ids, [another]);
+      assert.deepEqual(moved.body.allowed_origins, ['https://a.example.com']);
+      assert.equal((await invokeFlow(app, another)).status, 202);
+      assert.equal((await invokeFlow(app, graph)).status, 403);
+      const opened = await acme.patch(path, { allowed_origins: [] });
+      assert.deepEqual([opened.body.graph_ids, opened.body.allowed_origins], [[another], []]);
+      const same = await acme.patch(path, {});
+      assert.deepEqual(same.body.graph_ids, [another]);
+    });
+
+    it('in nothing but their lists', async () => {
+      const app = await minted();
+      const path = `${keysPath}/${app.id}`;
+      for (const wrong of [
+        { graph_ids: [] },
+        { name: 'x' },
+        { scopes: ['invoke'] },
+        { rate_rps: 1 },
+        { expires_at: null },
+        { graph_ids: null },
+        { allowed_origins: ['*'] },
+      ]) {
+        assert.equal((await acme.patch(path, wrong)).status, 400, JSON.stringify(wrong));
+      }
+      assert.equal((await invokeFlow(app, graph)).status, 202);
+    });
+
+    it('and revoked by their own tenant alone, once', async () => {
+      const app = await minted();
+      const path = `${keysPath}/${app.id}`;
+      const full = ((await acme.get(keysPath)).body as { id: string; kind: string }[]).find(
+        ({ kind }) => kind === 'full',
+      );
+      for (const [caller, at] of [
+        [other, path],
+        [acme, `${keysPath}/${full?.id ?? ''}`],
+        [acme, `${keysPath}/unknown`],
+      ] as const) {
+        assert.equal((await caller.patch(at, { graph_ids: [another] })).status, 404);
+        assert.equal((await caller.delete(at)).status, 404);
+      }
+      assert.equal((await acme.delete(path)).status, 204);
+      assert.deepEqual((await invokeFlow(app, graph)).body, { error: 'unauthorized' });
+      assert.equal((await acme.patch(path, { graph_ids: [another] })).status, 404);
+      assert.equal((await acme.delete(path)).status, 404);
+      const listed = ((await acme.get(keysPath)).body as { id: string; revoked_at: string | null }[]).find(
+        ({ id }) => id === app.id,
+      );
+      assert.notEqual(listed?.revoked_at, null);
+    });
+  });
+});
