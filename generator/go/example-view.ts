@@ -15,7 +15,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   const { module, names, samples, texts } = sdk;
   const name = callName(sdk, member) ?? '';
   const within = `${module.packageName}.`;
-  const { text, usesTime } = samples.ofRoot(member.input, member.sample);
+  const { text, usesTime, usesDeprecated } = samples.ofRoot(member.input, member.sample);
   const standard = ['context', 'errors', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
   return {
     path: `${exampleFolder(sdk, member.alias)}/main.go`,
@@ -27,7 +27,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
       ]),
       runComment: docComment([
         'run makes the call and prints its output.',
-        ...(usesDeprecated(sdk, member) ? [deprecation] : []),
+        ...(usesDeprecated || callsDeprecated(sdk, member) ? [deprecation] : []),
       ]),
       imports: importLines(standard, sdkImports(sdk, { usesSvc: true })),
       packageName: module.packageName,
@@ -39,8 +39,8 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   };
 }
 
-/** Whether the program has to name a type that is deprecated: it is then deprecated itself, which linters take for a reason. */
-function usesDeprecated({ model }: GoSdk, { input, output }: SdkMember): boolean {
+/** Whether a call takes or gives what is deprecated: its program is then deprecated itself, which linters take for a reason. */
+function callsDeprecated({ model }: GoSdk, { input, output }: SdkMember): boolean {
   return [...model.types.messages, ...model.types.enums].some(
     ({ deprecated, fullName }) => deprecated && (fullName === input || fullName === output),
   );

@@ -12,6 +12,8 @@ export interface SampleValue {
   text: string;
   usesSvc: boolean;
   usesTime: boolean;
+  /** Whether it names a type or constant that is deprecated. */
+  usesDeprecated: boolean;
 }
 
 /** Types whose literals Go would give another type, or that a variable has to be told. */
@@ -26,6 +28,8 @@ export class SampleValues {
   /** How a program calls the package: `acmetext.`. */
   readonly #within: string;
   readonly #messages: ReadonlyMap<string, MessageModel>;
+  /** Types and constants that are deprecated, as a program writes them: `acmetext.OldOrder`. */
+  readonly #deprecated: ReadonlySet<string>;
   /** README, example and test all show the sample of a member. */
   readonly #made = createMemory<object, SampleValue>();
 
@@ -33,6 +37,7 @@ export class SampleValues {
     this.#texts = texts;
     this.#within = within;
     this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
+    this.#deprecated = new Set(deprecatedNames(model, texts).map((name) => `${within}${name}`));
   }
 
   /** A sample of an input or output. */
@@ -48,7 +53,14 @@ export class SampleValues {
     const text =
       type.kind === 'wellKnown' && literalTypes.has(typeText) ? `${typeText}(${printed})` : printed;
     const code = text.replaceAll(/"(?:[^"\\]|\\.)*"|`[^`]*`/g, '""');
-    return { text, usesSvc: /\bsvc\./.test(code), usesTime: /\btime\./.test(code) };
+    return {
+      text,
+      usesSvc: /\bsvc\./.test(code),
+      usesTime: /\btime\./.test(code),
+      usesDeprecated:
+        this.#deprecated.size > 0 &&
+        (code.match(/\w+\.\w+/g) ?? []).some((name) => this.#deprecated.has(name)),
+    };
   }
 
   #value(type: FieldType, value: JsonValue): Expression {
@@ -114,6 +126,14 @@ export class SampleValues {
       ? { ...expression, open: '{' }
       : expression;
   }
+}
+
+function deprecatedNames({ types }: SdkModel, texts: TypeTexts): string[] {
+  const symbols = [...types.messages, ...types.enums].filter(({ deprecated }) => deprecated);
+  const constants = types.enums.flatMap(({ fullName, values }) =>
+    values.filter(({ deprecated }) => deprecated).map(({ name }) => texts.constant(fullName, name)),
+  );
+  return [...symbols.map(({ fullName }) => texts.typeName(fullName)), ...constants];
 }
 
 /** Types of literals that Go would give another one. */
