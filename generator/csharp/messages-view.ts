@@ -37,7 +37,7 @@ export function messagesView({ model, package: names, texts }: CsharpSdk): Messa
     enums: enums.map((type) => enumView(type, texts)),
     messages: views,
     imports: [
-      ...(/ReadOnlyDictionary</.test(types) ? ['System.Collections.ObjectModel'] : []),
+      ...(types.includes('ReadOnlyDictionary<') ? ['System.Collections.ObjectModel'] : []),
       ...(/\bJson(Object|Array)\b/.test(types) ? ['System.Text.Json.Nodes'] : []),
     ],
   };

@@ -1,13 +1,14 @@
 import { firstSeenIn } from '../changes/first-seen.ts';
 import type { FirstSeen } from '../changes/first-seen.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
-import type { SymbolRequest } from '../names/plan-scope.ts';
+import type { ScopeRules, SymbolRequest } from '../names/plan-scope.ts';
 import type { EnumModel, MessageModel } from '../../specs/messages/message-model.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { kebabCase, pascalCase, screamingCase } from '../names/words.ts';
 import { createMemory } from '../remember.ts';
 import {
+  misleadingEnd,
   reservedForCalls,
   reservedForExamples,
   reservedForFields,
@@ -34,8 +35,8 @@ export function planNames(model: SdkModel): CsharpNames {
   const firstSeen = firstSeenIn(model);
   const { messages, enums } = model.types;
   const types = planScope(
-    typeNameRequests(model.types).map((request) => ({ ...request, since: firstSeen.type(request.id) })),
-    { reserved: reservedForTypes, escape: (name) => `${name}Message` },
+    typeNameRequests(model.types).map((request) => typeRequest(request, firstSeen)),
+    { reserved: reservedForTypes, caseInsensitive: true, escape: (name) => `${name}Message` },
   );
   const members = model.members.map(({ alias }) => ({ alias, since: firstSeen.member(alias) }));
   return {
@@ -48,13 +49,26 @@ export function planNames(model: SdkModel): CsharpNames {
     ),
     calls: planScope(
       members.map(({ alias, since }) => ({ ...numbered(pascalCase(alias), 'Call'), id: alias, since })),
-      { reserved: reservedForCalls, derived: methodsOf, escape: (name) => `${name}Call` },
+      {
+        reserved: reservedForCalls,
+        caseInsensitive: true,
+        derived: methodsOf,
+        escape: (name) => `${name}Call`,
+      },
     ),
     examples: planScope(
       members.map(({ alias, since }) => ({ id: alias, intended: kebabCase(alias), since })),
       { reserved: reservedForExamples, caseInsensitive: true, escape: (name) => `${name}-example` },
     ),
   };
+}
+
+function typeRequest(
+  { id, intended, alternatives = [] }: SymbolRequest,
+  firstSeen: FirstSeen,
+): SymbolRequest {
+  const told = (name: string): string => (misleadingEnd.test(name) ? `${name}Message` : name);
+  return { id, intended: told(intended), alternatives: alternatives.map(told), since: firstSeen.type(id) };
 }
 
 /** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
@@ -67,8 +81,7 @@ function planFields(message: MessageModel, type: string, firstSeen: FirstSeen): 
     ...message.fields.map(({ name }) => ({ ...numbered(pascalCase(name), 'Field'), id: name })),
     ...message.oneofs.map(({ name }) => ({ ...numbered(`${pascalCase(name)}Case`, 'Oneof'), id: name })),
   ];
-  const rules = { reserved: new Set([...reservedForFields, type]), escape: (name: string) => `${name}Field` };
-  return plan(message, type, parts, rules, firstSeen);
+  return plan(message, type, parts, rulesOf(reservedForFields, type, 'Field'), firstSeen);
 }
 
 function planValues(each: EnumModel, type: string, firstSeen: FirstSeen): ReadonlyMap<string, string> {
@@ -78,8 +91,16 @@ function planValues(each: EnumModel, type: string, firstSeen: FirstSeen): Readon
     const told = name.startsWith(own) && name.length > own.length ? name.slice(own.length) : name;
     return { ...numbered(pascalCase(told), 'Value'), id: name };
   });
-  const rules = { reserved: new Set([...reservedForValues, type]), escape: (name: string) => `${name}Value` };
-  return plan(each, type, parts, rules, firstSeen);
+  return plan(each, type, parts, rulesOf(reservedForValues, type, 'Value'), firstSeen);
+}
+
+/** No member is called like its type, and none like another but for the case: languages of .NET may not tell them apart. */
+function rulesOf(reserved: ReadonlySet<string>, type: string, word: string): ScopeRules {
+  return {
+    reserved: new Set([...reserved, type]),
+    caseInsensitive: true,
+    escape: (name: string) => `${name}${word}`,
+  };
 }
 
 /** Names of parts depend on nothing but their type, its name, and their ages. */
@@ -87,7 +108,7 @@ function plan(
   owner: MessageModel | EnumModel,
   type: string,
   parts: readonly SymbolRequest[],
-  rules: Parameters<typeof planScope>[1],
+  rules: ScopeRules,
   firstSeen: FirstSeen,
 ): ReadonlyMap<string, string> {
   const ages = parts.map(({ id }) => firstSeen.part(owner.fullName, id));
@@ -102,6 +123,7 @@ function plan(
 const partPlans = createMemory<MessageModel | EnumModel, ReadonlyMap<string, string>>();
 
 /** C# has no underscores in names, so one that ends in a digit gets a word before it is numbered. */
-function numbered(intended: string, word: string): Pick<SymbolRequest, 'intended' | 'alternatives'> {
+function numbered(name: string, word: string): Pick<SymbolRequest, 'intended' | 'alternatives'> {
+  const intended = name.endsWith('Impl') ? `${name}${word}` : name;
   return /\d$/.test(intended) ? { intended, alternatives: [`${intended}${word}`] } : { intended };
 }

@@ -2,14 +2,21 @@ import type { SdkMember } from '../model/sdk-model.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { printExpression } from './expressions.ts';
 
+/**
+ * The sample input of a member.
+ * @param indent Indentation of the line that it begins on, in steps.
+ * @param before Characters on that line before it.
+ */
+export function inputText({ samples }: CsharpSdk, member: SdkMember, indent: number, before: number): string {
+  return printExpression(samples.ofRoot(member.input, member.sample).expression, indent, before);
+}
+
 /** The statement that declares a member's sample input: `var input = new Text { ... };`. */
-export function inputStatement({ samples, texts }: CsharpSdk, member: SdkMember): string {
-  const { expression } = samples.ofRoot(member.input, member.sample);
-  const type = texts.rootType(member.input);
+export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {
+  const type = sdk.texts.rootType(member.input);
   // An initializer tells its type itself; a literal does not.
-  const declared = type.kind === 'message' ? 'var' : texts.of(type).type;
-  const opening = `${declared} input = `;
-  return `${opening}${printExpression(expression, 0, opening.length)};`;
+  const opening = `${type.kind === 'message' ? 'var' : sdk.texts.of(type).type} input = `;
+  return `${opening}${inputText(sdk, member, 0, opening.length)};`;
 }
 
 /** The namespaces that a program with the sample of a member imports, sorted as the formatter sorts: `System` first. */

@@ -41,9 +41,33 @@ const inherited = [
 
 /** Names of types that an identifier should not have (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1720). */
 const typeWords = (
-  'Bool Boolean Byte Char Date Decimal Double Float Guid Int Int8 Int16 Int32 Int64 Integer Long Obj Object Ptr Pointer SByte ' +
-  'Short Signed Single String UInt UInt8 UInt16 UInt32 UInt64 ULong UShort Unsigned UIntPtr IntPtr'
+  'Bool Boolean Byte Char Date Decimal Double Float Guid Int Int8 Int16 Int32 Int64 Integer IntPtr Intptr Long Obj Object Ptr ' +
+  'Pointer SByte Sbyte Short Signed Single String UInt Uint UInt8 Uint8 UInt16 Uint16 UInt32 Uint32 UInt64 Uint64 UIntPtr ' +
+  'Uintptr ULong Ulong UShort Ushort Unsigned'
 ).split(' ');
+
+/**
+ * Keywords of the languages of .NET, in whatever case: no type and no part of a namespace should be called so
+ * (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1716).
+ */
+const keywords = (
+  'Abstract AddHandler AddressOf Alias And AndAlso As Assembly Auto Base Begin Bool Boolean Break ByRef Byte ByVal Call Case Catch ' +
+  'CBool CByte CChar CDate CDbl CDec Char Checked CInt Class CLng CObj Const Continue CSByte CShort CSng CStr CType CUInt CULng ' +
+  'CUShort Date Decimal Declare Default Delegate Delete Dim DirectCast Do Double Each Else ElseIf End EndIf Enum Erase Error ' +
+  'Event Exit Explicit Extends Extern External False Finalize Finally Fixed Float For Foreach Friend Function Get GetType Global ' +
+  'GoSub GoTo Goto Handles If Implements Implicit Imports In Inherits Inline Instanceof Int Integer Interface Internal Is IsFalse IsNot ' +
+  'IsTrue Let Lib Like Lock Long Loop Me Mod Module MustInherit MustOverride MyBase MyClass Namespace Narrowing New Next Not ' +
+  'Nothing NotInheritable NotOverridable Null Object Of On Operator Option Optional Or OrElse Out Overloads Overridable Override ' +
+  'Overrides Package ParamArray Params Partial Preserve Private Property Protected Public RaiseEvent Readonly ReadOnly ReDim Ref Register ' +
+  'REM RemoveHandler Resume Return Sbyte SByte Sealed Select Set Shadows Shared Short Signed Single Sizeof Stackalloc Static Step ' +
+  'Stop String Struct Structure Sub Switch SyncLock Template Then This Throw To True Try TryCast Typedef TypeOf Typeof Typename ' +
+  'UInteger Uint ULong Ulong Unchecked Union Unsafe Unsigned Until UShort Ushort Using Var Variant Virtual Void Volatile Wend When ' +
+  'While Widening With WithEvents WriteOnly Xor'
+).split(' ');
+
+/** Ends of names that say of a type what a message is not (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1711). */
+export const misleadingEnd =
+  /(?:Attribute|Collection|Delegate|Dictionary|Enum|EventArgs|EventHandler|Ex|Exception|Flags?|Impl|New|Permission|Queue|Stack|Stream)$/;
 
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
@@ -51,6 +75,7 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
   ...runtimeTypes,
   ...usedByMessages,
   ...typeWords,
+  ...keywords,
 ]);
 
 /** Members of every message, and what its source names; the type's own name comes to these. */
@@ -81,6 +106,7 @@ export const reservedForNamespaces: ReadonlySet<string> = new Set([
   ...runtimeTypes,
   ...usedByMessages,
   ...typeWords,
+  ...keywords,
   ...[
     'Answers',
     'ApiKey',

@@ -1,0 +1,62 @@
+import { clientView } from '../csharp/client-view.ts';
+import { callName, csharpSdk } from '../csharp/csharp-sdk.ts';
+import { exampleFiles, exampleFolder } from '../csharp/example-view.ts';
+import { messagesView } from '../csharp/messages-view.ts';
+import { projectView } from '../csharp/project-view.ts';
+import { readmeFile } from '../csharp/readme-view.ts';
+import { runtimeContent } from '../csharp/runtime-content.ts';
+import { snippet } from '../csharp/snippet.ts';
+import { csharpTerms } from '../csharp/terms.ts';
+import { testFile } from '../csharp/test-view.ts';
+import type { FileView, Language } from '../language.ts';
+import type { SdkModel } from '../model/sdk-model.ts';
+
+/** C# for .NET 8 and later: one client over HttpClient, records with exact ProtoJSON, nothing but the standard library (SDK.md). */
+export const language: Language = {
+  id: 'csharp',
+  archiveSuffix: 'cs',
+
+  manifest(model) {
+    const sdk = csharpSdk(model);
+    return {
+      package: { name: sdk.package.namespace, import: sdk.package.namespace },
+      setup: 'dotnet build tests',
+      test: 'dotnet test tests --no-build',
+      example: (member) =>
+        callName(sdk, member) === undefined
+          ? undefined
+          : `dotnet run --project ${exampleFolder(sdk, member.alias)} --`,
+    };
+  },
+
+  // Without a member there is none to test.
+  runtimePath: (path, model) =>
+    memberTests.has(path) && csharpSdk(model).callable.length === 0 ? undefined : path,
+
+  runtimeContent: (content, model) => runtimeContent(content, csharpSdk(model).package.namespace),
+
+  files,
+
+  snippet: (model, member) => snippet(csharpSdk(model), member),
+
+  terms: (model) => csharpTerms(csharpSdk(model)),
+};
+
+const memberTests: ReadonlySet<string> = new Set(['tests/Member.cs', 'tests/MemberTests.cs']);
+
+function files(model: SdkModel): FileView[] {
+  const sdk = csharpSdk(model);
+  const { namespace } = sdk.package;
+  const client = clientView(sdk);
+  return [
+    { path: `src/${namespace}.csproj`, template: 'src/Package.csproj', view: projectView(sdk) },
+    { path: 'src/Client.cs', template: 'src/Client.cs', view: client },
+    { path: 'src/RawClient.cs', template: 'src/RawClient.cs', view: client },
+    { path: 'src/Calls.cs', template: 'src/Calls.cs', view: client },
+    { path: 'src/Messages.cs', template: 'src/Messages.cs', view: messagesView(sdk) },
+    { path: `tests/${namespace}.Tests.csproj`, template: 'tests/Tests.csproj', view: { namespace } },
+    ...(sdk.callable.length > 0 ? [testFile(sdk)] : []),
+    readmeFile(sdk),
+    ...sdk.callable.flatMap((member) => exampleFiles(sdk, member)),
+  ];
+}

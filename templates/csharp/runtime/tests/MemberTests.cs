@@ -1,0 +1,97 @@
+using System.Text.Json.Nodes;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+/// <summary>Each member is called once in each way that a call can end.</summary>
+public class MemberTests
+{
+    private const string Refusal = """{"error":"tenant_suspended","message":"the tenant is suspended"}""";
+
+    /// <summary>Input and output of every member go there and back.</summary>
+    /// <param name="place">Which member.</param>
+    /// <returns>The end of the test.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task EveryMemberIsCalled(int place)
+    {
+        var member = Members.All[place];
+        using var server = new ScriptedServer(new Answer(member.AnswerOf(member.Output)));
+        using var client = server.Connect();
+
+        AssertJson(member.Output, await member.CallAsync(client, member.Input));
+
+        var arrival = Assert.Single(server.Arrivals);
+        Assert.Equal(("POST", member.Path), (arrival.Method, arrival.Path));
+        Assert.Equal($"Bearer {ScriptedServer.Key}", arrival.Headers["Authorization"]);
+        var body = JsonNode.Parse(arrival.Body)!;
+        if (member.Graph is null)
+        {
+            AssertJson(member.Input, arrival.Body);
+        }
+        else
+        {
+            Assert.Equal(member.Graph, body["graph_id"]!.GetValue<string>());
+            AssertJson(member.Input, body["input"]?.ToJsonString() ?? "null");
+        }
+    }
+
+    /// <summary>A refusal is the exception of its status and class.</summary>
+    /// <param name="place">Which member.</param>
+    /// <returns>The end of the test.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task EveryMemberTellsWhyItFailed(int place)
+    {
+        var member = Members.All[place];
+        using var server = new ScriptedServer(new Answer(Refusal, 403));
+        using var client = server.Connect();
+
+        var failure = await Assert.ThrowsAsync<TenantSuspendedException>(() => member.CallAsync(client, member.Input));
+
+        Assert.Equal((403, "tenant_suspended", Refusal), (failure.Status, failure.ErrorCode, failure.Body));
+        Assert.Contains("the tenant is suspended", failure.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>What may pass is tried again, under one idempotency key.</summary>
+    /// <param name="place">Which member.</param>
+    /// <returns>The end of the test.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task EveryMemberTriesAgain(int place)
+    {
+        var member = Members.All[place];
+        using var server = new ScriptedServer(
+            new Answer("""{"error":"unavailable"}""", 503, "Retry-After: 0"),
+            Answer.Reset,
+            new Answer(member.AnswerOf(member.Output)));
+        using var client = server.Connect();
+
+        AssertJson(member.Output, await member.CallAsync(client, member.Input));
+
+        Assert.Equal(3, server.Arrivals.Count);
+        Assert.Single(server.Arrivals.Select(arrival => arrival.Headers["Idempotency-Key"]).Distinct());
+    }
+
+    /// <summary>An answer that is cut or no JSON is told apart from a value.</summary>
+    /// <param name="place">Which member.</param>
+    /// <returns>The end of the test.</returns>
+    [Theory]
+    [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
+    public async Task EveryMemberRefusesAnswersThatAreNone(int place)
+    {
+        var member = Members.All[place];
+        var cut = new Answer("""{"half":"an answer"}""") { IsCut = true };
+        using var server = new ScriptedServer(cut, cut, cut, new Answer("no JSON"));
+        using var client = server.Connect();
+
+        await Assert.ThrowsAsync<InterruptedAnswerException>(() => member.CallAsync(client, member.Input));
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => member.CallAsync(client, member.Input));
+
+        Assert.Equal((200, "no JSON"), (failure.Status, failure.Body));
+    }
+
+    private static void AssertJson(string expected, string actual) => Assert.True(
+        JsonNode.DeepEquals(JsonNode.Parse(expected), JsonNode.Parse(actual)),
+        $"expected {expected}, got {actual}");
+}

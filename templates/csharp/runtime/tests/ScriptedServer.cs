@@ -1,0 +1,109 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Svc.Runtime.Tests;
+
+/// <summary>A request as it arrived.</summary>
+internal sealed record Arrival(string Method, string Path, IReadOnlyDictionary<string, string> Headers, string Body);
+
+/// <summary>What a scripted server answers.</summary>
+internal sealed record Answer(string Body, int Status = 200, params string[] Headers)
+{
+    /// <summary>The connection is closed before the answer begins.</summary>
+    internal static Answer Reset { get; } = new("", 0);
+
+    /// <summary>The connection is closed after half of the body.</summary>
+    internal bool IsCut { get; init; }
+}
+
+/// <summary>An HTTP server on this machine that gives the answers of a script, and keeps what arrives.</summary>
+internal sealed class ScriptedServer : IDisposable
+{
+    internal const string Key = "svc-key-of-the-tests";
+    internal const string ExecutionId = "0123456789abcdef0123456789abcdef";
+
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly Queue<Answer> _script;
+
+    internal ScriptedServer(params Answer[] script)
+    {
+        _script = new Queue<Answer>(script);
+        _listener.Start();
+        BaseUrl = $"http://127.0.0.1:{((IPEndPoint)_listener.LocalEndpoint).Port}";
+        _ = ServeAsync();
+    }
+
+    internal string BaseUrl { get; }
+
+    internal List<Arrival> Arrivals { get; } = [];
+
+    /// <summary>A client of this server that waits no time between attempts.</summary>
+    internal Client Connect(Action<LogEvent>? logger = null) => new(new ClientOptions
+    {
+        ApiKey = Key,
+        BaseUrl = BaseUrl,
+        RetryDelay = TimeSpan.Zero,
+        Logger = logger,
+    });
+
+    /// <inheritdoc/>
+    public void Dispose() => _listener.Dispose();
+
+    private async Task ServeAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                using var connection = await _listener.AcceptTcpClientAsync();
+                await AnswerAsync(connection.GetStream());
+            }
+        }
+        catch (Exception end) when (end is SocketException or ObjectDisposedException)
+        {
+            // The test is over.
+        }
+    }
+
+    private async Task AnswerAsync(NetworkStream stream)
+    {
+        Arrivals.Add(await ReadAsync(stream));
+        var answer = _script.Count > 0 ? _script.Dequeue() : new Answer("the script is at its end", 500);
+        if (answer == Answer.Reset)
+        {
+            return;
+        }
+
+        var body = Encoding.UTF8.GetBytes(answer.Body);
+        string[] head =
+        [
+            $"HTTP/1.1 {answer.Status} Scripted",
+            $"Content-Length: {body.Length}",
+            "Connection: close",
+            .. answer.Headers,
+        ];
+        await stream.WriteAsync(Encoding.ASCII.GetBytes(string.Join("\r\n", head) + "\r\n\r\n"));
+        await stream.WriteAsync(answer.IsCut ? body.AsMemory(0, body.Length / 2) : body);
+    }
+
+    private static async Task<Arrival> ReadAsync(NetworkStream stream)
+    {
+        var bytes = new List<byte>();
+        var one = new byte[1];
+        while (!bytes.TakeLast(4).SequenceEqual("\r\n\r\n"u8.ToArray()))
+        {
+            await stream.ReadExactlyAsync(one);
+            bytes.Add(one[0]);
+        }
+
+        var lines = Encoding.ASCII.GetString([.. bytes]).Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
+        var headers = lines.Skip(1)
+            .Select(line => line.Split(": ", 2))
+            .ToDictionary(parts => parts[0], parts => parts[1], StringComparer.OrdinalIgnoreCase);
+        var body = new byte[headers.TryGetValue("Content-Length", out var length) ? int.Parse(length, null) : 0];
+        await stream.ReadExactlyAsync(body);
+        var words = lines[0].Split(' ');
+        return new Arrival(words[0], words[1], headers, Encoding.UTF8.GetString(body));
+    }
+}

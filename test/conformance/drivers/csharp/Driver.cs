@@ -1,0 +1,322 @@
+// The C# SDK's driver: see test/conformance/README.md.
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Acme.Conformance;
+using Acme.Conformance.Messages;
+
+using var lines = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
+using var answers = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { NewLine = "\n" };
+while (await lines.ReadLineAsync() is { } line)
+{
+    var request = JsonNode.Parse(line)!.AsObject();
+    await answers.WriteLineAsync((await Driver.RespondAsync(request)).ToJsonString());
+    await answers.FlushAsync();
+}
+
+internal static class Driver
+{
+    private static readonly Dictionary<string, IMember> Members = new()
+    {
+        ["echo"] = new Node<Everything, Everything>(
+            Everything.FromJson, value => value.ToJson(), client => client.EchoAsync, client => client.WithRawResponse.EchoAsync),
+        ["echo-kinds"] = new Node<Kinds, Kinds>(
+            Kinds.FromJson, value => value.ToJson(), client => client.EchoKindsAsync, client => client.WithRawResponse.EchoKindsAsync),
+        ["echo-free"] = new Node<JsonObject, JsonObject>(
+            ProtoJson.Struct.Parse, ProtoJson.Struct.Format, client => client.EchoFreeAsync, client => client.WithRawResponse.EchoFreeAsync),
+        ["class"] = new Node<Everything, Everything>(
+            Everything.FromJson, value => value.ToJson(), client => client.ClassAsync, client => client.WithRawResponse.ClassAsync),
+        ["größe"] = new Node<Everything, Everything>(
+            Everything.FromJson, value => value.ToJson(), client => client.GrosseAsync, client => client.WithRawResponse.GrosseAsync),
+        ["echo-twice"] = new Flow<Everything, Everything>(
+            Everything.FromJson,
+            value => value.ToJson(),
+            client => client.EchoTwiceAsync,
+            client => client.WithRawResponse.EchoTwiceAsync,
+            client => client.StartEchoTwiceAsync,
+            client => client.WithRawResponse.StartEchoTwiceAsync,
+            client => client.EchoTwiceExecution,
+            client => client.WarmEchoTwiceAsync,
+            client => client.WithRawResponse.WarmEchoTwiceAsync),
+        ["return"] = new Flow<Kinds, Kinds>(
+            Kinds.FromJson,
+            value => value.ToJson(),
+            client => client.ReturnAsync,
+            client => client.WithRawResponse.ReturnAsync,
+            client => client.StartReturnAsync,
+            client => client.WithRawResponse.StartReturnAsync,
+            client => client.ReturnExecution,
+            client => client.WarmReturnAsync,
+            client => client.WithRawResponse.WarmReturnAsync),
+    };
+
+    internal static async Task<JsonObject> RespondAsync(JsonObject request)
+    {
+        var results = new JsonArray();
+        var log = new JsonArray();
+        try
+        {
+            using var client = new Client(ClientOptionsOf(request["client"]!.AsObject(), each => log.Add((JsonNode)each.ToString())));
+            log.Add((JsonNode)$"{client} {client.WithRawResponse}");
+            var state = new State(client);
+            foreach (var step in request["steps"]!.AsArray())
+            {
+                using var source = new CancellationTokenSource();
+                if (step!["cancelAfterMs"] is { } time)
+                {
+                    if (time.GetValue<int>() == 0)
+                    {
+                        await source.CancelAsync();
+                    }
+
+                    source.CancelAfter(time.GetValue<int>());
+                }
+
+                var member = Members[step["alias"]!.GetValue<string>()];
+                results.Add(await member.PerformAsync(state, step.AsObject(), CallOptionsOf(step["options"]!.AsObject()), source.Token));
+            }
+        }
+        catch (SvcException failure)
+        {
+            results.Add(new JsonObject { ["error"] = Describe(failure) });
+        }
+        catch (OperationCanceledException cancelled)
+        {
+            results.Add(new JsonObject
+            {
+                ["error"] = new JsonObject { ["class"] = "cancelled", ["message"] = cancelled.ToString() },
+            });
+        }
+
+        return new JsonObject { ["id"] = request["id"]!.DeepClone(), ["results"] = results, ["log"] = log };
+    }
+
+    internal static JsonObject AnswerOf(ApiResponse response)
+    {
+        var headers = new JsonObject();
+        foreach (var (name, value) in response.Headers)
+        {
+            headers[name.ToLowerInvariant()] = value;
+        }
+
+        return new JsonObject { ["status"] = response.Status, ["headers"] = headers, ["body"] = response.Body };
+    }
+
+    private static ClientOptions ClientOptionsOf(JsonObject given, Action<LogEvent> logger)
+    {
+        var defaults = new ClientOptions();
+        return new ClientOptions
+        {
+            ApiKey = given["apiKey"]?.GetValue<string>(),
+            BaseUrl = given["baseUrl"]?.GetValue<string>(),
+            Timeout = SpanOf(given["timeoutMs"]) ?? defaults.Timeout,
+            MaxRetries = given["maxRetries"]?.GetValue<int>() ?? defaults.MaxRetries,
+            RetryDelay = SpanOf(given["retryDelayMs"]) ?? defaults.RetryDelay,
+            MaxRetryDelay = SpanOf(given["maxRetryDelayMs"]) ?? defaults.MaxRetryDelay,
+            Headers = HeadersOf(given["headers"]),
+            Logger = logger,
+        };
+    }
+
+    private static CallOptions CallOptionsOf(JsonObject given) => new()
+    {
+        Timeout = SpanOf(given["timeoutMs"]),
+        MaxRetries = given["maxRetries"]?.GetValue<int>(),
+        IdempotencyKey = given["idempotencyKey"]?.GetValue<string>(),
+        Headers = HeadersOf(given["headers"]),
+    };
+
+    private static TimeSpan? SpanOf(JsonNode? milliseconds) =>
+        milliseconds is null ? null : TimeSpan.FromMilliseconds(milliseconds.GetValue<double>());
+
+    private static Dictionary<string, string>? HeadersOf(JsonNode? headers) =>
+        headers?.AsObject().ToDictionary(each => each.Key, each => each.Value!.GetValue<string>());
+
+    private static JsonObject Describe(SvcException failure) => new()
+    {
+        ["class"] = failure switch
+        {
+            ConfigurationException => "configuration",
+            ValueException => "value",
+            WaitTimeoutException => "wait-timed-out",
+            CallTimeoutException => "timed-out",
+            InterruptedAnswerException => "interrupted-answer",
+            ConnectionException => "connection",
+            InvalidAnswerException => "invalid-answer",
+            FlowFailedException => "flow-failed",
+            FlowPausedException => "flow-paused",
+            BadRequestException => "bad-request",
+            UnauthorizedException => "unauthorized",
+            TenantSuspendedException => "tenant-suspended",
+            AppKeyGraphDeniedException => "app-key-graph-denied",
+            ForbiddenException => "forbidden",
+            NotFoundException => "not-found",
+            PayloadTooLargeException => "payload-too-large",
+            NodeFailedException => "node-failed",
+            QuotaExceededException => "quota-exceeded",
+            RateLimitedException => "rate-limited",
+            UpstreamUnavailableException => "upstream-unavailable",
+            ServerException => "server",
+            StatusException => "status",
+            _ => failure.GetType().Name,
+        },
+        ["message"] = failure.ToString(),
+        ["status"] = failure.Status,
+        ["body"] = BodyOf(failure.Body),
+        ["executionId"] = failure.ExecutionId,
+        ["retryAfterMs"] = failure.RetryAfter?.TotalMilliseconds,
+        ["pauseId"] = (failure as FlowPausedException)?.PauseId,
+    };
+
+    private static JsonNode? BodyOf(string? body)
+    {
+        try
+        {
+            return body is null ? null : JsonNode.Parse(body);
+        }
+        catch (JsonException)
+        {
+            return body;
+        }
+    }
+}
+
+internal sealed record State(Client Client)
+{
+    /// <summary>The run that the last start gave.</summary>
+    public object? Run { get; set; }
+}
+
+internal interface IMember
+{
+    Task<JsonObject> PerformAsync(State state, JsonObject step, CallOptions options, CancellationToken token);
+}
+
+internal delegate Task<T> Call<TInput, T>(TInput input, CallOptions? options, CancellationToken token);
+
+internal delegate Task Warm(CallOptions? options, CancellationToken token);
+
+internal delegate Task<ApiResponse> RawWarm(CallOptions? options, CancellationToken token);
+
+internal class Node<TInput, TOutput>(
+    Func<string, TInput> read,
+    Func<TOutput, string> show,
+    Func<Client, Call<TInput, TOutput>> call,
+    Func<Client, Call<TInput, ApiResponse<TOutput>>> raw) : IMember
+{
+    public virtual async Task<JsonObject> PerformAsync(
+        State state, JsonObject step, CallOptions options, CancellationToken token)
+    {
+        var input = ReadInput(step);
+        if (!IsRaw(step))
+        {
+            return new JsonObject { ["valueText"] = Show(await call(state.Client)(input, options, token)) };
+        }
+
+        var response = await raw(state.Client)(input, options, token);
+        return new JsonObject { ["valueText"] = Show(response.Value), ["answer"] = Driver.AnswerOf(response) };
+    }
+
+    protected static bool IsRaw(JsonObject step) => step["raw"]?.GetValue<bool>() ?? false;
+
+    protected TInput ReadInput(JsonObject step) => read(step["inputText"]!.GetValue<string>());
+
+    protected string Show(TOutput output) => show(output);
+}
+
+internal sealed class Flow<TInput, TOutput>(
+    Func<string, TInput> read,
+    Func<TOutput, string> show,
+    Func<Client, Call<TInput, TOutput>> call,
+    Func<Client, Call<TInput, ApiResponse<TOutput>>> raw,
+    Func<Client, Call<TInput, Execution<TOutput>>> start,
+    Func<Client, Call<TInput, ApiResponse<Execution<TOutput>>>> rawStart,
+    Func<Client, Func<string, Execution<TOutput>>> find,
+    Func<Client, Warm> warm,
+    Func<Client, RawWarm> rawWarm) : Node<TInput, TOutput>(read, show, call, raw)
+{
+    public override async Task<JsonObject> PerformAsync(
+        State state, JsonObject step, CallOptions options, CancellationToken token)
+    {
+        var run = step["executionId"] is { } id
+            ? find(state.Client)(id.GetValue<string>())
+            : state.Run as Execution<TOutput>;
+        switch (step["do"]!.GetValue<string>())
+        {
+            case "start" when IsRaw(step):
+                var response = await rawStart(state.Client)(ReadInput(step), options, token);
+                return Keep(state, response.Value, Driver.AnswerOf(response));
+            case "start":
+                return Keep(state, await start(state.Client)(ReadInput(step), options, token), null);
+            case "warm" when IsRaw(step):
+                return new JsonObject { ["answer"] = Driver.AnswerOf(await rawWarm(state.Client)(options, token)) };
+            case "warm":
+                await warm(state.Client)(options, token);
+                return [];
+            case "wait":
+                return new JsonObject { ["valueText"] = Show(await run!.WaitAsync(options, token)) };
+            case "get":
+                return new JsonObject { ["valueText"] = Show(await run!.GetAsync(options, token)) };
+            case "events":
+                var events = new JsonArray();
+                await foreach (var happening in run!.EventsAsync(FilterOf(step), options, token))
+                {
+                    events.Add((JsonNode)Show(happening));
+                }
+
+                return new JsonObject { ["valueText"] = events.ToJsonString() };
+            default:
+                return await base.PerformAsync(state, step, options, token);
+        }
+    }
+
+    private static JsonObject Keep(State state, Execution<TOutput> run, JsonObject? answer)
+    {
+        state.Run = run;
+        return Present(new()
+        {
+            ["valueText"] = new JsonObject { ["executionId"] = run.Id }.ToJsonString(),
+            ["answer"] = answer,
+        });
+    }
+
+    private static EventFilter FilterOf(JsonObject step) => new()
+    {
+        Types = [.. step["types"]?.AsArray().Select(type => type!.GetValue<string>()) ?? []],
+        NodeName = step["nodeName"]?.GetValue<string>(),
+        PageSize = step["pageSize"]?.GetValue<int>(),
+    };
+
+    private static string Show(ExecutionRecord record) => Present(new()
+    {
+        ["id"] = record.Id,
+        ["status"] = record.Status,
+        ["graphId"] = record.GraphId,
+        ["createdAt"] = record.CreatedAt,
+        ["updatedAt"] = record.UpdatedAt,
+        ["completedAt"] = record.CompletedAt,
+    }).ToJsonString();
+
+    private static JsonObject Show(ExecutionEvent happening) => Present(new()
+    {
+        ["type"] = happening.Type,
+        ["ulid"] = happening.Ulid,
+        ["timestampMs"] = happening.Time.ToUnixTimeMilliseconds(),
+        ["nodeName"] = happening.NodeName,
+        ["input"] = NodeOf(happening.Input),
+        ["output"] = NodeOf(happening.Output),
+    });
+
+    private static JsonNode? NodeOf(JsonElement? element) =>
+        element is { } found ? JsonNode.Parse(found.GetRawText()) : null;
+
+    private static JsonObject Present(JsonObject fields)
+    {
+        foreach (var (name, _) in fields.Where(field => field.Value is null).ToList())
+        {
+            fields.Remove(name);
+        }
+
+        return fields;
+    }
+}

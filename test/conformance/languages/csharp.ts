@@ -1,0 +1,29 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { runDotnet } from '../../support/dotnet.ts';
+import type { ConformanceLanguage } from '../conformance-language.ts';
+import { driverEnv, startDriverProcess } from '../driver-process.ts';
+
+/** The driver is a project beside the archive's own. */
+export const conformanceLanguage: ConformanceLanguage = {
+  id: 'csharp',
+  toolchain: 'dotnet',
+  async build(archive) {
+    const project = path.join(archive, 'driver');
+    await cp(path.join(import.meta.dirname, '../drivers/csharp'), project, { recursive: true });
+    const { code, output } = await runDotnet(
+      ['build', project, '--output', path.join(project, 'out')],
+      archive,
+    );
+    if (code !== 0) throw new Error(`the C# driver does not compile:\n${output}`);
+    return {
+      start: ({ env }) =>
+        startDriverProcess({
+          program: 'dotnet',
+          args: [path.join(project, 'out', 'Driver.dll')],
+          cwd: archive,
+          env: driverEnv(env),
+        }),
+    };
+  },
+};
