@@ -34,6 +34,7 @@ import { nodeRoutes } from './http/routes/node-routes.ts';
 import { openApiRoutes } from './http/routes/openapi-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
 import { previewRoutes } from './http/routes/preview-routes.ts';
+import { secretRoutes } from './http/routes/secret-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
@@ -177,6 +178,7 @@ export async function startApp({
     ...executionRoutes({ db }),
     ...historyRoutes({ db, clock, blobs, graphs, growth, messages }),
     ...apiKeyRoutes({ db, clock, ids }),
+    ...secretRoutes({ db, clock }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
     ...specRoutes(documents),
     ...docsRoutes({ db, assets, baseUrl }),

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts';
-import { deleteRecords, listRecords } from './records.ts';
-import { bytes, columnNames, defineTable, fromRow, integer, text, toRow } from './table.ts';
+import { deleteRecords, listRecords, updateRecords } from './records.ts';
+import { bytes, columnNames, defineTable, fromRow, integer, nullable, text, toRow } from './table.ts';
 
 /** A secret of a tenant; what its value is only the holder of the key can tell (service/access/secrets). */
 export interface SecretRecord {
@@ -10,6 +10,8 @@ export interface SecretRecord {
   sealed: Uint8Array;
   createdAt: number;
   updatedAt: number;
+  /** Until when development runs may use it, epoch milliseconds; `null`: they may not. */
+  armedUntil: number | null;
 }
 
 const secrets = defineTable<SecretRecord>('secrets', {
@@ -18,9 +20,10 @@ const secrets = defineTable<SecretRecord>('secrets', {
   sealed: bytes(),
   createdAt: integer(),
   updatedAt: integer(),
+  armedUntil: nullable(integer()),
 });
 
-/** Creates the secret or replaces its value; `createdAt` stays that of the first. */
+/** Creates the secret or replaces its value; when it was created and until when it is armed stays. */
 export async function saveSecret(tx: Tx, record: SecretRecord): Promise<void> {
   await tx(secrets.name)
     .insert(toRow(secrets, record))
@@ -46,6 +49,16 @@ export async function findSecrets(
     .where({ tenant_id: tenantId })
     .whereIn('name', names)) as Record<string, unknown>[];
   return rows.map((row) => fromRow(secrets, row));
+}
+
+/** Arms a secret until a time, or no more. Whether there is such a secret. */
+export async function armSecret(
+  tx: Tx,
+  tenantId: string,
+  name: string,
+  armedUntil: number | null,
+): Promise<boolean> {
+  return (await updateRecords(tx, secrets, { tenantId, name }, { armedUntil })) > 0;
 }
 
 /** Whether there was such a secret. */

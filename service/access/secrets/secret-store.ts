@@ -33,7 +33,8 @@ export function createSecretStore({ tx, clock, key }: SecretStoreOptions): Secre
     set: async (tenantId, name, value) => {
       const now = clock.now();
       const sealed = sealSecret(key, { tenantId, name }, value);
-      await saveSecret(tx, { tenantId, name, sealed, createdAt: now, updatedAt: now });
+      const times = { createdAt: now, updatedAt: now, armedUntil: null };
+      await saveSecret(tx, { tenantId, name, sealed, ...times });
     },
     names: async (tenantId) => new Set((await listSecrets(tx, tenantId)).map((one) => one.name)),
     values: async (tenantId, names) => {

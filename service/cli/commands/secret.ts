@@ -3,7 +3,8 @@ import { Command } from 'commander';
 import { loadSecretKey } from '../../access/secrets/secret-key.ts';
 import { createSecretStore } from '../../access/secrets/secret-store.ts';
 import { isoTime, systemClock } from '../../clock.ts';
-import { deleteSecret, listSecrets } from '../../store/secrets.ts';
+import { presentSecret } from '../../http/present/secret.ts';
+import { armSecret, deleteSecret, listSecrets } from '../../store/secrets.ts';
 import { withCurrentDatabase } from '../open-store.ts';
 import { CliError, note, printResult, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from './tenant.ts';
@@ -17,9 +18,12 @@ const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 const maxBytes = 65_536;
 
+/** A week. */
+const maxArmedMinutes = 10_080;
+
 /** `svc secret`: the operator's side of tenants' secrets; values go in and never come out (DESIGN.md 7). */
 export function secretCommand(terminal: Terminal): Command {
-  const command = new Command('secret').description("Store, list and delete tenants' secrets");
+  const command = new Command('secret').description("Store, list, arm and delete tenants' secrets");
   command
     .command('set <name>')
     .description('Store a secret; its value comes on stdin, one line end behind it is left out')
@@ -33,13 +37,15 @@ export function secretCommand(terminal: Terminal): Command {
     .action((options: TenantOption & { json?: boolean }) =>
       withCurrentDatabase(terminal, async (db) => {
         const tenant = await requireTenant(db.knex, options.tenant);
-        const secrets = (await listSecrets(db.knex, tenant.id)).map((secret) => ({
-          name: secret.name,
-          created_at: isoTime(secret.createdAt),
-          updated_at: isoTime(secret.updatedAt),
-        }));
-        const rows = secrets.map((secret) => [secret.name, secret.created_at, secret.updated_at]);
-        printResult(terminal, options, secrets, table(['NAME', 'CREATED', 'UPDATED'], rows));
+        const now = systemClock.now();
+        const secrets = (await listSecrets(db.knex, tenant.id)).map((one) => presentSecret(one, now));
+        const rows = secrets.map((one) => [
+          one.name,
+          one.created_at,
+          one.updated_at,
+          one.armed_expires_at ?? 'no',
+        ]);
+        printResult(terminal, options, secrets, table(['NAME', 'CREATED', 'UPDATED', 'ARMED UNTIL'], rows));
       }),
     );
   command
@@ -50,12 +56,40 @@ export function secretCommand(terminal: Terminal): Command {
       withCurrentDatabase(terminal, async (db) => {
         const tenant = await requireTenant(db.knex, options.tenant);
         if (!(await deleteSecret(db.knex, tenant.id, name))) {
-          throw new CliError(`${tenant.handle} has no secret "${name}": svc secret list shows those it has`);
+          throw noSecret(tenant.handle, name);
         }
         note(terminal, `deleted secret ${name} of ${tenant.handle}`);
       }),
     );
+  command
+    .command('arm <name>')
+    .description('Let development runs use a secret for a time')
+    .requiredOption('--tenant <handle>', 'tenant that the secret is of')
+    .option('--minutes <count>', `for how long, at most ${maxArmedMinutes}; 0: no more from now on`, '60')
+    .action((name: string, options: TenantOption & { minutes: string }) => arm(terminal, name, options));
   return command;
+}
+
+async function arm(
+  terminal: Terminal,
+  name: string,
+  { tenant: handle, minutes: text }: TenantOption & { minutes: string },
+): Promise<void> {
+  const minutes = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+  if (!(minutes <= maxArmedMinutes)) {
+    throw new UsageError(`--minutes must be a whole number from 0 to ${maxArmedMinutes}, not "${text}"`);
+  }
+  await withCurrentDatabase(terminal, async (db) => {
+    const tenant = await requireTenant(db.knex, handle);
+    const until = minutes === 0 ? null : systemClock.now() + minutes * 60_000;
+    if (!(await armSecret(db.knex, tenant.id, name, until))) throw noSecret(tenant.handle, name);
+    const state = until === null ? 'is not armed any more' : `is armed until ${isoTime(until)}`;
+    note(terminal, `secret ${name} of ${tenant.handle} ${state}`);
+  });
+}
+
+function noSecret(handle: string, name: string): CliError {
+  return new CliError(`${handle} has no secret "${name}": svc secret list shows those it has`);
 }
 
 async function setSecret(terminal: Terminal, name: string, options: TenantOption): Promise<void> {

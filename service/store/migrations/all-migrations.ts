@@ -12,6 +12,7 @@ import { mutations } from './0010-mutations.ts';
 import { instances } from './0011-instances.ts';
 import { messageTypes } from './0012-message-types.ts';
 import { appKeys } from './0013-app-keys.ts';
+import { armedSecrets } from './0014-armed-secrets.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0011-instances': instances,
   '0012-message-types': messageTypes,
   '0013-app-keys': appKeys,
+  '0014-armed-secrets': armedSecrets,
 };

@@ -57,6 +57,33 @@ describe('svc secret', () => {
     assert.equal(await value('A'), undefined);
   });
 
+  it('arm lets development runs use a secret for a time, an hour by default', async () => {
+    await run(['set', 'A'], 'x');
+    const armed = async (): Promise<{ armed: boolean; armed_expires_at: string | null }> => {
+      const [secret] = JSON.parse((await run(['list', '--json'])).stdout) as [
+        Awaited<ReturnType<typeof armed>>,
+      ];
+      return secret;
+    };
+    assert.deepEqual([(await armed()).armed, (await armed()).armed_expires_at], [false, null]);
+    assert.equal((await run(['arm', 'A'])).code, 0);
+    const left = Date.parse((await armed()).armed_expires_at ?? '') - Date.now();
+    assert.ok(left > 3_500_000 && left <= 3_600_000, String(left));
+    await run(['set', 'A'], 'another value');
+    assert.equal((await armed()).armed, true);
+    assert.equal((await run(['arm', 'A', '--minutes', '10080'])).code, 0);
+    for (const minutes of ['10081', '-1', '1.5', 'x']) {
+      const { code, stderr } = await run(['arm', 'A', `--minutes=${minutes}`]);
+      assert.equal(code, 2);
+      assert.match(stderr, /--minutes must be a whole number from 0 to 10080/);
+    }
+    assert.equal((await run(['arm', 'A', '--minutes', '0'])).code, 0);
+    assert.equal((await armed()).armed, false);
+    const missing = await run(['arm', 'B']);
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /acme has no secret "B"/);
+  });
+
   it('set refuses names that no node can declare, and values that are empty or too large', async () => {
     for (const [args, stdin, complaint] of [
       [['set', '1A'], 'x', /"1A" is no name of a secret/],

@@ -1,0 +1,16 @@
+import { listSecrets } from '../../../specs/operations/secrets.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../store/database.ts';
+import { listSecrets as readSecrets } from '../../store/secrets.ts';
+import { bind, type Route } from '../bind.ts';
+import { presentSecret } from '../present/secret.ts';
+
+/** Names and states of secrets (SPEC.md, GET /v1/secrets). */
+export function secretRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+  return [
+    bind(listSecrets, async ({ principal }) => {
+      const secrets = await readSecrets(db.knex, principal.tenant.id);
+      return { status: 200, body: secrets.map((secret) => presentSecret(secret, clock.now())) };
+    }),
+  ];
+}
