@@ -4,7 +4,7 @@ import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
-import { twoSteps } from '../support/step-package.ts';
+import { step, twoSteps } from '../support/step-package.ts';
 
 const keysPath = '/api/v1/api-keys';
 
@@ -188,6 +188,28 @@ eachService('app keys', (start) => {
         assert.equal((await caller.get(path)).status, 404, path);
       }
       assert.equal((await acme.get(record)).status, 200);
+    });
+
+    it('the branches of their runs too', async () => {
+      const branching = await flows.compile(
+        twoSteps({
+          name: 'Branching',
+          nodes: [step('a'), step('b'), step('c'), step('d', { join: { policy: 'all' } })],
+          edges: ['a b', 'a c', 'b d', 'c d'].map((ends) => ({ from: ends[0], to: ends[2] })),
+          terminal: 'd',
+        }),
+      );
+      const app = await minted({ graph_ids: [branching] });
+      const { body } = await invokeFlow(app, branching);
+      const { events } = (await app.get(`/invocations/v1/executions/${body.execution_id}/events`)).body;
+      const branches = new Set(
+        (events as { instance_id?: string }[]).flatMap((one) => one.instance_id ?? []),
+      );
+      assert.ok(branches.size > 0);
+      for (const branch of branches) {
+        assert.equal((await app.get(`/invocations/v1/executions/${branch}`)).status, 200);
+        assert.equal((await (await minted()).get(`/invocations/v1/executions/${branch}`)).status, 404);
+      }
     });
 
     it('no run of the tenant by its idempotency key or its input', async () => {

@@ -88,6 +88,37 @@ eachService('warming', (start) => {
     assert.equal((await warmed(3)).length, 3);
   });
 
+  it('asks the containers of the generic node behind an Instance', async () => {
+    const published = await acme.post('/api/v1/packages', {
+      name: 'acme/any',
+      version: '1.0.0',
+      endpoint: ready.endpoint,
+      protos: {
+        'acme/any.proto': 'syntax = "proto3"; package acme.any.v1; message Note { string text = 1; }',
+      },
+      nodes: [{ name: 'Turn', kind: 'generic', generic: ['input', 'output'] }],
+    });
+    assert.equal(published.status, 201, JSON.stringify(published.body));
+    const draft = (message_name: string): object => ({ message_name, fields: { name: 'string' } });
+    const bound = await acme.post('/api/v1/instances', {
+      generic_package: 'acme/any',
+      generic_node: 'Turn',
+      name: 'acme/turned',
+      input: draft('Egg'),
+      output: draft('Hen'),
+    });
+    assert.equal(bound.status, 201, JSON.stringify(bound.body));
+    const turned = await flows.compile({
+      name: 'Turned',
+      entry: 'a',
+      terminal: 'a',
+      nodes: [{ id: 'a', package: 'acme/turned', node_name: 'Turn' }],
+      edges: [],
+    });
+    assert.equal((await acme.post(path, { graph_id: turned })).status, 202);
+    assert.deepEqual(await warmed(1), [{ tenantId: acme.tenant.id, nodes: ['Turn'] }]);
+  });
+
   it('tells what it cannot warm, and why', async () => {
     const theirs = await compileFlow(other, twoSteps({ nodes: twoStepsOf('other/steps') }));
     const refused: [unknown, number, object][] = [

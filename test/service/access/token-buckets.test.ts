@@ -29,6 +29,17 @@ describe('token buckets', () => {
     assert.equal(granted(buckets, 10), 5);
   });
 
+  it('tell how long the next token takes, to the millisecond', () => {
+    const buckets = createTokenBuckets(clock);
+    assert.equal(buckets.waitMs('a', rate), 0);
+    granted(buckets, 10);
+    assert.equal(buckets.waitMs('a', rate), 200);
+    clock.advance(150);
+    assert.ok(Math.abs(buckets.waitMs('a', rate) - 50) < 0.001);
+    clock.advance(51);
+    assert.equal(buckets.waitMs('a', rate), 0);
+  });
+
   it('save up no more than the burst', () => {
     const buckets = createTokenBuckets(clock);
     granted(buckets, 10);
