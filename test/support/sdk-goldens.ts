@@ -14,14 +14,14 @@ export async function goldenFiles(
   caseName: string,
   { language, templates }: { language: Language; templates: TemplateSet },
 ): Promise<Map<string, string>> {
-  const files = await sdkFiles(await loadSdkFixture(caseName), language, templates);
-  const constants = new Set<string | Uint8Array>([
-    ...templates.runtime.values(),
-    ...templates.documents.values(),
-  ]);
+  const model = await loadSdkFixture(caseName);
+  const files = await sdkFiles(model, language, templates);
+  const documents = new Set<string | Uint8Array>(templates.documents.values());
+  const runtime = new Set([...templates.runtime.keys()].map((file) => language.runtimePath(file, model)));
   const own = new Map<string, string>();
   for (const { path: file, content } of files) {
-    if (!constants.has(content)) own.set(file, typeof content === 'string' ? content : decode(content));
+    if (!documents.has(content) && !runtime.has(file))
+      own.set(file, typeof content === 'string' ? content : decode(content));
   }
   const manifest = own.get('MANIFEST.json');
   if (manifest !== undefined) own.set('MANIFEST.json', withoutChecksums(manifest));

@@ -1,0 +1,203 @@
+import type { FileView } from '../language.ts';
+import type { SdkMember } from '../model/sdk-model.ts';
+import { foldLines } from '../text/fold-lines.ts';
+import { docComment, docText, markup } from './doc-comment.ts';
+import { importsOf } from './imports.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import { assignment, type Call, type Expression, methodHead, statement } from './layout.ts';
+
+/** What the client prints; every string is finished Java. */
+interface ClientView {
+  packageName: string;
+  imports: string[];
+  comment: string;
+  name: string;
+  /** What names the SDK to the service. */
+  identity: string;
+  opening: string;
+  methods: MethodView[];
+}
+
+/** A method, which is a comment, a head and one statement. */
+interface MethodView {
+  comment: string;
+  head: string;
+  statement: string;
+}
+
+/** Path of a node beneath the base URL (SPEC.md, Single node). */
+export function nodePath({ pin }: Extract<SdkMember, { type: 'node' }>): string {
+  const segments = [...pin.package.split('/'), pin.version, pin.node].map(encodeURIComponent);
+  return `/invocations/v1/nodes/${segments.join('/')}`;
+}
+
+/** `TextClient.java` */
+export function clientFile(sdk: JavaSdk): FileView {
+  const { model, place } = sdk;
+  const { name, handle, slug } = model.client;
+  const identity = `${handle}-${slug}/${model.semver} (java; ${model.generator})`;
+  const methods = sdk.callable.flatMap((member) => methodsOf(sdk, member));
+  const code = methods.flatMap(({ head, statement: text }) => [head, text]);
+  const view: ClientView = {
+    packageName: place.packageName,
+    imports: importsOf(['ClientOptions ConfigurationException Connection', ...code], place.packageName),
+    comment: docComment({
+      paragraphs: [
+        markup(`Calls the members of the client ${quoted(name)}.`),
+        'It is safe for use by many threads, and holds nothing that has to be closed. Methods that end in Async do not block: cancelling their futures ends their calls, as an interruption of its thread ends one that blocks.',
+      ],
+    }),
+    name: place.clientClass,
+    identity: assignment('private static final String IDENTITY', { string: identity }, 2),
+    opening: statement(
+      {
+        callee: `new ${place.clientClass}`,
+        args: [{ callee: 'Connection.open', args: ['IDENTITY', 'options'] }],
+      },
+      4,
+      'return ',
+    ),
+    methods,
+  };
+  return { path: `src/main/java/${place.folder}/${place.clientClass}.java`, template: 'Client.java', view };
+}
+
+/** What the methods of a call have in common. */
+interface Deed {
+  name: string;
+  /** What it does, in a sentence. */
+  deed: string;
+  /** Further paragraphs, untrusted. */
+  comment: string;
+  /** Type of the parameter before the options; undefined when there is none. */
+  input: string | undefined;
+  /** Type of the result; undefined when there is none. */
+  output: string | undefined;
+  /** What the result is. */
+  result: string;
+  /** Method of the connection, and its arguments before the input. */
+  callee: string;
+  args: readonly Expression[];
+}
+
+function methodsOf({ names, texts }: JavaSdk, member: SdkMember): MethodView[] {
+  const name = names.calls.get(member.alias) ?? '';
+  const input = texts.ofRoot(member.input);
+  const output = texts.ofRoot(member.output);
+  const call = {
+    name,
+    comment: member.comment,
+    input: input.boxed,
+    output: output.boxed,
+    result: 'the output',
+  };
+  if (member.type === 'node') {
+    const { node, package: packageName, version } = member.pin;
+    const deed = `Calls the node ${quoted(node)} of ${quoted(packageName)}, version ${docText(version)}.`;
+    const args = [{ string: nodePath(member) }, input.codec, output.codec];
+    return fourMethods({ ...call, deed, callee: 'callNode', args });
+  }
+  const flow = names.flows.get(member.alias) ?? { start: '', execution: '', warm: '' };
+  const graph = { string: member.pin.graph };
+  const args = [graph, input.codec, output.codec];
+  const run = `{@link #${name}}`;
+  return [
+    ...fourMethods({
+      ...call,
+      deed: `Runs the flow ${quoted(member.pin.artifact)} and waits for its output.`,
+      callee: 'runFlow',
+      args,
+    }),
+    ...fourMethods({
+      ...call,
+      name: flow.start,
+      deed: `Starts what ${run} runs, and does not wait for it.`,
+      comment: '',
+      output: `Execution<${output.boxed}>`,
+      result: 'the run',
+      callee: 'startFlow',
+      args,
+    }),
+    executionMethod(
+      flow.execution,
+      `Finds a run of ${run} by its id, whichever process started it. It sends nothing.`,
+      output,
+    ),
+    ...fourMethods({
+      name: flow.warm,
+      deed: `Gets what ${run} runs ready, without running it.`,
+      comment: '',
+      input: undefined,
+      output: undefined,
+      result: 'ends when it is ready',
+      callee: 'warmFlow',
+      args: [graph],
+    }),
+  ];
+}
+
+/** With and without options, blocking and not. */
+function fourMethods(deed: Deed): MethodView[] {
+  return [false, true].flatMap((isAsync) => [method(deed, isAsync, false), method(deed, isAsync, true)]);
+}
+
+function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
+  const { input, output } = deed;
+  const name = isAsync ? `${deed.name}Async` : deed.name;
+  const given = input === undefined ? [] : ['input'];
+  const result = isAsync ? `CompletableFuture<${output ?? 'Void'}>` : (output ?? 'void');
+  const parameters = [
+    ...(input === undefined ? [] : [`${input} input`]),
+    ...(hasOptions ? ['CallOptions options'] : []),
+  ];
+  const before = result === 'void' ? '' : 'return ';
+  return {
+    comment: docComment(
+      {
+        paragraphs: [markup(deed.deed), deed.comment],
+        tags: [
+          ...(input === undefined ? [] : ([['@param input', 'the input']] as const)),
+          ...(hasOptions ? ([['@param options', 'what holds for this call']] as const) : []),
+          ...(result === 'void' ? [] : ([['@return', deed.result]] as const)),
+        ],
+      },
+      2,
+    ),
+    head: methodHead(`public ${result}`, name, parameters, 2),
+    statement: statement(bodyOf(deed, name, given, isAsync, hasOptions), 4, before),
+  };
+}
+
+function bodyOf(
+  deed: Deed,
+  name: string,
+  given: readonly string[],
+  isAsync: boolean,
+  hasOptions: boolean,
+): Call {
+  if (!hasOptions) return { callee: name, args: [...given, 'CallOptions.none()'] };
+  if (isAsync) return { callee: `connection.${deed.callee}`, args: [...deed.args, ...given, 'options'] };
+  return { callee: 'Blocking.await', args: [{ callee: `${deed.name}Async`, args: [...given, 'options'] }] };
+}
+
+function executionMethod(name: string, deed: string, output: { boxed: string; codec: string }): MethodView {
+  return {
+    comment: docComment(
+      {
+        paragraphs: [markup(deed)],
+        tags: [
+          ['@param id', 'the id of the run'],
+          ['@return', 'the run'],
+        ],
+      },
+      2,
+    ),
+    head: methodHead(`public Execution<${output.boxed}>`, name, ['String id'], 2),
+    statement: statement({ callee: 'connection.execution', args: ['id', output.codec] }, 4, 'return '),
+  };
+}
+
+/** Untrusted text within a sentence of markup. */
+function quoted(text: string): string {
+  return `"${docText(foldLines(text))}"`;
+}

@@ -1,0 +1,98 @@
+import type { EnumModel } from '../../specs/messages/message-model.ts';
+import type { FileView } from '../language.ts';
+import { createMemory } from '../remember.ts';
+import { describe, docComment, docText, markup } from './doc-comment.ts';
+import { importsOf } from './imports.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import { assignment, declaration } from './layout.ts';
+
+/** What the file of an enum prints; every string is finished Java. */
+interface EnumView {
+  packageName: string;
+  imports: string[];
+  comment: string;
+  name: string;
+  table: string;
+  codec: string;
+  initial: string;
+  constants: { comment: string; line: string }[];
+}
+
+/** A file: a record of a text, so that values which are younger than the SDK have a place. */
+export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
+  const name = sdk.texts.typeName(type.fullName);
+  const words = [
+    name,
+    sdk.place.packageName,
+    ...type.values.map((value) => sdk.texts.constant(type.fullName, value.name)),
+  ];
+  return {
+    path: `src/main/java/${sdk.place.folder}/${name}.java`,
+    template: 'Enum.java',
+    view: views.recall(type, words.join(' '), () => enumView(sdk, type, name)),
+  };
+}
+
+const views = createMemory<EnumModel, EnumView>();
+
+function enumView({ texts, place }: JavaSdk, type: EnumModel, name: string): EnumView {
+  const { fullName, values } = type;
+  return {
+    packageName: place.packageName,
+    imports: importsOf(['Codec EnumTable OptionalInt'], place.packageName),
+    comment: docComment({
+      paragraphs: [
+        markup(
+          `The enum {@code ${fullName}}. A value that this release does not know survives a round trip: a name, or the digits of a number.`,
+        ),
+        ...describe(type),
+      ],
+      tags: [['@param value', 'the name of the value, or the digits of its number']],
+    }),
+    name,
+    table: assignment(
+      'private static final EnumTable TABLE',
+      {
+        callee: 'EnumTable.of',
+        args: [
+          { string: fullName },
+          ...values.map((value) => ({
+            callee: 'EnumTable.entry',
+            args: [{ string: value.name }, String(value.number)],
+          })),
+        ],
+      },
+      2,
+    ),
+    codec: assignment(
+      `static final Codec<${name}> CODEC`,
+      {
+        callee: 'TABLE.codec',
+        args: [
+          { owner: name, method: 'new' },
+          { owner: name, method: 'value' },
+        ],
+      },
+      2,
+    ),
+    initial: assignment(`static final ${name} INITIAL`, { callee: `new ${name}`, args: ['""'] }, 2),
+    constants: values.map((value) => ({
+      comment: docComment(
+        {
+          paragraphs: [
+            markup(`The value {@code ${docText(value.name)}}.`),
+            ...describe({ ...value, deprecated: false }),
+          ],
+          tags: value.deprecated ? [['@deprecated', 'the proto marks it as such']] : [],
+        },
+        2,
+      ),
+      line: declaration(
+        `${value.deprecated ? '@Deprecated ' : ''}public static final ${name}`,
+        texts.constant(fullName, value.name),
+        { callee: `new ${name}`, args: [{ string: value.name }] },
+        2,
+      ),
+    })),
+  };
+}

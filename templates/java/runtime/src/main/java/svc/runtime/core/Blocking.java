@@ -1,0 +1,47 @@
+package svc.runtime.core;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.SvcException;
+
+/** Waits for what futures give. */
+public final class Blocking {
+  private Blocking() {}
+
+  /**
+   * Waits for the end of a call; an interruption of the thread cancels it.
+   *
+   * @param call the call
+   * @param <T> the type of what it gives
+   * @return what it gives
+   * @throws SvcException when it fails
+   */
+  public static <T> T await(CompletableFuture<T> call) {
+    try {
+      return call.get();
+    } catch (InterruptedException interruption) {
+      call.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CallCancelledException("the thread of the call was interrupted", interruption);
+    } catch (CancellationException cancellation) {
+      throw new CallCancelledException("the call was cancelled", cancellation);
+    } catch (ExecutionException failure) {
+      throw told(failure.getCause());
+    }
+  }
+
+  /** Gives a failure the stack of the caller: that of the thread that found it tells nothing. */
+  private static RuntimeException told(Throwable cause) {
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    if (cause instanceof SvcException failure) {
+      failure.setStackTrace(Thread.currentThread().getStackTrace());
+      return failure;
+    }
+    return cause instanceof RuntimeException failure ? failure : new CompletionException(cause);
+  }
+}

@@ -1,0 +1,216 @@
+package svc.runtime.core;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.ErrorDetails;
+import svc.runtime.errors.InterruptedAnswerException;
+import svc.runtime.errors.SvcException;
+
+/** A request and its answer, tried again by policy. */
+final class Exchange {
+  private final Call call;
+  private final Settings settings;
+  private final String method;
+  private final String path;
+
+  /** Writes the body anew for each attempt, since it may depend on the time left; null for none. */
+  private final Supplier<String> body;
+
+  /** Null for reads, which nobody minds twice. */
+  private final String idempotencyKey;
+
+  private Exchange(Call call, String method, String path, Supplier<String> body) {
+    this.call = call;
+    this.settings = call.settings();
+    this.method = method;
+    this.path = path;
+    this.body = body;
+    this.idempotencyKey = body == null ? null : keyOf(settings);
+  }
+
+  /** Posts JSON; gives the answer when its status is 2xx. */
+  static CompletableFuture<RawAnswer> post(Call call, String path, Supplier<String> body) {
+    return new Exchange(call, "POST", path, body).attempt(1);
+  }
+
+  /** Reads; gives the answer when its status is 2xx. */
+  static CompletableFuture<RawAnswer> get(Call call, String path) {
+    return new Exchange(call, "GET", path, null).attempt(1);
+  }
+
+  private static String keyOf(Settings settings) {
+    String own = settings.idempotencyKey();
+    return own == null ? UUID.randomUUID().toString() : own;
+  }
+
+  private CompletableFuture<RawAnswer> attempt(int number) {
+    if (call.hasEnded()) {
+      return CompletableFuture.failedFuture(new CancellationException());
+    }
+    long started = System.nanoTime();
+    Head head = new Head();
+    CompletableFuture<HttpResponse<byte[]>> sent;
+    try {
+      sent = settings.transport().send(request(), head);
+    } catch (IllegalArgumentException refused) {
+      return CompletableFuture.failedFuture(unsendable(refused));
+    }
+    return call.during(sent)
+        .handle(
+            (response, failure) -> {
+              if (call.hasEnded()) {
+                return CompletableFuture.<RawAnswer>failedFuture(new CancellationException());
+              }
+              long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+              return failure == null
+                  ? answered(answerOf(response, number), number, millis)
+                  : failed(brokenBy(Call.causeOf(failure), head), number, millis);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private HttpRequest request() {
+    URI address = URI.create(settings.baseUrl() + path);
+    HttpRequest.Builder request = HttpRequest.newBuilder(address);
+    settings.headers().forEach(request::setHeader);
+    request.setHeader("Accept", "application/json");
+    request.setHeader("Authorization", "Bearer " + settings.apiKey().reveal());
+    request.setHeader("User-Agent", call.connection().identity());
+    request.setHeader("X-Svc-Client", call.connection().identity());
+    if (body == null) {
+      return request.version(version(address)).GET().build();
+    }
+    request.setHeader("Idempotency-Key", idempotencyKey);
+    request.setHeader("Content-Type", "application/json");
+    return request.version(version(address)).POST(BodyPublishers.ofString(body.get())).build();
+  }
+
+  /** Without encryption, HTTP/2 would be asked for by an upgrade that few servers know. */
+  private static HttpClient.Version version(URI address) {
+    return "https".equalsIgnoreCase(address.getScheme())
+        ? HttpClient.Version.HTTP_2
+        : HttpClient.Version.HTTP_1_1;
+  }
+
+  private CompletableFuture<RawAnswer> answered(RawAnswer answer, int number, long millis) {
+    log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms");
+    settings.onAnswer().accept(answer);
+    if (answer.status() >= 200 && answer.status() <= 299) {
+      call.connection().budget().succeeded();
+      return CompletableFuture.completedFuture(answer);
+    }
+    return again(Failures.ofStatus(answer), number);
+  }
+
+  private CompletableFuture<RawAnswer> failed(SvcException failure, int number, long millis) {
+    log(Level.DEBUG, number, "failed in " + millis + " ms: " + failure.getMessage());
+    return again(failure, number);
+  }
+
+  /** Tries again, or fails. */
+  private CompletableFuture<RawAnswer> again(SvcException failure, int number) {
+    if (number > settings.maxRetries() || !RetryPolicy.mayPass(failure)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    Optional<Duration> delay =
+        RetryPolicy.delayBefore(number, failure, settings)
+            .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
+    if (delay.isEmpty() || !call.connection().budget().take()) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    log(
+        Level.INFO,
+        number,
+        "is tried again in " + delay.get().toMillis() + " ms, after: " + failure.getMessage());
+    return call.sleep(delay.get()).thenCompose(nothing -> attempt(number + 1));
+  }
+
+  private RawAnswer answerOf(HttpResponse<byte[]> response, int number) {
+    HttpHeaders headers = settings.apiKey().redact(response.headers());
+    byte[] bytes = response.body();
+    String text = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+    return new RawAnswer(
+        response.statusCode(),
+        headers,
+        settings.apiKey().redact(text),
+        headers.firstValue("x-execution-id").filter(id -> !id.isEmpty()),
+        number,
+        Optional.ofNullable(idempotencyKey));
+  }
+
+  private SvcException brokenBy(Throwable failure, Head head) {
+    if (failure instanceof IllegalArgumentException refused) {
+      return unsendable(refused);
+    }
+    String reason = reasonOf(failure);
+    Throwable cause = settings.apiKey().redact(failure);
+    if (head.status == 0) {
+      return new ConnectionException(
+          "cannot reach the service: " + reason, ErrorDetails.NONE, cause);
+    }
+    ErrorDetails details =
+        new ErrorDetails(
+            OptionalInt.of(head.status),
+            Optional.empty(),
+            settings.apiKey().redact(head.headers),
+            Optional.empty(),
+            head.headers.firstValue("x-execution-id"),
+            Optional.empty());
+    return new InterruptedAnswerException("the answer was cut off: " + reason, details, cause);
+  }
+
+  /** Gives the most telling message: that of a refused connection stands in its cause. */
+  private String reasonOf(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each.getMessage() != null && !each.getMessage().isEmpty()) {
+        return settings.apiKey().redact(each.getMessage());
+      }
+    }
+    return failure instanceof IOException
+        ? failure.getClass().getSimpleName()
+        : settings.apiKey().redact(failure.toString());
+  }
+
+  private ConfigurationException unsendable(IllegalArgumentException refused) {
+    return new ConfigurationException(
+        "the request cannot be sent: " + reasonOf(refused), settings.apiKey().redact(refused));
+  }
+
+  private void log(Level level, int attempt, String what) {
+    if (settings.logger().isLoggable(level)) {
+      String line = method + " " + path + ", attempt " + attempt + ", " + what;
+      settings.logger().log(level, settings.apiKey().redact(line));
+    }
+  }
+
+  /** Remembers the head of an answer whose body may break off. */
+  private static final class Head implements HttpResponse.BodyHandler<byte[]> {
+    volatile int status;
+    volatile HttpHeaders headers = ErrorDetails.NONE.headers();
+
+    @Override
+    public HttpResponse.BodySubscriber<byte[]> apply(HttpResponse.ResponseInfo head) {
+      headers = head.headers();
+      status = head.statusCode();
+      return BodySubscribers.ofByteArray();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package svc.runtime.core;
+
+import java.util.Optional;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.JsonObject;
+
+/** What the service keeps of an execution. */
+public final class ExecutionRecord {
+  private final JsonObject fields;
+  private final String id;
+  private final String status;
+
+  private ExecutionRecord(JsonObject fields, String id, String status) {
+    this.fields = fields;
+    this.id = id;
+    this.status = status;
+  }
+
+  static ExecutionRecord of(RawAnswer answer) {
+    try {
+      JsonObject fields = JsonObject.parse(answer.body());
+      String id = required(fields, "execution_id", answer);
+      return new ExecutionRecord(fields, id, required(fields, "status", answer));
+    } catch (InvalidMessageException wrong) {
+      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+    }
+  }
+
+  private static String required(JsonObject fields, String key, RawAnswer answer) {
+    return fields
+        .text(key)
+        .orElseThrow(() -> Failures.invalidAnswer(answer, "it has no " + key, null));
+  }
+
+  /**
+   * Gives the id of the execution.
+   *
+   * @return the id
+   */
+  public String id() {
+    return id;
+  }
+
+  /**
+   * Gives how far the execution is: {@code QUEUED}, {@code RUNNING}, {@code COMPLETED}, {@code
+   * FAILED}, {@code CANCELLED} or {@code FORKED}. A parked run is {@code RUNNING}.
+   *
+   * @return the status
+   */
+  public String status() {
+    return status;
+  }
+
+  /**
+   * Tells whether the execution has ended.
+   *
+   * @return whether it has
+   */
+  public boolean hasEnded() {
+    return switch (status) {
+      case "COMPLETED", "FAILED", "CANCELLED", "FORKED" -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Gives the flow that ran.
+   *
+   * @return the id of its graph
+   */
+  public Optional<String> graphId() {
+    return fields.text("graph_id");
+  }
+
+  /**
+   * Gives when the execution was made, in ISO 8601.
+   *
+   * @return the time
+   */
+  public Optional<String> createdAt() {
+    return fields.text("created_at");
+  }
+
+  /**
+   * Gives when the record last changed, in ISO 8601.
+   *
+   * @return the time
+   */
+  public Optional<String> updatedAt() {
+    return fields.text("updated_at");
+  }
+
+  /**
+   * Gives when the execution ended, in ISO 8601.
+   *
+   * @return the time, empty until it has ended
+   */
+  public Optional<String> completedAt() {
+    return fields.text("completed_at");
+  }
+
+  /**
+   * Gives the record as it came.
+   *
+   * @return all of its fields
+   */
+  public JsonObject fields() {
+    return fields;
+  }
+
+  @Override
+  public String toString() {
+    return fields.toString();
+  }
+}

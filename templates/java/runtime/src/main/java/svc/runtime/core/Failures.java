@@ -1,0 +1,132 @@
+package svc.runtime.core;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+import java.util.OptionalInt;
+import svc.runtime.errors.AppKeyGraphDeniedException;
+import svc.runtime.errors.BadRequestException;
+import svc.runtime.errors.ErrorDetails;
+import svc.runtime.errors.FlowFailedException;
+import svc.runtime.errors.ForbiddenException;
+import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.NodeFailedException;
+import svc.runtime.errors.NotFoundException;
+import svc.runtime.errors.PayloadTooLargeException;
+import svc.runtime.errors.QuotaExceededException;
+import svc.runtime.errors.RateLimitedException;
+import svc.runtime.errors.ServerException;
+import svc.runtime.errors.StatusException;
+import svc.runtime.errors.TenantSuspendedException;
+import svc.runtime.errors.UnauthorizedException;
+import svc.runtime.errors.UpstreamUnavailableException;
+import svc.runtime.json.RawObject;
+
+/** Makes the failures that answers mean. */
+final class Failures {
+  /** How much of an answer that is no JSON goes into a message. */
+  private static final int LONGEST_REASON = 500;
+
+  private Failures() {}
+
+  /** Gives the failure that an answer outside of 2xx means. */
+  static StatusException ofStatus(RawAnswer answer) {
+    Optional<RawObject> fields = RawObject.tryParse(answer.body());
+    Optional<String> code = fields.flatMap(each -> each.text("error"));
+    Optional<String> executionId =
+        answer.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
+    ErrorDetails details =
+        new ErrorDetails(
+            OptionalInt.of(answer.status()),
+            code,
+            answer.headers(),
+            Optional.of(answer.body()),
+            executionId,
+            retryAfter(answer, fields));
+    String run = executionId.map(id -> ", execution " + id).orElse("");
+    String message = reason(fields, answer.body()) + " (HTTP " + answer.status() + run + ")";
+    return ofStatus(answer.status(), code.orElse(""), message, details);
+  }
+
+  /** Says that a successful answer is not what it should be. */
+  static InvalidAnswerException invalidAnswer(RawAnswer answer, String reason, Throwable cause) {
+    return new InvalidAnswerException(
+        "the answer does not fit: " + reason, details(answer, answer.executionId()), cause);
+  }
+
+  /** Says that a run failed, in its own words. */
+  static FlowFailedException flowFailed(
+      Optional<String> reason, String executionId, RawAnswer answer) {
+    String message = reason.orElse("the flow gave no reason");
+    return new FlowFailedException(
+        message + " (execution " + executionId + ")", details(answer, Optional.of(executionId)));
+  }
+
+  static ErrorDetails details(RawAnswer answer, Optional<String> executionId) {
+    return new ErrorDetails(
+        OptionalInt.of(answer.status()),
+        Optional.empty(),
+        answer.headers(),
+        Optional.of(answer.body()),
+        executionId,
+        Optional.empty());
+  }
+
+  private static Optional<Duration> retryAfter(RawAnswer answer, Optional<RawObject> fields) {
+    return answer
+        .headers()
+        .firstValue("retry-after")
+        .flatMap(text -> RetryPolicy.parseRetryAfter(text, ZonedDateTime.now(ZoneOffset.UTC)))
+        .or(
+            () ->
+                fields
+                    .flatMap(each -> each.number("retry_after_seconds"))
+                    .flatMap(RetryPolicy::seconds));
+  }
+
+  private static String reason(Optional<RawObject> fields, String body) {
+    for (String key : new String[] {"error_message", "message", "error"}) {
+      Optional<String> text = fields.flatMap(each -> each.text(key));
+      if (text.isPresent()) {
+        return text.get();
+      }
+    }
+    String text = body.strip();
+    if (fields.isPresent() || text.isEmpty()) {
+      return "the service gave no reason";
+    }
+    if (text.length() <= LONGEST_REASON) {
+      return text;
+    }
+    // Not between the halves of a character.
+    int end = Character.isHighSurrogate(text.charAt(LONGEST_REASON - 1)) ? 1 : 0;
+    return text.substring(0, LONGEST_REASON - end);
+  }
+
+  private static StatusException ofStatus(
+      int status, String code, String message, ErrorDetails details) {
+    return switch (status) {
+      case 400 -> new BadRequestException(message, details);
+      case 401 -> new UnauthorizedException(message, details);
+      case 403 ->
+          switch (code) {
+            case "tenant_suspended" -> new TenantSuspendedException(message, details);
+            case "app_key_graph_denied" -> new AppKeyGraphDeniedException(message, details);
+            default -> new ForbiddenException(message, details);
+          };
+      case 404 -> new NotFoundException(message, details);
+      case 413 -> new PayloadTooLargeException(message, details);
+      case 422 -> new NodeFailedException(message, details);
+      case 429 ->
+          code.equals("quota_exceeded")
+              ? new QuotaExceededException(message, details)
+              : new RateLimitedException(message, details);
+      case 502, 503, 504 -> new UpstreamUnavailableException(message, details);
+      default ->
+          status >= 500
+              ? new ServerException(message, details)
+              : new StatusException(message, details);
+    };
+  }
+}

@@ -1,0 +1,120 @@
+package svc.runtime.core;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import svc.runtime.errors.FlowPausedException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.Codec;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.RawObject;
+
+/**
+ * A compiled flow and what it takes and gives.
+ *
+ * @param graphId the id of its graph
+ */
+record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
+  private static final String INVOKE_PATH = "/invocations/v1/flows/invoke";
+  private static final String WARM_PATH = "/invocations/v1/flows/warm";
+
+  /**
+   * How many seconds one request may wait for the end of a run: fewer than proxies let a connection
+   * stay silent. The run is looked at from then on.
+   */
+  private static final long LONGEST_WAIT = 50;
+
+  CompletableFuture<O> run(Connection connection, I value, CallOptions options) {
+    return begin(
+        connection,
+        value,
+        options,
+        (call, opening) ->
+            Exchange.post(call, INVOKE_PATH, () -> waiting(call, opening))
+                .thenCompose(answer -> result(call, answer)));
+  }
+
+  CompletableFuture<Execution<O>> start(Connection connection, I value, CallOptions options) {
+    return begin(
+        connection,
+        value,
+        options,
+        (call, opening) ->
+            Exchange.post(call, INVOKE_PATH, () -> opening + "}")
+                .thenApply(answer -> execution(connection, idOf(fieldsOf(answer), answer))));
+  }
+
+  static CompletableFuture<Void> warm(Connection connection, String graphId, CallOptions options) {
+    String body = "{\"graph_id\":" + Codecs.STRING.toJson(graphId) + "}";
+    return Call.start(
+        connection,
+        options,
+        call -> Exchange.post(call, WARM_PATH, () -> body).thenAccept(answer -> {}));
+  }
+
+  private Execution<O> execution(Connection connection, String id) {
+    return new Execution<>(connection, id, output);
+  }
+
+  /** Begins a call with the request up to the members that say how to wait. */
+  private <T> CompletableFuture<T> begin(
+      Connection connection, I value, CallOptions options, Invocation<T> invocation) {
+    Objects.requireNonNull(value, "input");
+    return Call.start(
+        connection,
+        options,
+        call -> {
+          String graph = Codecs.STRING.toJson(graphId);
+          String opening = "{\"graph_id\":" + graph + ",\"input\":" + input.toJson(value);
+          return invocation.send(call, opening);
+        });
+  }
+
+  /** Asks to wait, a second less than there is, so that the answer arrives. */
+  private static String waiting(Call call, String opening) {
+    long seconds = Math.max(1, Math.min(call.timeLeft().toSeconds() - 1, LONGEST_WAIT));
+    return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";
+  }
+
+  private CompletableFuture<O> result(Call call, RawAnswer answer) {
+    RawObject fields = fieldsOf(answer);
+    Execution<O> execution = execution(call.connection(), idOf(fields, answer));
+    Optional<RawObject> result = fields.raw("result").flatMap(RawObject::tryParse);
+    if (result.isPresent()) {
+      return CompletableFuture.completedFuture(ended(result.get(), execution, answer));
+    }
+    if (fields.text("execution_status").filter("PAUSED"::equals).isPresent()) {
+      throw new FlowPausedException(
+          "execution " + execution.id() + " waits for a decision",
+          Failures.details(answer, Optional.of(execution.id())),
+          fields.text("pause_id").orElse(null));
+    }
+    return execution.await(call);
+  }
+
+  private O ended(RawObject result, Execution<O> execution, RawAnswer answer) {
+    if (result.raw("success").filter("true"::equals).isEmpty()) {
+      throw Failures.flowFailed(result.text("error_message"), execution.id(), answer);
+    }
+    return execution.read(result.raw("output"), answer);
+  }
+
+  private static RawObject fieldsOf(RawAnswer answer) {
+    try {
+      return RawObject.parse(answer.body());
+    } catch (InvalidMessageException wrong) {
+      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+    }
+  }
+
+  private static String idOf(RawObject fields, RawAnswer answer) {
+    return fields
+        .text("execution_id")
+        .orElseThrow(() -> Failures.invalidAnswer(answer, "it has no execution_id", null));
+  }
+
+  /** Sends the request of an invocation. */
+  private interface Invocation<T> {
+    CompletableFuture<T> send(Call call, String opening);
+  }
+}

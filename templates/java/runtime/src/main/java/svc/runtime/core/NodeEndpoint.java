@@ -1,0 +1,34 @@
+package svc.runtime.core;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.Codec;
+
+/**
+ * A published node and what it takes and gives.
+ *
+ * @param path its path beneath the address of the service
+ */
+record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
+  CompletableFuture<O> call(Connection connection, I value, CallOptions options) {
+    Objects.requireNonNull(value, "input");
+    return Call.start(
+        connection,
+        options,
+        call -> {
+          String body = input.toJson(value);
+          return Exchange.post(call, path, () -> body)
+              .thenApply(answer -> read(output, answer.body(), answer));
+        });
+  }
+
+  /** Reads the typed output from JSON of an answer. */
+  static <T> T read(Codec<T> codec, String json, RawAnswer answer) {
+    try {
+      return codec.fromJson(json);
+    } catch (InvalidMessageException wrong) {
+      throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package svc.runtime.core;
+
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.StatusException;
+import svc.runtime.errors.SvcException;
+
+/** Whether to try again, and after how long. */
+final class RetryPolicy {
+  /** How long the service may ask to wait; a call that should wait longer fails at once. */
+  private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(1);
+
+  private static final double MOST_SECONDS = 1e9;
+
+  private RetryPolicy() {}
+
+  /** Tells whether another attempt may succeed. */
+  static boolean mayPass(SvcException failure) {
+    if (failure instanceof ConnectionException) {
+      return true;
+    }
+    int status = failure.status().orElse(0);
+    return failure instanceof StatusException && (status == 408 || status == 429 || status >= 500);
+  }
+
+  /**
+   * Chooses the wait before a retry, counted from 1. What the service asks for goes first; empty
+   * when that is more than a call has patience for.
+   */
+  static Optional<Duration> delayBefore(int retry, SvcException failure, Settings settings) {
+    Optional<Duration> asked = failure.retryAfter();
+    if (asked.isPresent()) {
+      return asked.filter(delay -> delay.compareTo(LONGEST_RETRY_AFTER) <= 0);
+    }
+    long bound = settings.firstDelay().toNanos();
+    long longest = settings.longestDelay().toNanos();
+    for (int i = 1; i < retry && bound < longest; i++) {
+      bound *= 2;
+    }
+    bound = Math.min(bound, longest);
+    long delay = bound <= 0 ? 0 : ThreadLocalRandom.current().nextLong(bound);
+    return Optional.of(Duration.ofNanos(delay));
+  }
+
+  /** Reads the header {@code Retry-After}, seconds or a date. */
+  static Optional<Duration> parseRetryAfter(String header, ZonedDateTime now) {
+    String text = header.strip();
+    if (text.matches("[0-9]+(\\.[0-9]+)?")) {
+      return seconds(Double.parseDouble(text));
+    }
+    try {
+      ZonedDateTime date = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME);
+      Duration delay = Duration.between(now, date);
+      return Optional.of(delay.isNegative() ? Duration.ZERO : delay);
+    } catch (DateTimeParseException other) {
+      return Optional.empty();
+    }
+  }
+
+  /** Turns seconds into a duration; a wait beyond all patience is cut. */
+  static Optional<Duration> seconds(double seconds) {
+    return seconds >= 0
+        ? Optional.of(Duration.ofNanos((long) (Math.min(seconds, MOST_SECONDS) * 1e9)))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,108 @@
+package svc.runtime.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+
+/** Bytes that nobody can change. */
+public final class Bytes {
+  /** No bytes. */
+  public static final Bytes EMPTY = new Bytes(new byte[0]);
+
+  private final byte[] bytes;
+
+  private Bytes(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * Copies bytes.
+   *
+   * @param bytes the bytes
+   * @return the copy
+   */
+  public static Bytes of(byte... bytes) {
+    return new Bytes(bytes.clone());
+  }
+
+  /**
+   * Gives a text in UTF-8.
+   *
+   * @param text the text
+   * @return its bytes
+   */
+  public static Bytes ofUtf8(String text) {
+    return new Bytes(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Reads base64 in the standard or the URL-safe alphabet, padded or not.
+   *
+   * @param base64 the text
+   * @return its bytes
+   * @throws IllegalArgumentException when it is not base64
+   */
+  public static Bytes ofBase64(String base64) {
+    int end = base64.length();
+    while (end > 0 && base64.charAt(end - 1) == '=') {
+      end--;
+    }
+    if (end % 4 == 1) {
+      throw new IllegalArgumentException("not base64");
+    }
+    String digits = base64.substring(0, end).replace('-', '+').replace('_', '/');
+    return new Bytes(Base64.getDecoder().decode(digits));
+  }
+
+  /**
+   * Gives how many bytes there are.
+   *
+   * @return the number
+   */
+  public int size() {
+    return bytes.length;
+  }
+
+  /**
+   * Copies the bytes.
+   *
+   * @return the copy
+   */
+  public byte[] toByteArray() {
+    return bytes.clone();
+  }
+
+  /**
+   * Reads the bytes as UTF-8.
+   *
+   * @return the text
+   */
+  public String toUtf8() {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Writes the bytes as base64.
+   *
+   * @return the text
+   */
+  public String toBase64() {
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Bytes that && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** Gives the bytes as base64. */
+  @Override
+  public String toString() {
+    return toBase64();
+  }
+}

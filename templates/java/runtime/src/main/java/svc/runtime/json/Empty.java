@@ -1,0 +1,4 @@
+package svc.runtime.json;
+
+/** A message without fields ({@code google.protobuf.Empty}). */
+public record Empty() {}

@@ -1,0 +1,143 @@
+package svc.runtime.json;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/**
+ * The names of an enum and their numbers. Other values may arrive at any time, and survive: a name,
+ * or the digits of a number that has no known name.
+ */
+public final class EnumTable {
+  private final String name;
+  private final String first;
+  private final Map<String, Integer> numbers = new HashMap<>();
+  private final Map<Integer, String> names = new HashMap<>();
+
+  private EnumTable(String name, Entry... entries) {
+    this.name = name;
+    for (Entry entry : entries) {
+      numbers.put(entry.name(), entry.number());
+      names.putIfAbsent(entry.number(), entry.name());
+    }
+    String zero = names.get(0);
+    first = zero != null || entries.length == 0 ? zero : entries[0].name();
+  }
+
+  /**
+   * Describes an enum. The first name of a number is the one that is written.
+   *
+   * @param name its full proto name
+   * @param entries its values in the order of the proto
+   * @return the table
+   */
+  public static EnumTable of(String name, Entry... entries) {
+    return new EnumTable(name, entries);
+  }
+
+  /**
+   * Describes a value of an enum.
+   *
+   * @param name its name
+   * @param number its number
+   * @return the entry
+   */
+  public static Entry entry(String name, int number) {
+    return new Entry(name, number);
+  }
+
+  /**
+   * Gives the one text of a value.
+   *
+   * @param value a name, or the digits of a number; the empty text is the default value
+   * @return the text that is written
+   */
+  public String canonical(String value) {
+    if (value.isEmpty()) {
+      return first;
+    }
+    OptionalInt number = number(value);
+    return number.isEmpty()
+        ? value
+        : names.getOrDefault(number.getAsInt(), String.valueOf(number.getAsInt()));
+  }
+
+  /**
+   * Gives the number of a value.
+   *
+   * @param value a name, or the digits of a number
+   * @return the number, empty for a name that is not known
+   */
+  public OptionalInt number(String value) {
+    Integer known = numbers.get(value);
+    if (known != null) {
+      return OptionalInt.of(known);
+    }
+    try {
+      char start = value.isEmpty() ? ' ' : value.charAt(0);
+      boolean isNumber = start == '-' || start >= '0' && start <= '9';
+      return isNumber ? OptionalInt.of(Integer.parseInt(value)) : OptionalInt.empty();
+    } catch (NumberFormatException other) {
+      return OptionalInt.empty();
+    }
+  }
+
+  /**
+   * Tells whether this release knows a value.
+   *
+   * @param value a name, or the digits of a number
+   * @return whether it is declared
+   */
+  public boolean isKnown(String value) {
+    return numbers.containsKey(canonical(value));
+  }
+
+  /**
+   * Makes the codec of the type that stands for the enum.
+   *
+   * @param maker makes a value of its text
+   * @param text gives the text of a value
+   * @param <E> the type
+   * @return the codec
+   */
+  public <E> Codec<E> codec(Function<String, E> maker, Function<E, String> text) {
+    return new Codec<>(
+        name,
+        in -> maker.apply(read(in)),
+        (out, value) -> write(out, text.apply(value)),
+        value -> text.apply(value).equals(first),
+        false);
+  }
+
+  private String read(JsonReader in) {
+    if (in.peek() == '"') {
+      String text = in.readString();
+      if (text.isEmpty()) {
+        throw new Problem("expected a name or number, got an empty string");
+      }
+      return text;
+    }
+    if (!in.isAtNumber()) {
+      throw in.expected("a name or number");
+    }
+    return String.valueOf(Codecs.parseInt32(in.bareNumber()));
+  }
+
+  private void write(JsonWriter out, String value) {
+    OptionalInt number = number(value);
+    if (number.isPresent() && !numbers.containsKey(value)) {
+      out.raw(number.getAsInt());
+    } else {
+      out.string(value);
+    }
+  }
+
+  /**
+   * A value of an enum.
+   *
+   * @param name its name
+   * @param number its number
+   */
+  public record Entry(String name, int number) {}
+}

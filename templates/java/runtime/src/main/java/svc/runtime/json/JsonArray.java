@@ -1,0 +1,36 @@
+package svc.runtime.json;
+
+import java.util.List;
+import svc.runtime.errors.InvalidMessageException;
+
+/**
+ * A list of JSON ({@code google.protobuf.ListValue}).
+ *
+ * @param items the items
+ */
+public record JsonArray(List<JsonValue> items) implements JsonValue {
+  /**
+   * Copies the items.
+   *
+   * @param items the items
+   */
+  public JsonArray {
+    items = List.copyOf(items);
+  }
+
+  /**
+   * Reads a JSON text.
+   *
+   * @param json the text
+   * @return the list
+   * @throws InvalidMessageException when it is not JSON, or no list
+   */
+  public static JsonArray parse(String json) {
+    return Codecs.LIST.fromJson(json);
+  }
+
+  @Override
+  public String toString() {
+    return Codecs.VALUE.text(this);
+  }
+}

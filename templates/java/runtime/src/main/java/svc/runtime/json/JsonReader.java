@@ -1,0 +1,366 @@
+package svc.runtime.json;
+
+/** Goes through a JSON text, strictly by RFC 8259, and never looks at a value twice. */
+final class JsonReader {
+  /** How many lists and objects may stand inside each other. */
+  static final int DEEPEST = 1_000;
+
+  private static final char END = '\0';
+  private static final int LONGEST_EXCERPT = 60;
+
+  private final String text;
+  private int position;
+  private int depth;
+
+  JsonReader(String text) {
+    this.text = text;
+  }
+
+  /** Gives the first character of the next value or mark, {@code END} behind the last. */
+  char peek() {
+    while (position < text.length()) {
+      char next = text.charAt(position);
+      if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {
+        return next;
+      }
+      position++;
+    }
+    return END;
+  }
+
+  /** Tells whether the next value is a number. */
+  boolean isAtNumber() {
+    char next = peek();
+    return next == '-' || next >= '0' && next <= '9';
+  }
+
+  /** Steps over the next value when it is null. */
+  boolean takeNull() {
+    if (peek() != 'n') {
+      return false;
+    }
+    word("null");
+    return true;
+  }
+
+  boolean readBoolean() {
+    switch (peek()) {
+      case 't':
+        word("true");
+        return true;
+      case 'f':
+        word("false");
+        return false;
+      default:
+        throw expected("a boolean");
+    }
+  }
+
+  /** Begins the object that is the next value. */
+  void beginObject() {
+    begin('{', "an object");
+  }
+
+  /**
+   * Gives the key of the next member, whose value has to be read then; null when the object ends.
+   */
+  String nextKey(boolean isFirst) {
+    if (!hasNext('}', isFirst)) {
+      return null;
+    }
+    if (peek() != '"') {
+      throw syntax();
+    }
+    String key = readString();
+    mark(':');
+    return key;
+  }
+
+  /** Begins the list that is the next value. */
+  void beginList() {
+    begin('[', "a list");
+  }
+
+  /** Tells whether there is a further item, which has to be read then; else the list has ended. */
+  boolean hasNextItem(boolean isFirst) {
+    return hasNext(']', isFirst);
+  }
+
+  String readString() {
+    if (peek() != '"') {
+      throw expected("a string");
+    }
+    int start = ++position;
+    while (position < text.length()) {
+      char next = text.charAt(position);
+      if (next == '"') {
+        return checked(text.substring(start, position++));
+      }
+      if (next == '\\') {
+        return checked(readEscaped(start));
+      }
+      if (next < ' ') {
+        break;
+      }
+      position++;
+    }
+    throw syntax();
+  }
+
+  /** Steps over the next value and gives it when it is one of some strings, else null. */
+  String takeString(String... values) {
+    if (peek() == '"') {
+      for (String value : values) {
+        int end = position + 1 + value.length();
+        if (text.startsWith(value, position + 1) && text.startsWith("\"", end)) {
+          position = end + 1;
+          return value;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Gives the text of a number that may stand in a string: ProtoJSON allows both for every one. */
+  String readNumber() {
+    if (peek() == '"') {
+      String quoted = readString();
+      if (!isNumber(quoted)) {
+        throw new Problem("expected a number, got " + excerpt(quoted));
+      }
+      return quoted;
+    }
+    if (!isAtNumber()) {
+      throw expected("a number");
+    }
+    return bareNumber();
+  }
+
+  /** Gives the text of a number that does not stand in a string. */
+  String bareNumber() {
+    int end = endOfNumber(text, position);
+    if (end < 0) {
+      throw syntax();
+    }
+    String number = text.substring(position, end);
+    position = end;
+    return number;
+  }
+
+  static boolean isNumber(String text) {
+    return endOfNumber(text, 0) == text.length();
+  }
+
+  /** Steps over the next value and gives its text. */
+  String raw() {
+    peek();
+    int start = position;
+    skip();
+    return text.substring(start, position);
+  }
+
+  /** Steps over the next value. */
+  void skip() {
+    switch (peek()) {
+      case '{':
+        beginObject();
+        for (String key = nextKey(true); key != null; key = nextKey(false)) {
+          skip();
+        }
+        return;
+      case '[':
+        beginList();
+        for (boolean isFirst = true; hasNextItem(isFirst); isFirst = false) {
+          skip();
+        }
+        return;
+      case '"':
+        readString();
+        return;
+      case 't':
+      case 'f':
+        readBoolean();
+        return;
+      case 'n':
+        word("null");
+        return;
+      default:
+        bareNumber();
+    }
+  }
+
+  /** Checks that nothing follows. */
+  void end() {
+    if (peek() != END || position < text.length()) {
+      throw syntax();
+    }
+  }
+
+  /** Says that the next value is of another kind, or that there is none. */
+  Problem expected(String kind) {
+    return switch (peek()) {
+      case '{' -> new Problem("expected " + kind + ", got an object");
+      case '[' -> new Problem("expected " + kind + ", got a list");
+      case '"' -> new Problem("expected " + kind + ", got a string");
+      case 't', 'f' -> new Problem("expected " + kind + ", got a boolean");
+      case 'n' -> new Problem("expected " + kind + ", got null");
+      default -> isAtNumber() ? new Problem("expected " + kind + ", got a number") : syntax();
+    };
+  }
+
+  /** Gives a text in quotes, its beginning when it is long. */
+  static String excerpt(String text) {
+    return '"'
+        + (text.length() > LONGEST_EXCERPT ? text.substring(0, LONGEST_EXCERPT) + "..." : text)
+        + '"';
+  }
+
+  private void begin(char bracket, String kind) {
+    if (peek() != bracket) {
+      throw expected(kind);
+    }
+    position++;
+    if (++depth > DEEPEST) {
+      throw new Problem("nested too deeply");
+    }
+  }
+
+  private boolean hasNext(char close, boolean isFirst) {
+    if (peek() == close) {
+      position++;
+      depth--;
+      return false;
+    }
+    if (!isFirst) {
+      mark(',');
+    }
+    return true;
+  }
+
+  private void mark(char mark) {
+    if (peek() != mark) {
+      throw syntax();
+    }
+    position++;
+  }
+
+  private void word(String word) {
+    if (!text.startsWith(word, position)) {
+      throw syntax();
+    }
+    position += word.length();
+  }
+
+  private String readEscaped(int start) {
+    StringBuilder value = new StringBuilder(text.length() - start < 256 ? 64 : 256);
+    value.append(text, start, position);
+    while (position < text.length()) {
+      char next = text.charAt(position++);
+      if (next == '"') {
+        return value.toString();
+      }
+      if (next < ' ') {
+        position--;
+        break;
+      }
+      value.append(next == '\\' ? readEscape() : next);
+    }
+    throw syntax();
+  }
+
+  private char readEscape() {
+    char kind = position < text.length() ? text.charAt(position++) : END;
+    switch (kind) {
+      case '"':
+      case '\\':
+      case '/':
+        return kind;
+      case 'b':
+        return '\b';
+      case 'f':
+        return '\f';
+      case 'n':
+        return '\n';
+      case 'r':
+        return '\r';
+      case 't':
+        return '\t';
+      case 'u':
+        return readCodeUnit();
+      default:
+        position--;
+        throw syntax();
+    }
+  }
+
+  private char readCodeUnit() {
+    int value = 0;
+    for (int i = 0; i < 4; i++) {
+      int digit = position < text.length() ? hexDigit(text.charAt(position)) : -1;
+      if (digit < 0) {
+        throw syntax();
+      }
+      value = value * 16 + digit;
+      position++;
+    }
+    return (char) value;
+  }
+
+  private static int hexDigit(char digit) {
+    return digit < 128 ? Character.digit(digit, 16) : -1;
+  }
+
+  /** Refuses halves of surrogate pairs, which no UTF-8 has. */
+  private static String checked(String value) {
+    if (!JsonWriter.isWellFormed(value)) {
+      throw new Problem("not valid Unicode");
+    }
+    return value;
+  }
+
+  private Problem syntax() {
+    String found =
+        position < text.length()
+            ? "unexpected " + excerpt(text.substring(position, position + 1))
+            : "it ends too early";
+    return new Problem("not JSON: " + found + " at character " + position);
+  }
+
+  /** Gives where the number that begins somewhere ends; -1 when none does. */
+  private static int endOfNumber(String text, int start) {
+    int at = start < text.length() && text.charAt(start) == '-' ? start + 1 : start;
+    int digits = endOfDigits(text, at);
+    if (digits == at || text.charAt(at) == '0' && digits > at + 1) {
+      return -1;
+    }
+    at = digits;
+    if (at < text.length() && text.charAt(at) == '.') {
+      digits = endOfDigits(text, at + 1);
+      if (digits == at + 1) {
+        return -1;
+      }
+      at = digits;
+    }
+    if (at < text.length() && (text.charAt(at) == 'e' || text.charAt(at) == 'E')) {
+      int exponent = at + 1;
+      if (exponent < text.length()
+          && (text.charAt(exponent) == '+' || text.charAt(exponent) == '-')) {
+        exponent++;
+      }
+      digits = endOfDigits(text, exponent);
+      if (digits == exponent) {
+        return -1;
+      }
+      at = digits;
+    }
+    return at;
+  }
+
+  private static int endOfDigits(String text, int start) {
+    int at = start;
+    while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+      at++;
+    }
+    return at;
+  }
+}

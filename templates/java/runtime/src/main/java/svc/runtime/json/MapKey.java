@@ -1,0 +1,57 @@
+package svc.runtime.json;
+
+import java.math.BigInteger;
+import java.util.function.Function;
+
+/**
+ * Reads and writes the keys of a map, which are strings in JSON.
+ *
+ * @param <K> the type of the keys
+ */
+public final class MapKey<K> {
+  /** Flags. */
+  public static final MapKey<Boolean> BOOL = new MapKey<>(MapKey::parseBoolean);
+
+  /** Texts. */
+  public static final MapKey<String> STRING = new MapKey<>(Function.identity());
+
+  /** Integers of 32 bits. */
+  public static final MapKey<Integer> INT32 =
+      new MapKey<>(text -> Codecs.parseInt32(checked(text)));
+
+  /** Integers of 64 bits. */
+  public static final MapKey<Long> INT64 = new MapKey<>(text -> Codecs.parseInt64(checked(text)));
+
+  /** Integers of 32 bits without sign. */
+  public static final MapKey<Long> UINT32 = new MapKey<>(text -> Codecs.parseUint32(checked(text)));
+
+  /** Integers of 64 bits without sign. */
+  public static final MapKey<BigInteger> UINT64 =
+      new MapKey<>(text -> Codecs.parseUint64(checked(text)));
+
+  private final Function<String, K> parser;
+
+  private MapKey(Function<String, K> parser) {
+    this.parser = parser;
+  }
+
+  K parse(String text) {
+    return parser.apply(text);
+  }
+
+  private static boolean parseBoolean(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new Problem("expected true or false as key, got " + JsonReader.excerpt(text));
+    };
+  }
+
+  private static String checked(String text) {
+    if (!JsonReader.isNumber(text)) {
+      throw new Problem("expected a number as key, got " + JsonReader.excerpt(text));
+    }
+    return text;
+  }
+}

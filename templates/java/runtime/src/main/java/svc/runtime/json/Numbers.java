@@ -1,0 +1,140 @@
+package svc.runtime.json;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/** Reads and writes numbers, exactly. */
+final class Numbers {
+  private static final int LONGEST_NUMBER = 1_000;
+  private static final int LONGEST_LONG = 18;
+  private static final int LARGEST_EXPONENT = 100;
+  private static final double LARGEST_PLAIN = 1e15;
+
+  private Numbers() {}
+
+  /** Gives any number of JSON. */
+  static BigDecimal decimal(String text) {
+    if (text.length() > LONGEST_NUMBER) {
+      throw new Problem("a number has at most " + LONGEST_NUMBER + " digits");
+    }
+    try {
+      return new BigDecimal(text);
+    } catch (NumberFormatException wrong) {
+      throw new Problem("out of range");
+    }
+  }
+
+  /** Gives an integer of any notation that JSON has: 10, 1e1, 10.0. */
+  static long integer(String text, long least, long most, String kind) {
+    if (text.length() <= LONGEST_LONG) {
+      try {
+        return within(Long.parseLong(text), least, most, kind);
+      } catch (NumberFormatException other) {
+        // It has a fraction or an exponent.
+      }
+    }
+    BigInteger value = bigInteger(text, kind);
+    if (value.bitLength() > 63) {
+      throw outOfRange(kind);
+    }
+    return within(value.longValue(), least, most, kind);
+  }
+
+  static BigInteger unsigned(String text, String kind) {
+    return unsigned(bigInteger(text, kind), kind);
+  }
+
+  static BigInteger unsigned(BigInteger value, String kind) {
+    if (value.signum() < 0 || value.bitLength() > 64) {
+      throw outOfRange(kind);
+    }
+    return value;
+  }
+
+  static long within(long value, long least, long most, String kind) {
+    if (value < least || value > most) {
+      throw outOfRange(kind);
+    }
+    return value;
+  }
+
+  private static BigInteger bigInteger(String text, String kind) {
+    BigDecimal value = decimal(text);
+    if (value.signum() == 0) {
+      return BigInteger.ZERO;
+    }
+    // Before exponents that would take long to write out.
+    long digits = (long) value.precision() - value.scale();
+    if (digits > LARGEST_EXPONENT) {
+      throw outOfRange(kind);
+    }
+    if (digits <= 0 || value.stripTrailingZeros().scale() > 0) {
+      throw new Problem("not an integer");
+    }
+    return value.toBigInteger();
+  }
+
+  static double doubleOf(JsonReader in) {
+    String special = special(in);
+    if (special != null) {
+      return Double.parseDouble(special);
+    }
+    double value = Double.parseDouble(in.readNumber());
+    if (Double.isInfinite(value)) {
+      throw outOfRange("double");
+    }
+    return value;
+  }
+
+  static float floatOf(JsonReader in) {
+    String special = special(in);
+    if (special != null) {
+      return Float.parseFloat(special);
+    }
+    float value = Float.parseFloat(in.readNumber());
+    if (Float.isInfinite(value)) {
+      throw outOfRange("float");
+    }
+    return value;
+  }
+
+  /** Takes the next value when it is the name of a value that is no number. */
+  private static String special(JsonReader in) {
+    return in.takeString("NaN", "Infinity", "-Infinity");
+  }
+
+  static void write(JsonWriter out, double value) {
+    if (isSpecial(value)) {
+      out.plain(String.valueOf(value));
+    } else if (isPlain(value)) {
+      out.raw((long) value);
+    } else {
+      out.raw(String.valueOf(value));
+    }
+  }
+
+  static void write(JsonWriter out, float value) {
+    if (isSpecial(value)) {
+      out.plain(String.valueOf(value));
+    } else if (isPlain(value)) {
+      out.raw((long) value);
+    } else {
+      out.raw(String.valueOf(value));
+    }
+  }
+
+  private static boolean isSpecial(double value) {
+    return Double.isNaN(value) || Double.isInfinite(value);
+  }
+
+  /** Tells whether the digits of a number are those of an integer; minus zero has a sign. */
+  private static boolean isPlain(double value) {
+    return value == Math.rint(value)
+        && Math.abs(value) < LARGEST_PLAIN
+        && (value != 0 || 1 / value > 0);
+  }
+
+  private static Problem outOfRange(String kind) {
+    return new Problem("out of range for " + kind);
+  }
+}

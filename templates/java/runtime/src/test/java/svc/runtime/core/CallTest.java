@@ -1,0 +1,263 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.errors.BadRequestException;
+import svc.runtime.errors.CallCancelledException;
+import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.ConfigurationException;
+import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.InterruptedAnswerException;
+import svc.runtime.errors.InvalidAnswerException;
+import svc.runtime.errors.NodeFailedException;
+import svc.runtime.errors.QuotaExceededException;
+import svc.runtime.errors.RateLimitedException;
+import svc.runtime.errors.SvcException;
+import svc.runtime.errors.UpstreamUnavailableException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** Calls of nodes: answers, retries, time and cancellation. */
+@Timeout(60)
+class CallTest {
+  private static final String KEY = "svc-key-of-the-tests";
+  private static final JsonObject INPUT = JsonObject.parse("{\"text\":\"hello\"}");
+
+  private static ClientOptions.Builder options(String url) {
+    return ClientOptions.builder()
+        .apiKey(KEY)
+        .baseUrl(url)
+        .retryDelay(Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  private static CompletableFuture<JsonObject> call(Connection connection, CallOptions options) {
+    return connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
+  }
+
+  private static JsonObject call(ScriptedServer server, CallOptions options) {
+    Connection connection = Connection.open("test/1", options(server.url()).build());
+    return Blocking.await(call(connection, options));
+  }
+
+  private static <T extends SvcException> T failure(Class<T> type, Answer... answers)
+      throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      return assertThrows(type, () -> call(server, CallOptions.none()));
+    }
+  }
+
+  @Test
+  void givesTheOutputAndTheWholeAnswer() throws IOException {
+    Answer answer = ScriptedServer.json(200, "{\"back\":1}").with("x-execution-id", "e1");
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      AtomicReference<RawAnswer> raw = new AtomicReference<>();
+      CallOptions options = CallOptions.builder().onAnswer(raw::set).header("x-own", "1").build();
+      assertEquals("{\"back\":1}", call(server, options).toString());
+      assertEquals(200, raw.get().status());
+      assertEquals("{\"back\":1}", raw.get().body());
+      assertEquals("e1", raw.get().executionId().orElseThrow());
+      server.assertPosted("/node", "{\"text\":\"hello\"}");
+      var headers = server.requests().get(0).headers();
+      assertEquals("Bearer " + KEY, headers.get("authorization"));
+      assertEquals("test/1", headers.get("x-svc-client"));
+      assertEquals("1", headers.get("x-own"));
+    }
+  }
+
+  @Test
+  void triesAgainWithOneIdempotencyKey() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.json(503, "{}"),
+            ScriptedServer.cut("{\"half\":1}"),
+            ScriptedServer.json(200, "{}"))) {
+      call(server, CallOptions.none());
+      call(server, CallOptions.none());
+      List<String> keys =
+          server.requests().stream().map(each -> each.headers().get("idempotency-key")).toList();
+      assertEquals(4, keys.size());
+      assertEquals(keys.get(0), keys.get(1));
+      assertEquals(keys.get(0), keys.get(2));
+      assertNotEquals(keys.get(0), keys.get(3));
+    }
+  }
+
+  @Test
+  void takesAnIdempotencyKeyOfTheCaller() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
+      call(server, CallOptions.builder().idempotencyKey("own").build());
+      assertEquals("own", server.requests().get(0).headers().get("idempotency-key"));
+    }
+  }
+
+  @Test
+  void doesNotTryAgainWhatCannotPass() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
+      assertThrows(BadRequestException.class, () -> call(server, CallOptions.none()));
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void stopsToRetryWhenTheBudgetIsSpent() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      for (int i = 0; i < 8; i++) {
+        assertThrows(
+            SvcException.class, () -> Blocking.await(call(connection, CallOptions.none())));
+      }
+      assertEquals(8 + 10, server.requests().size());
+    }
+  }
+
+  @Test
+  void tellsWhyTheServiceRefused() throws IOException {
+    String body = "{\"error_message\":\"no words\",\"execution_id\":\"e2\"}";
+    NodeFailedException failed = failure(NodeFailedException.class, ScriptedServer.json(422, body));
+    assertEquals("no words (HTTP 422, execution e2)", failed.getMessage());
+    assertEquals(422, failed.status().orElseThrow());
+    assertEquals(body, failed.body().orElseThrow());
+    assertEquals("e2", failed.executionId().orElseThrow());
+
+    String quota = "{\"error\":\"quota_exceeded\",\"retry_after_seconds\":90}";
+    SvcException exceeded = failure(QuotaExceededException.class, ScriptedServer.json(429, quota));
+    assertEquals(Duration.ofSeconds(90), exceeded.retryAfter().orElseThrow());
+    assertEquals("quota_exceeded", exceeded.code().orElseThrow());
+    assertInstanceOf(RateLimitedException.class, exceeded);
+    failure(UpstreamUnavailableException.class, ScriptedServer.json(503, ""));
+    failure(InvalidAnswerException.class, ScriptedServer.json(200, "[]"));
+    failure(InterruptedAnswerException.class, ScriptedServer.cut("{\"half\":1}"));
+  }
+
+  @Test
+  void saysThatNobodyListens() throws IOException {
+    ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"));
+    server.close();
+    assertThrows(ConnectionException.class, () -> call(server, CallOptions.none()));
+  }
+
+  @Test
+  void endsInTime() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(100)).build();
+      assertThrows(CallTimedOutException.class, () -> call(server, options));
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void endsWhenItsFutureIsCancelled() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+      future.cancel(true);
+      assertThrows(CancellationException.class, () -> future.get(1, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void endsWhenItsThreadIsInterrupted() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      Thread.currentThread().interrupt();
+      assertThrows(CallCancelledException.class, () -> call(server, CallOptions.none()));
+      assertTrue(Thread.interrupted());
+      assertEquals(0, server.requests().size());
+    }
+  }
+
+  @Test
+  void failsAsAFutureAsItFailsAsACall() throws Exception {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      ExecutionException failure =
+          assertThrows(ExecutionException.class, () -> call(connection, CallOptions.none()).get());
+      assertInstanceOf(BadRequestException.class, failure.getCause());
+    }
+  }
+
+  @Test
+  void needsNoNetwork() {
+    Transport refusing =
+        (request, handler) -> CompletableFuture.failedFuture(new IOException("no " + KEY));
+    Connection connection =
+        Connection.open("test/1", options("http://127.0.0.1").transport(refusing).build());
+    ConnectionException failure =
+        assertThrows(
+            ConnectionException.class, () -> Blocking.await(call(connection, CallOptions.none())));
+    assertFalse(failure.getMessage().contains(KEY));
+    assertEquals(null, failure.getCause());
+  }
+
+  @Test
+  void logsEveryAttemptWithoutTheKey() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.json(503, "{\"message\":\"" + KEY + "\"}"),
+            ScriptedServer.json(200, "{}"))) {
+      Lines lines = new Lines();
+      ClientOptions options = options(server.url()).logger(lines).build();
+      Blocking.await(call(Connection.open("test/1", options), CallOptions.none()));
+      assertEquals(3, lines.all.size());
+      assertTrue(lines.all.get(0).contains("answered 503"), lines.all.get(0));
+      assertTrue(lines.all.get(1).contains("is tried again"), lines.all.get(1));
+      assertFalse(String.join("", lines.all).contains(KEY));
+    }
+  }
+
+  @Test
+  void refusesWhatCannotBe() {
+    assertThrows(
+        ConfigurationException.class, () -> ClientOptions.builder().timeout(Duration.ZERO));
+    assertThrows(
+        ConfigurationException.class, () -> CallOptions.builder().header("a", "b\r\nc: d"));
+    assertThrows(
+        ConfigurationException.class,
+        () -> Connection.open("test/1", options("ftp://127.0.0.1").build()));
+    assertThrows(
+        ConfigurationException.class,
+        () -> Connection.open("test/1", options("http://a:b@127.0.0.1").build()));
+  }
+
+  /** Collects what is logged. */
+  private static final class Lines implements System.Logger {
+    final List<String> all = new ArrayList<>();
+
+    @Override
+    public String getName() {
+      return "lines";
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+      return true;
+    }
+
+    @Override
+    public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+      all.add(message);
+    }
+
+    @Override
+    public void log(Level level, ResourceBundle bundle, String format, Object... params) {
+      all.add(format);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import svc.runtime.core.ScriptedServer.Answer;
+import svc.runtime.errors.FlowFailedException;
+import svc.runtime.errors.FlowPausedException;
+import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.SvcException;
+import svc.runtime.errors.WaitTimedOutException;
+import svc.runtime.json.Codecs;
+import svc.runtime.json.JsonObject;
+
+/** Runs of flows. */
+@Timeout(60)
+class FlowTest {
+  private static final String GRAPH = "0c0ffee00c0ffee00c0ffee00c0ffee0";
+  private static final String RUN = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final JsonObject INPUT = JsonObject.parse("{\"text\":\"hello\"}");
+  private static final Answer RUNNING = record("RUNNING");
+  private static final Answer COMPLETED = record("COMPLETED");
+  private static final Answer EVENTS =
+      ScriptedServer.json(
+          200, "{\"events\":[{\"type\":\"FLOW_COMPLETED\",\"output\":{\"text\":\"late\"}}]}");
+
+  private static Answer record(String status) {
+    return ScriptedServer.json(
+        200, "{\"execution_id\":\"" + RUN + "\",\"status\":\"" + status + "\"}");
+  }
+
+  private static Answer accepted(String fields) {
+    return ScriptedServer.json(202, "{\"execution_id\":\"" + RUN + "\"" + fields + "}");
+  }
+
+  private static Connection connection(ScriptedServer server) {
+    return Connection.open(
+        "test/1", ClientOptions.builder().apiKey("key").baseUrl(server.url()).build());
+  }
+
+  private static JsonObject run(ScriptedServer server, CallOptions options) {
+    return Blocking.await(
+        connection(server).runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, options));
+  }
+
+  private static <T extends SvcException> T failure(Class<T> type, Answer... answers)
+      throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(800)).build();
+      return assertThrows(type, () -> run(server, options));
+    }
+  }
+
+  @Test
+  void waitsForTheOutput() throws IOException {
+    Answer answer = accepted(",\"result\":{\"success\":true,\"output\":{\"text\":\"back\"}}");
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      assertEquals("{\"text\":\"back\"}", run(server, CallOptions.none()).toString());
+      server.assertPosted(
+          "/invocations/v1/flows/invoke",
+          "{\"graph_id\":\""
+              + GRAPH
+              + "\",\"input\":{\"text\":\"hello\"},\"wait\":true,\"timeout_seconds\":50}");
+    }
+  }
+
+  @Test
+  void looksAtARunThatGoesOn() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(accepted(""), RUNNING, COMPLETED, EVENTS)) {
+      assertEquals("{\"text\":\"late\"}", run(server, CallOptions.none()).toString());
+      assertEquals(4, server.requests().size());
+    }
+  }
+
+  @Test
+  void tellsHowARunEnded() throws IOException {
+    FlowFailedException failed =
+        failure(
+            FlowFailedException.class,
+            accepted(",\"result\":{\"success\":false,\"error_message\":\"lost\"}"));
+    assertEquals("lost (execution " + RUN + ")", failed.getMessage());
+    FlowPausedException paused =
+        failure(
+            FlowPausedException.class,
+            accepted(",\"execution_status\":\"PAUSED\",\"pause_id\":\"p1\""));
+    assertEquals("p1", paused.pauseId().orElseThrow());
+    WaitTimedOutException late = failure(WaitTimedOutException.class, accepted(""), RUNNING);
+    assertEquals(RUN, late.executionId().orElseThrow());
+  }
+
+  @Test
+  void startsAndFindsARunAgain() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED)) {
+      Connection connection = connection(server);
+      Execution<JsonObject> started =
+          Blocking.await(
+              connection.startFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()));
+      ExecutionRecord record = connection.execution(started.id(), Codecs.STRUCT).get();
+      assertEquals(RUN, record.id());
+      assertTrue(record.hasEnded());
+    }
+  }
+
+  @Test
+  void readsAllPagesOfEvents() throws IOException {
+    Answer first =
+        ScriptedServer.json(
+            200, "{\"events\":[{\"type\":\"A\",\"timestamp_ms\":5}],\"next_cursor\":\"c&1\"}");
+    try (ScriptedServer server = ScriptedServer.answering(first, EVENTS)) {
+      EventFilter filter = EventFilter.ofTypes("A", "FLOW_COMPLETED").withPageSize(1);
+      List<ExecutionEvent> events =
+          connection(server)
+              .execution(RUN, Codecs.STRUCT)
+              .events(filter, CallOptions.none())
+              .toList();
+      assertEquals(
+          List.of("A", "FLOW_COMPLETED"), events.stream().map(ExecutionEvent::type).toList());
+      assertEquals(5, events.get(0).time().toEpochMilli());
+      assertTrue(server.requests().get(1).path().endsWith("&limit=1&cursor=c%261"));
+    }
+  }
+
+  @Test
+  void warms() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
+      Blocking.await(connection(server).warmFlow(GRAPH, CallOptions.none()));
+      server.assertPosted("/invocations/v1/flows/warm", "{\"graph_id\":\"" + GRAPH + "\"}");
+    }
+  }
+
+  @Test
+  void sendsNoIdThatCannotBeOne() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(COMPLETED)) {
+      Execution<JsonObject> execution = connection(server).execution("../x", Codecs.STRUCT);
+      assertThrows(InvalidMessageException.class, execution::get);
+      assertEquals(0, server.requests().size());
+    }
+  }
+}

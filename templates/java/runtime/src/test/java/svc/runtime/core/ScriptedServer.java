@@ -1,0 +1,167 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import svc.runtime.json.JsonValue;
+
+/** Answers requests on a port of this machine as a test says: one answer each, the last again. */
+public final class ScriptedServer implements Closeable {
+  private final ServerSocket socket;
+  private final Queue<Answer> answers;
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final List<Socket> open = new CopyOnWriteArrayList<>();
+
+  private ScriptedServer(Answer... answers) throws IOException {
+    this.answers = new ArrayDeque<>(List.of(answers));
+    socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    Thread thread = new Thread(this::serve, "scripted server");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  public static ScriptedServer answering(Answer... answers) throws IOException {
+    return new ScriptedServer(answers);
+  }
+
+  public static Answer json(int status, String body) {
+    return new Answer(status, Map.of("content-type", "application/json"), body, false, false);
+  }
+
+  /** An answer whose body breaks off in its middle. */
+  public static Answer cut(String body) {
+    return new Answer(200, Map.of(), body, true, false);
+  }
+
+  /** No answer at all, on a connection that stays open. */
+  public static Answer silence() {
+    return new Answer(0, Map.of(), "", false, true);
+  }
+
+  public String url() {
+    return "http://127.0.0.1:" + socket.getLocalPort();
+  }
+
+  public List<Request> requests() {
+    return requests;
+  }
+
+  /** Checks the first request. */
+  public void assertPosted(String path, String body) {
+    Request request = requests.get(0);
+    assertEquals("POST " + path, request.method() + " " + request.path());
+    assertEquals("application/json", request.headers().get("content-type"));
+    assertEquals(JsonValue.parse(body), JsonValue.parse(request.body()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+    for (Socket each : open) {
+      each.close();
+    }
+  }
+
+  private void serve() {
+    while (!socket.isClosed()) {
+      try {
+        Socket connection = socket.accept();
+        open.add(connection);
+        answer(connection);
+      } catch (SocketException closed) {
+        // By the client, or by the end of the test.
+      } catch (IOException failure) {
+        throw new IllegalStateException(failure);
+      }
+    }
+  }
+
+  /** Reads a request and answers it; each connection carries one. */
+  private void answer(Socket connection) throws IOException {
+    InputStream in = new BufferedInputStream(connection.getInputStream());
+    String[] first = line(in).split(" ");
+    if (first.length < 2) {
+      connection.close();
+      return;
+    }
+    Map<String, String> headers = new TreeMap<>();
+    for (String line = line(in); !line.isEmpty(); line = line(in)) {
+      int colon = line.indexOf(':');
+      headers.put(
+          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+    }
+    int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+    String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    requests.add(new Request(first[0], first[1], headers, body));
+    Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
+    if (!answer.isSilent()) {
+      write(connection.getOutputStream(), answer);
+      connection.close();
+    }
+  }
+
+  private static void write(OutputStream out, Answer answer) throws IOException {
+    byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+    StringBuilder head = new StringBuilder("HTTP/1.1 " + answer.status() + " scripted\r\n");
+    answer.headers().forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
+    head.append("content-length: " + body.length + "\r\nconnection: close\r\n\r\n");
+    out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    out.write(body, 0, answer.isCut() ? body.length / 2 : body.length);
+    out.flush();
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+      if (next != '\r') {
+        line.append((char) next);
+      }
+    }
+    return line.toString();
+  }
+
+  /**
+   * What the server says.
+   *
+   * @param status the HTTP status
+   * @param headers further headers
+   * @param body the body
+   * @param isCut whether the body breaks off
+   * @param isSilent whether there is no answer at all
+   */
+  public record Answer(
+      int status, Map<String, String> headers, String body, boolean isCut, boolean isSilent) {
+    /** Adds a header. */
+    public Answer with(String name, String value) {
+      Map<String, String> all = new TreeMap<>(headers);
+      all.put(name, value);
+      return new Answer(status, all, body, isCut, isSilent);
+    }
+  }
+
+  /**
+   * What the server was asked.
+   *
+   * @param method the method
+   * @param path the path, its query included
+   * @param headers the headers, their names in lower case
+   * @param body the body
+   */
+  public record Request(String method, String path, Map<String, String> headers, String body) {}
+}

@@ -1,0 +1,111 @@
+package svc.runtime.json;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import svc.runtime.errors.InvalidMessageException;
+
+/** ProtoJSON of single values, there and back. */
+class CodecsTest {
+  private static <T> void assertBoth(Codec<T> codec, T value, String json) {
+    assertEquals(json, codec.toJson(value));
+    assertEquals(value, codec.fromJson(json));
+  }
+
+  private static void assertRefused(Codec<?> codec, String... texts) {
+    for (String text : texts) {
+      assertThrows(InvalidMessageException.class, () -> codec.fromJson(text), text);
+    }
+  }
+
+  @Test
+  void integersAreExact() {
+    assertBoth(Codecs.INT64, Long.MIN_VALUE, "\"-9223372036854775808\"");
+    assertBoth(Codecs.INT32, Integer.MAX_VALUE, "2147483647");
+    assertBoth(Codecs.UINT32, 4294967295L, "4294967295");
+    assertBoth(Codecs.UINT64, new BigInteger("18446744073709551615"), "\"18446744073709551615\"");
+    assertEquals(9007199254740993L, Codecs.INT64.fromJson("9007199254740993"));
+    assertEquals(1000, Codecs.INT32.fromJson("1e3"));
+    assertEquals(0, Codecs.INT32.fromJson("0e999999999"));
+    assertRefused(Codecs.INT32, "2147483648", "0.5", "1e999999999", "1e-999999999", "\"\"", "01");
+    assertRefused(Codecs.UINT64, "-1", "18446744073709551616");
+    assertThrows(InvalidMessageException.class, () -> Codecs.UINT32.toJson(-1L));
+  }
+
+  @Test
+  void numbersKeepTheirValue() {
+    assertBoth(Codecs.DOUBLE, 0.1, "0.1");
+    assertBoth(Codecs.DOUBLE, -0.0, "-0.0");
+    assertBoth(Codecs.DOUBLE, Double.NaN, "\"NaN\"");
+    assertBoth(Codecs.FLOAT, Float.NEGATIVE_INFINITY, "\"-Infinity\"");
+    assertBoth(Codecs.DOUBLE, 5.0, "5");
+    assertEquals(Float.MAX_VALUE, Codecs.FLOAT.fromJson("3.4028235e38"));
+    assertRefused(Codecs.DOUBLE, "1e999", "\"nan\"", "true", "\" 1\"");
+  }
+
+  @Test
+  void timesAreExact() {
+    Instant time = Instant.parse("2026-01-31T09:30:00.000000001Z");
+    assertBoth(Codecs.TIMESTAMP, time, "\"2026-01-31T09:30:00.000000001Z\"");
+    assertEquals(
+        Instant.parse("2026-01-31T08:30:00Z"),
+        Codecs.TIMESTAMP.fromJson("\"2026-01-31T09:30:00+01:00\""));
+    assertRefused(
+        Codecs.TIMESTAMP, "\"2026-02-30T00:00:00Z\"", "\"2026-01-31\"", "\"0000-01-01T00:00:00Z\"");
+    assertBoth(Codecs.DURATION, Duration.ofMillis(-1500), "\"-1.500s\"");
+    assertBoth(Codecs.DURATION, Duration.ofNanos(1), "\"0.000000001s\"");
+    assertBoth(Codecs.DURATION, Duration.ZERO, "\"0s\"");
+    assertRefused(Codecs.DURATION, "\"5\"", "\"1.s\"", "\"315576000001s\"");
+  }
+
+  @Test
+  void bytesAndMasksAreTexts() {
+    assertBoth(Codecs.BYTES, Bytes.of((byte) 0, (byte) 1, (byte) 255), "\"AAH/\"");
+    assertEquals(Bytes.ofBase64("+/+/"), Codecs.BYTES.fromJson("\"-_-_\""));
+    assertRefused(Codecs.BYTES, "\"AAAAA\"", "\"a b\"", "7");
+    assertBoth(Codecs.FIELD_MASK, FieldMask.of("user_name", "a.b_c"), "\"userName,a.bC\"");
+    assertRefused(Codecs.FIELD_MASK, "\"a..b\"", "\"a_b\"");
+  }
+
+  @Test
+  void anyJsonIsKept() {
+    String json =
+        "{\"a\":[1,1.50,null,true,{\"b\":\"\\\"\\\\\\u0001\"}],\"\":\"\u00e9\ud83d\udea2\"}";
+    assertEquals(json, JsonObject.parse(json).toString());
+    assertRefused(
+        Codecs.VALUE, "", "{} {}", "{\"a\":}", "[1,]", "{\"a\":1,}", "\"\\x\"", "tru", "1.", "-");
+    assertRefused(Codecs.STRING, "\"\\ud800\"", "\"\n\"");
+    assertRefused(Codecs.STRUCT, "[]", "null");
+  }
+
+  @Test
+  void depthHasAnEnd() {
+    int deepest = JsonReader.DEEPEST;
+    String fits = "[".repeat(deepest) + "]".repeat(deepest);
+    assertEquals(fits, JsonValue.parse(fits).toString());
+    String tooDeep = "[" + fits + "]";
+    InvalidMessageException failure =
+        assertThrows(InvalidMessageException.class, () -> JsonValue.parse(tooDeep));
+    assertTrue(failure.getMessage().contains("nested too deeply"), failure.getMessage());
+  }
+
+  @Test
+  void enumsAreOpen() {
+    EnumTable table =
+        EnumTable.of("a.Color", EnumTable.entry("NONE", 0), EnumTable.entry("RED", 1));
+    Codec<String> codec = table.codec(table::canonical, text -> text);
+    assertBoth(codec, "RED", "\"RED\"");
+    assertBoth(codec, "77", "77");
+    assertBoth(codec, "PINK", "\"PINK\"");
+    assertEquals("RED", codec.fromJson("1"));
+    assertEquals("NONE", table.canonical(""));
+    assertEquals(-5, table.number("-5").orElseThrow());
+    assertTrue(table.number("PINK").isEmpty());
+    assertRefused(codec, "\"\"", "0.5", "true");
+  }
+}

@@ -1,0 +1,414 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ResourceBundle;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import svc.acme.conformance.ConformanceClient;
+import svc.acme.conformance.Everything;
+import svc.acme.conformance.Kinds;
+import svc.acme.conformance.core.CallOptions;
+import svc.acme.conformance.core.ClientOptions;
+import svc.acme.conformance.core.EventFilter;
+import svc.acme.conformance.core.Execution;
+import svc.acme.conformance.core.ExecutionEvent;
+import svc.acme.conformance.core.ExecutionRecord;
+import svc.acme.conformance.core.RawAnswer;
+import svc.acme.conformance.errors.CallCancelledException;
+import svc.acme.conformance.errors.FlowPausedException;
+import svc.acme.conformance.errors.SvcException;
+import svc.acme.conformance.json.Codecs;
+import svc.acme.conformance.json.JsonArray;
+import svc.acme.conformance.json.JsonNumber;
+import svc.acme.conformance.json.JsonObject;
+import svc.acme.conformance.json.JsonString;
+import svc.acme.conformance.json.JsonValue;
+
+/** The Java SDK's driver: see test/conformance/README.md. Its argument is the flavour. */
+public final class Driver {
+  private static final Map<String, String> CLASSES = new LinkedHashMap<>();
+
+  static {
+    String[] names = {
+      "AppKeyGraphDenied", "BadRequest", "Configuration", "Connection", "FlowFailed", "FlowPaused", "Forbidden",
+      "InterruptedAnswer", "InvalidAnswer", "NodeFailed", "NotFound", "PayloadTooLarge", "QuotaExceeded", "RateLimited",
+      "Server", "Status", "TenantSuspended", "Unauthorized", "UpstreamUnavailable", "WaitTimedOut"
+    };
+    for (String name : names) {
+      CLASSES.put(name + "Exception", name.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+    }
+    CLASSES.put("CallCancelledException", "cancelled");
+    CLASSES.put("CallTimedOutException", "timed-out");
+    CLASSES.put("InvalidMessageException", "value");
+  }
+
+  private static final Timer TIMER = new Timer(true);
+
+  private final boolean isAsync;
+  private final List<String> log = new ArrayList<>();
+  private final Map<String, Execution<?>> executions = new LinkedHashMap<>();
+
+  private Driver(boolean isAsync) {
+    this.isAsync = isAsync;
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    boolean isAsync = arguments[0].equals("async");
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      out.print(new Driver(isAsync).respond(JsonObject.parse(line)) + "\n");
+      out.flush();
+    }
+  }
+
+  private JsonObject respond(JsonObject request) {
+    List<JsonValue> results = new ArrayList<>();
+    try {
+      ConformanceClient client = ConformanceClient.create(clientOptions((JsonObject) request.get("client").orElseThrow()));
+      log.add(client.toString());
+      for (JsonValue step : ((JsonArray) request.get("steps").orElseThrow()).items()) {
+        JsonObject result = perform(client, (JsonObject) step);
+        results.add(result);
+        if (result.get("error").isPresent()) {
+          break;
+        }
+      }
+    } catch (SvcException failure) {
+      results.add(new JsonObject(Map.of("error", describe(failure))));
+    }
+    return new JsonObject(
+        Map.of(
+            "id", request.get("id").orElseThrow(),
+            "results", new JsonArray(results),
+            "log", new JsonArray(log.stream().map(JsonValue::of).toList())));
+  }
+
+  private JsonObject perform(ConformanceClient client, JsonObject step) {
+    Map<String, JsonValue> result = new LinkedHashMap<>();
+    AtomicReference<RawAnswer> answer = new AtomicReference<>();
+    double cancelAfter = number(step, "cancelAfterMs", -1);
+    TimerTask cancellation = null;
+    AtomicReference<CompletableFuture<?>> future = new AtomicReference<>();
+    try {
+      if (cancelAfter == 0) {
+        Thread.currentThread().interrupt();
+      } else if (cancelAfter > 0) {
+        cancellation = cancellation(Thread.currentThread(), future);
+        TIMER.schedule(cancellation, (long) cancelAfter);
+      }
+      CallOptions options = callOptions((JsonObject) step.get("options").orElseThrow(), answer);
+      String value = member(client, step.text("alias").orElseThrow()).perform(step, options, future);
+      if (value != null) {
+        result.put("valueText", JsonValue.of(value));
+      }
+      if (step.get("raw").isPresent()) {
+        result.put("answer", rawAnswer(answer.get()));
+      }
+    } catch (CancellationException cancelled) {
+      result.put("error", describe(new CallCancelledException("cancelled", cancelled)));
+    } catch (SvcException failure) {
+      result.put("error", describe(failure));
+    } finally {
+      if (cancellation != null) {
+        cancellation.cancel();
+      }
+      Thread.interrupted();
+    }
+    return new JsonObject(result);
+  }
+
+  private TimerTask cancellation(Thread thread, AtomicReference<CompletableFuture<?>> future) {
+    return new TimerTask() {
+      @Override
+      public void run() {
+        if (isAsync) {
+          future.get().cancel(true);
+        } else {
+          thread.interrupt();
+        }
+      }
+    };
+  }
+
+  private interface Member {
+    String perform(JsonObject step, CallOptions options, AtomicReference<CompletableFuture<?>> future);
+  }
+
+  private Member member(ConformanceClient client, String alias) {
+    return switch (alias) {
+      case "echo" -> node(Everything::fromJson, Everything::toJson, client::echo, client::echoAsync);
+      case "echo-kinds" -> node(Kinds::fromJson, Kinds::toJson, client::echoKinds, client::echoKindsAsync);
+      case "echo-free" ->
+          node(Codecs.STRUCT::fromJson, Codecs.STRUCT::toJson, client::echoFree, client::echoFreeAsync);
+      case "class" -> node(Everything::fromJson, Everything::toJson, client::classCall, client::classCallAsync);
+      case "größe" -> node(Everything::fromJson, Everything::toJson, client::grosse, client::grosseAsync);
+      case "echo-twice" ->
+          flow(
+              alias,
+              Everything::fromJson,
+              Everything::toJson,
+              node(Everything::fromJson, Everything::toJson, client::echoTwice, client::echoTwiceAsync),
+              client::startEchoTwice,
+              client::startEchoTwiceAsync,
+              client::echoTwiceExecution,
+              options -> {
+                client.warmEchoTwice(options);
+                return null;
+              },
+              client::warmEchoTwiceAsync);
+      case "return" ->
+          flow(
+              alias,
+              Kinds::fromJson,
+              Kinds::toJson,
+              node(Kinds::fromJson, Kinds::toJson, client::returnCall, client::returnCallAsync),
+              client::startReturn,
+              client::startReturnAsync,
+              client::returnExecution,
+              options -> {
+                client.warmReturn(options);
+                return null;
+              },
+              client::warmReturnAsync);
+      default -> throw new IllegalArgumentException("there is no member " + alias);
+    };
+  }
+
+  private <T> Member node(
+      Function<String, T> reader,
+      Function<T, String> printer,
+      BiFunction<T, CallOptions, T> call,
+      BiFunction<T, CallOptions, CompletableFuture<T>> callAsync) {
+    return (step, options, future) -> {
+      T input = reader.apply(string(step, "inputText"));
+      T output =
+          isAsync ? join(callAsync.apply(input, options), future) : call.apply(input, options);
+      return printer.apply(output);
+    };
+  }
+
+  private <T> Member flow(
+      String alias,
+      Function<String, T> reader,
+      Function<T, String> printer,
+      Member run,
+      BiFunction<T, CallOptions, Execution<T>> start,
+      BiFunction<T, CallOptions, CompletableFuture<Execution<T>>> startAsync,
+      Function<String, Execution<T>> find,
+      Function<CallOptions, Void> warm,
+      Function<CallOptions, CompletableFuture<Void>> warmAsync) {
+    return (step, options, future) -> {
+      String id = step.text("executionId").orElse(null);
+      if (id != null) {
+        executions.put(alias, find.apply(id));
+      }
+      @SuppressWarnings("unchecked")
+      Execution<T> execution = (Execution<T>) executions.get(alias);
+      switch (string(step, "do")) {
+        case "call":
+          return run.perform(step, options, future);
+        case "start":
+          T input = reader.apply(string(step, "inputText"));
+          Execution<T> started =
+              isAsync ? join(startAsync.apply(input, options), future) : start.apply(input, options);
+          executions.put(alias, started);
+          return new JsonObject(Map.of("executionId", JsonValue.of(started.id()))).toString();
+        case "get":
+          return print(isAsync ? join(execution.getAsync(options), future) : execution.get(options));
+        case "wait":
+          return printer.apply(
+              isAsync ? join(execution.awaitAsync(options), future) : execution.await(options));
+        case "events":
+          EventFilter filter = filter(step);
+          List<ExecutionEvent> events =
+              isAsync
+                  ? join(execution.eventsAsync(filter, options), future)
+                  : execution.events(filter, options).toList();
+          return new JsonArray(events.stream().<JsonValue>map(Driver::print).toList()).toString();
+        case "warm":
+          if (isAsync) {
+            join(warmAsync.apply(options), future);
+          } else {
+            warm.apply(options);
+          }
+          return null;
+        default:
+          throw new IllegalArgumentException("this driver cannot do " + string(step, "do"));
+      }
+    };
+  }
+
+  private static <T> T join(CompletableFuture<T> call, AtomicReference<CompletableFuture<?>> future) {
+    future.set(call);
+    try {
+      return call.join();
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof SvcException cause) {
+        throw cause;
+      }
+      throw failure;
+    }
+  }
+
+  private static EventFilter filter(JsonObject step) {
+    EventFilter filter = EventFilter.ALL;
+    if (step.get("types").orElse(null) instanceof JsonArray types) {
+      filter = filter.withTypes(types.items().stream().map(each -> ((JsonString) each).value()).toArray(String[]::new));
+    }
+    if (step.text("nodeName").isPresent()) {
+      filter = filter.withNodeName(string(step, "nodeName"));
+    }
+    return step.get("pageSize").isPresent() ? filter.withPageSize((int) number(step, "pageSize", 0)) : filter;
+  }
+
+  private static String print(ExecutionRecord record) {
+    Map<String, JsonValue> fields = new LinkedHashMap<>();
+    fields.put("id", JsonValue.of(record.id()));
+    fields.put("status", JsonValue.of(record.status()));
+    record.graphId().ifPresent(text -> fields.put("graphId", JsonValue.of(text)));
+    record.createdAt().ifPresent(text -> fields.put("createdAt", JsonValue.of(text)));
+    record.updatedAt().ifPresent(text -> fields.put("updatedAt", JsonValue.of(text)));
+    record.completedAt().ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
+    return new JsonObject(fields).toString();
+  }
+
+  private static JsonObject print(ExecutionEvent event) {
+    Map<String, JsonValue> fields = new LinkedHashMap<>();
+    fields.put("type", JsonValue.of(event.type()));
+    fields.put("ulid", JsonValue.of(event.ulid()));
+    fields.put("timestampMs", JsonValue.of(event.time().toEpochMilli()));
+    event.nodeName().ifPresent(text -> fields.put("nodeName", JsonValue.of(text)));
+    event.input().ifPresent(json -> fields.put("input", json));
+    event.output().ifPresent(json -> fields.put("output", json));
+    return new JsonObject(fields);
+  }
+
+  private static JsonObject rawAnswer(RawAnswer answer) {
+    Map<String, JsonValue> headers = new LinkedHashMap<>();
+    answer.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), JsonValue.of(values.get(0))));
+    return new JsonObject(
+        Map.of(
+            "status", JsonValue.of(answer.status()),
+            "headers", new JsonObject(headers),
+            "body", JsonValue.of(answer.body())));
+  }
+
+  private static JsonObject describe(SvcException failure) {
+    Map<String, JsonValue> described = new LinkedHashMap<>();
+    described.put("class", JsonValue.of(CLASSES.getOrDefault(failure.getClass().getSimpleName(), "unknown")));
+    StringBuilder message = new StringBuilder();
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      message.append(each).append('\n');
+    }
+    described.put("message", JsonValue.of(message.toString()));
+    failure.status().ifPresent(status -> described.put("status", JsonValue.of(status)));
+    failure.executionId().ifPresent(id -> described.put("executionId", JsonValue.of(id)));
+    failure.retryAfter().ifPresent(delay -> described.put("retryAfterMs", JsonValue.of(delay.toMillis())));
+    failure.body().ifPresent(body -> described.put("body", body(body)));
+    if (failure instanceof FlowPausedException paused) {
+      paused.pauseId().ifPresent(id -> described.put("pauseId", JsonValue.of(id)));
+    }
+    return new JsonObject(described);
+  }
+
+  private static JsonValue body(String text) {
+    try {
+      return JsonValue.parse(text);
+    } catch (SvcException other) {
+      return JsonValue.of(text);
+    }
+  }
+
+  private ClientOptions clientOptions(JsonObject given) {
+    ClientOptions.Builder options = ClientOptions.builder().logger(new Log());
+    if (given.get("apiKey").isPresent()) {
+      options.apiKey(string(given, "apiKey"));
+    }
+    if (given.get("baseUrl").isPresent()) {
+      options.baseUrl(string(given, "baseUrl"));
+    }
+    if (given.get("timeoutMs").isPresent()) {
+      options.timeout(millis(given, "timeoutMs", 0));
+    }
+    if (given.get("maxRetries").isPresent()) {
+      options.maxRetries((int) number(given, "maxRetries", 0));
+    }
+    if (given.get("retryDelayMs").isPresent() || given.get("maxRetryDelayMs").isPresent()) {
+      options.retryDelay(millis(given, "retryDelayMs", 500), millis(given, "maxRetryDelayMs", 8_000));
+    }
+    headers(given).forEach(options::header);
+    return options.build();
+  }
+
+  private static CallOptions callOptions(JsonObject given, AtomicReference<RawAnswer> answer) {
+    CallOptions.Builder options = CallOptions.builder().onAnswer(answer::set);
+    if (given.get("timeoutMs").isPresent()) {
+      options.timeout(millis(given, "timeoutMs", 0));
+    }
+    if (given.get("maxRetries").isPresent()) {
+      options.maxRetries((int) number(given, "maxRetries", 0));
+    }
+    if (given.get("idempotencyKey").isPresent()) {
+      options.idempotencyKey(string(given, "idempotencyKey"));
+    }
+    headers(given).forEach(options::header);
+    return options.build();
+  }
+
+  private static Map<String, String> headers(JsonObject given) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    if (given.get("headers").orElse(null) instanceof JsonObject object) {
+      object.members().forEach((name, value) -> headers.put(name, ((JsonString) value).value()));
+    }
+    return headers;
+  }
+
+  private static String string(JsonObject object, String key) {
+    return ((JsonString) object.get(key).orElseThrow()).value();
+  }
+
+  private static double number(JsonObject object, String key, double otherwise) {
+    return object.get(key).orElse(null) instanceof JsonNumber number ? number.value().doubleValue() : otherwise;
+  }
+
+  private static Duration millis(JsonObject object, String key, double otherwise) {
+    return Duration.ofNanos((long) (number(object, key, otherwise) * 1e6));
+  }
+
+  private final class Log implements System.Logger {
+    @Override
+    public String getName() {
+      return "log";
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+      return true;
+    }
+
+    @Override
+    public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+      log.add(level + " " + message);
+    }
+
+    @Override
+    public void log(Level level, ResourceBundle bundle, String format, Object... params) {
+      log.add(level + " " + format);
+    }
+  }
+}

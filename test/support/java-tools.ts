@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a program of the JDK or of Maven printed, and its exit code. */
+export interface JavaRun {
+  code: number;
+  output: string;
+}
+
+const toolsFolder = path.resolve(import.meta.dirname, '../../.cache/java');
+const formatter = 'com.google.googlejavaformat:google-java-format:1.28.0:jar:all-deps';
+const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
+
+/** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
+export const JAVA_TOOLS_TIMEOUT_MS = 300_000;
+
+/** Runs a program in a folder; a failure is its result, not an exception. */
+export function runJava(
+  program: 'java' | 'javac' | 'mvn',
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<JavaRun> {
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      args,
+      { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const failed = error !== null && typeof error.code === 'string' ? error.message : '';
+        const code = error === null ? 0 : Number(error.code ?? 1) || 1;
+        resolve({ code, output: `${stdout}${stderr}${failed}` });
+      },
+    );
+  });
+}
+
+/** The jar of google-java-format. */
+export function formatterJar(): Promise<string> {
+  return fetchedJar(formatter);
+}
+
+/** The jar that compiles and runs tests of JUnit without Maven. */
+export function junitJar(): Promise<string> {
+  return fetchedJar(junit);
+}
+
+const fetched = new Map<string, Promise<string>>();
+
+function fetchedJar(artifact: string): Promise<string> {
+  const jar = fetched.get(artifact) ?? fetchJar(artifact);
+  fetched.set(artifact, jar);
+  return jar;
+}
+
+/** Fetches a jar once into a cache of the checkout; Maven's own repository keeps it too. */
+async function fetchJar(artifact: string): Promise<string> {
+  const [, name = '', version = ''] = artifact.split(':');
+  const folder = path.join(toolsFolder, `${name}-${version}`);
+  mkdirSync(folder, { recursive: true });
+  const found = (): string | undefined => readdirSync(folder).find((file) => file.endsWith('.jar'));
+  if (found() === undefined) {
+    const { code, output } = await runJava(
+      'mvn',
+      ['--quiet', '--batch-mode', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`],
+      folder,
+    );
+    if (code !== 0) throw new Error(`${artifact} cannot be fetched: ${output}`);
+  }
+  const jar = path.join(folder, found() ?? '');
+  if (!existsSync(jar) || !jar.endsWith('.jar'))
+    throw new Error(`${artifact} was not fetched into ${folder}`);
+  return jar;
+}
