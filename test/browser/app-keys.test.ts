@@ -44,8 +44,8 @@ suiteNeeds('chromium', 'pages of another origin that call the service', function
 
   const mint = async (fields: object): Promise<string> => {
     const asked = { name: 'page', graph_ids: [graph], ...fields };
-    const { body } = await flows.acme.post('/api/v1/api-keys', asked);
-    return (body as { key: string }).key;
+    const answer = await flows.acme.post('/api/v1/api-keys', asked);
+    return (answer.body as { key: string }).key;
   };
 
   const call = (key: string, route: string, body?: object): Promise<Seen> =>
