@@ -36,8 +36,8 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
         0,
       ),
       imports: importLine(sdk.names.module, imports),
-      module: sdk.names.module,
-      usesCodecs: !input.className || !output.className,
+      codecImport:
+        input.className && output.className ? '' : importLine(sdk.names.module, ['_protojson as _json']),
       input: input.annotation,
       read: statement(read, 8, 'return '),
       sample: statement(sample.expression, 4, 'return '),

@@ -9,6 +9,7 @@ import type {
 import type { SdkModel } from '../model/sdk-model.ts';
 import type { RustNames } from './plan-names.ts';
 import { oneofKey } from './plan-names.ts';
+import { firstSeenIn } from '../changes/first-seen.ts';
 import { findBoxed } from './recursion.ts';
 
 const scalars: Readonly<Record<Scalar, string>> = {
@@ -64,7 +65,7 @@ export class TypeTexts {
     this.#names = names;
     this.#enums = new Map(model.types.enums.map((type) => [type.fullName, type]));
     this.#messages = new Set(model.types.messages.map(({ fullName }) => fullName));
-    this.#boxed = findBoxed(model.types);
+    this.#boxed = findBoxed(model.types, firstSeenIn(model));
   }
 
   /** The type of an element, map value or single value; `within` qualifies those of `messages.rs`: `messages::`. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { PythonVenv } from '../../../support/python-venv.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
+import { importEverything, mypyStrict } from './archive-checks.ts';
 import type { PythonArchives } from './python-archives.ts';
 import { runTool, writePythonArchives } from './python-archives.ts';
 
@@ -115,17 +116,6 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
   });
 });
 
-function mypyStrict(venv: PythonVenv): string[] {
-  return [
-    '--strict',
-    '--python-version',
-    '3.10',
-    '--python-executable',
-    venv.python,
-    '--cache-dir=/dev/null',
-  ];
-}
-
 /** Every complete program of a README as a module of its own; their paths. */
 async function writeSnippets({ root, names }: PythonArchives): Promise<string[]> {
   const written: string[] = [];
@@ -151,22 +141,6 @@ found = [
 ]
 if found:
     sys.exit("\\n".join(found))
-`;
-
-const importEverything = `
-import importlib, pathlib, sys
-[package] = pathlib.Path(sys.argv[1], "src").iterdir()
-sys.path.insert(0, str(package.parent))
-for path in sorted(package.rglob("*.py")):
-    module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
-    importlib.import_module(module.removesuffix(".__init__"))
-messages = importlib.import_module(package.name + ".messages")
-base = importlib.import_module(package.name).Message
-for value in vars(messages).values():
-    if isinstance(value, type) and issubclass(value, base) and value is not base:
-        assert value.from_json("{}") == value(), value
-        assert value().to_json() == "{}", value
-        assert len({field.attribute for field in value._fields()}) == len(value._fields()), value
 `;
 
 const searchStatements = `

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writeFiles } from '../support/cargo.ts';
+import type { FuzzedArchive } from './names-check.ts';
+
+/** Unpacks archives, a folder each, lets `use` look at them, and removes them. */
+export async function inFolders<Result>(
+  archives: readonly FuzzedArchive[],
+  use: (root: string) => Promise<Result>,
+): Promise<Result> {
+  const root = await mkdtemp(path.join(tmpdir(), 'svc-fuzz-'));
+  try {
+    await writeFiles(root, archiveFiles(archives));
+    return await use(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Files of all archives, each beneath the archive's name. */
+export function archiveFiles(archives: readonly FuzzedArchive[]): { path: string; content: string }[] {
+  return archives.flatMap(({ name, files }) =>
+    Array.from(files, ([file, content]) => ({ path: `${name}/${file}`, content })),
+  );
+}

@@ -1,0 +1,26 @@
+import { importEverything, mypyStrict } from '../../generator/languages/python/archive-checks.ts';
+import { runTool } from '../../generator/languages/python/python-archives.ts';
+import { pythonVenv } from '../../support/python-venv.ts';
+import { inFolders } from '../archive-folders.ts';
+import type { NamesCheck } from '../names-check.ts';
+
+/** ruff's format, mypy --strict over the packages of all archives, and an import of every module. */
+export const check: NamesCheck = {
+  toolchain: 'python',
+  problems: (archives) =>
+    inFolders(archives, async (root) => {
+      const venv = await pythonVenv();
+      const names = archives.map(({ name }) => name);
+      const format = ['format', '--isolated', '--no-cache', '--target-version', 'py310', '--diff', '.'];
+      const runs: [program: string, args: string[]][] = [
+        ['ruff', format],
+        ['mypy', [...mypyStrict(venv), ...names.map((name) => `${name}/src`)]],
+        ...names.map((name): [string, string[]] => ['python', ['-c', importEverything, name]]),
+      ];
+      for (const [program, args] of runs) {
+        const { code, output } = await runTool(venv, program, args, { cwd: root });
+        if (code !== 0) return output;
+      }
+      return '';
+    }),
+};

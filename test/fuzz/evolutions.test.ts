@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { recordFirstSeen } from '../../generator/changes/first-seen.ts';
+import type { Language } from '../../generator/language.ts';
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
+import { listLanguages, loadLanguage } from '../../service/builds/load-language.ts';
+import { type HostileWords, hostileWords } from './hostile-words.ts';
+import { randomModels } from './random-model.ts';
+import { reduceModel, symbolsOf } from './reduce-model.ts';
+import { seeded } from './seeded.ts';
+
+const seed = 4_711;
+const evolutions = 150;
+
+describe('names that programs use already', function () {
+  this.timeout(300_000);
+  let words: HostileWords;
+
+  before(async () => {
+    words = await hostileWords();
+  });
+
+  it('are their symbols’ own in every later version, in every language', async () => {
+    for (const id of await listLanguages()) {
+      const { language } = await loadLanguage(id);
+      for (const [index, latest] of randomModels(evolutions, seed, words).entries()) {
+        const versions = evolutionTo(latest, seed + index);
+        for (const [older, newer] of versions.slice(1).map((each, at) => [versions[at]!, each] as const))
+          assert.deepEqual(
+            namesOf(language, newer, older),
+            namesOf(language, older, older),
+            `${id}, seed ${seed + index}, version ${newer.version}`,
+          );
+      }
+    }
+  });
+
+  it('would be lost if versions did not say what was there before', async () => {
+    const { language } = await loadLanguage('go');
+    const renamed = randomModels(evolutions, seed, words).some((latest, index) => {
+      const [first, , last] = evolutionTo(latest, seed + index);
+      const forgotten = { ...last!, firstSeen: [] };
+      return (
+        JSON.stringify(namesOf(language, forgotten, first!)) !==
+        JSON.stringify(namesOf(language, first!, first!))
+      );
+    });
+    assert.ok(renamed);
+  });
+});
+
+/** Three versions, each with symbols that the one before does not have; the last is `latest`. */
+function evolutionTo(latest: SdkModel, seedOfChoices: number): SdkModel[] {
+  const random = seeded(seedOfChoices);
+  const symbols = symbolsOf(latest);
+  const addedLast = new Set(symbols.filter(() => random.chance(0.2)));
+  const added = new Set([...addedLast, ...symbols.filter(() => random.chance(0.3))]);
+  const versions = [reduceModel(latest, added), reduceModel(latest, addedLast), latest];
+  let firstSeen: SdkModel['firstSeen'] = [];
+  return versions.map((model, index) => {
+    const version = index + 1;
+    const previous = versions[index - 1];
+    if (previous) firstSeen = recordFirstSeen({ surface: previous, firstSeen }, model, version);
+    return { ...model, version, semver: `1.${index}.0`, firstSeen };
+  });
+}
+
+/** How `model` names what `older` has: calls, types, fields and enum values. */
+function namesOf(language: Language, model: SdkModel, older: SdkModel): Record<string, unknown> {
+  const terms = language.terms(model);
+  const manifest = language.manifest(model);
+  const names: Record<string, unknown> = {};
+  const aliases = new Set(older.members.map(({ alias }) => alias));
+  for (const member of model.members.filter(({ alias }) => aliases.has(alias)))
+    names[`member ${member.alias}`] = [
+      terms.call(member),
+      terms.furtherCalls?.(member),
+      manifest.example(member),
+    ];
+  for (const message of older.types.messages) {
+    names[message.fullName] = terms.typeName(message.fullName);
+    const now = model.types.messages.find(({ fullName }) => fullName === message.fullName)!;
+    for (const { name } of message.fields)
+      names[`${message.fullName}.${name}`] = terms.field(
+        now,
+        now.fields.find((field) => field.name === name)!,
+      );
+  }
+  for (const each of older.types.enums) {
+    names[each.fullName] = terms.typeName(each.fullName);
+    const now = model.types.enums.find(({ fullName }) => fullName === each.fullName)!;
+    for (const { name } of each.values)
+      names[`${each.fullName}.${name}`] = terms.enumValue(
+        now,
+        now.values.find((value) => value.name === name)!,
+      );
+  }
+  return names;
+}

@@ -1,0 +1,64 @@
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
+import { loadLanguage } from '../../service/builds/load-language.ts';
+import { fuzzedArchive, loadCheck } from './names-check.ts';
+import { shrinkModel } from './shrink-model.ts';
+
+/** A model that a language cannot take, as small as it could be made. */
+export interface NamesFailure {
+  model: SdkModel;
+  problems: string;
+}
+
+export interface FuzzOptions {
+  /** Models for one run of the check. */
+  batch?: number;
+  /** Told after each batch. */
+  progress?: (done: number) => void;
+}
+
+/** The first of the models that a language fails on, found among its batch by halves and made small; undefined when all are well. */
+export async function fuzzNames(
+  id: string,
+  models: readonly SdkModel[],
+  { batch = 16, progress = () => undefined }: FuzzOptions = {},
+): Promise<NamesFailure | undefined> {
+  const loaded = await loadLanguage(id);
+  const check = await loadCheck(id);
+  const problems = async (some: readonly SdkModel[]): Promise<string> => {
+    const archives = [];
+    for (const [index, model] of some.entries()) {
+      try {
+        archives.push(await fuzzedArchive(`m${index}`, model, loaded));
+      } catch (error) {
+        return `the archive cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    }
+    return check.problems(archives);
+  };
+  for (let start = 0; start < models.length; start += batch) {
+    const some = models.slice(start, start + batch);
+    if ((await problems(some)) !== '') {
+      const failing = await findFailing(some, problems);
+      // Only archives that fail together are left as they are.
+      const [only] = failing;
+      const model =
+        failing.length === 1 && only
+          ? await shrinkModel(only, async (smaller) => (await problems([smaller])) !== '')
+          : failing[0]!;
+      return { model, problems: await problems(failing.length === 1 ? [model] : failing) };
+    }
+    progress(Math.min(start + batch, models.length));
+  }
+  return undefined;
+}
+
+async function findFailing(
+  models: readonly SdkModel[],
+  problems: (some: readonly SdkModel[]) => Promise<string>,
+): Promise<readonly SdkModel[]> {
+  if (models.length === 1) return models;
+  const middle = Math.ceil(models.length / 2);
+  for (const half of [models.slice(0, middle), models.slice(middle)])
+    if ((await problems(half)) !== '') return findFailing(half, problems);
+  return models;
+}

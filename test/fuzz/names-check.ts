@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Language } from '../../generator/language.ts';
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
+import { sdkFiles } from '../../generator/sdk-files.ts';
+import type { TemplateSet } from '../../generator/render/template-set.ts';
+import type { Toolchain } from '../support/toolchains.ts';
+
+/** An archive to be checked beside others. */
+export interface FuzzedArchive {
+  /** Of its folder, if it needs one: `m12`. */
+  name: string;
+  model: SdkModel;
+  language: Language;
+  files: ReadonlyMap<string, string>;
+  /** Paths of the files that are the same in every archive. */
+  runtime: ReadonlySet<string>;
+}
+
+/**
+ * How the names of a language are checked: by the cheapest that finds what does not compile, or is not told apart. A language is
+ * found by its file name, `test/fuzz/checks/<id>.ts`, which exports this as `check`.
+ */
+export interface NamesCheck {
+  /** Undefined: nothing but Node. */
+  toolchain?: Toolchain;
+  /** Many archives at once, in as few processes as can be. What is wrong with them; empty when nothing is. */
+  problems(archives: readonly FuzzedArchive[]): Promise<string>;
+}
+
+const folder = path.join(import.meta.dirname, 'checks');
+
+/** Ids of the languages whose names can be checked, sorted. */
+export async function listChecks(): Promise<string[]> {
+  return (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).sort();
+}
+
+export async function loadCheck(id: string): Promise<NamesCheck> {
+  const { check } = (await import(path.join(folder, `${id}.ts`))) as { check: NamesCheck };
+  return check;
+}
+
+/** @throws Error when the generator cannot make it, which is a failure of its names too. */
+export async function fuzzedArchive(
+  name: string,
+  model: SdkModel,
+  { language, templates }: { language: Language; templates: TemplateSet },
+): Promise<FuzzedArchive> {
+  const files = await sdkFiles(model, language, templates);
+  const texts = files.map(({ path: file, content }): [string, string] => [
+    file,
+    Buffer.from(content).toString(),
+  ]);
+  return { name, model, language, files: new Map(texts), runtime: new Set(templates.runtime.keys()) };
+}

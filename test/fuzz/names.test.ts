@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { fuzzNames } from './fuzz-names.ts';
+import { type HostileWords, hostileWords } from './hostile-words.ts';
+import { listChecks, loadCheck } from './names-check.ts';
+import { randomModels } from './random-model.ts';
+
+/** The same models in every run: what CI says does not depend on luck. `npm run fuzz:names` tries others, and many. */
+const seed = 20_260_729;
+const modelsByLanguage = 4;
+
+/** Smallest models that a language failed on once, with its name in front: `go-482.json`. */
+const found = path.join(import.meta.dirname, 'found');
+
+/** Suites are declared at once, so their toolchains are known before. */
+const checks = await Promise.all(
+  (await listChecks()).map(async (id) => ({ id, toolchain: (await loadCheck(id)).toolchain })),
+);
+
+describe('names that no one thought of', () => {
+  let words: HostileWords;
+
+  before(async () => {
+    words = await hostileWords();
+  });
+
+  for (const { id, toolchain } of checks) {
+    const suite = toolchain ? suiteNeeds.bind(undefined, toolchain) : describe;
+    suite(`in ${id}`, function () {
+      this.timeout(900_000);
+
+      it(`compile: ${modelsByLanguage} models from seed ${seed}`, () =>
+        compile(randomModels(modelsByLanguage, seed, words)));
+
+      const once = foundModels(id);
+      if (once.length > 0) it('compile where they did not once', () => compile(once));
+
+      async function compile(models: readonly SdkModel[]): Promise<void> {
+        const failure = await fuzzNames(id, models);
+        assert.equal(failure && `${failure.problems}\n${JSON.stringify(failure.model)}`, undefined);
+      }
+    });
+  }
+});
+
+function foundModels(id: string): SdkModel[] {
+  const files = existsSync(found) ? readdirSync(found).sort() : [];
+  return files
+    .filter((file) => file.startsWith(`${id}-`) && /^\d+\.json$/.test(file.slice(id.length + 1)))
+    .map((file) => JSON.parse(readFileSync(path.join(found, file), 'utf8')) as SdkModel);
+}

@@ -1,0 +1,30 @@
+import type { PythonVenv } from '../../../support/python-venv.ts';
+
+/** Options of mypy, for whatever it is to look at. */
+export function mypyStrict(venv: PythonVenv): string[] {
+  return [
+    '--strict',
+    '--python-version',
+    '3.10',
+    '--python-executable',
+    venv.python,
+    '--cache-dir=/dev/null',
+  ];
+}
+
+/** A program that imports every module of the archive in its folder, and holds names of each type apart. */
+export const importEverything = `
+import importlib, pathlib, sys
+[package] = pathlib.Path(sys.argv[1], "src").iterdir()
+sys.path.insert(0, str(package.parent))
+for path in sorted(package.rglob("*.py")):
+    module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+    importlib.import_module(module.removesuffix(".__init__"))
+messages = importlib.import_module(package.name + ".messages")
+base = importlib.import_module(package.name).Message
+for value in vars(messages).values():
+    if isinstance(value, type) and issubclass(value, base) and value is not base:
+        assert value.from_json("{}") == value(), value
+        assert value().to_json() == "{}", value
+        assert len({field.attribute for field in value._fields()}) == len(value._fields()), value
+`;
