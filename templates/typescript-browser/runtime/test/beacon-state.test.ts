@@ -3,57 +3,50 @@ import { describe, it } from "node:test";
 
 import {
   advance,
-  type BeaconCommand,
   type BeaconEvent,
   type BeaconState,
   newBeacon,
+  waitMs,
 } from "../src/runtime/beacon/beacon-state.ts";
 
 const minute = 60_000;
-const shown: BeaconEvent = { type: "page", isShown: true, isOnline: true };
-const hidden: BeaconEvent = { type: "page", isShown: false, isOnline: true };
-const offline: BeaconEvent = { type: "page", isShown: true, isOnline: false };
-
 /** A beacon whose clock stands still until it is moved. */
 class Bench {
   now = 1_000_000;
   state: BeaconState = newBeacon;
 
-  /** Tells what happens; gives what the beacon has to do, in short. */
-  tell(...events: (BeaconEvent | Short)[]): string[] {
+  /** Tells what happens; gives what the beacon has to do. */
+  tell(...events: BeaconEvent[]): string[] {
     return events.flatMap((event) => {
-      const full = typeof event === "string" ? { type: event } : event;
-      const { state, commands } = advance(this.state, full, this.now);
+      const { state, commands } = advance(this.state, event, this.now);
       this.state = state;
-      return commands.map(shortly);
+      return commands.map((command) =>
+        command === "wait"
+          ? `wait ${String(waitMs(state, this.now))}`
+          : command,
+      );
     });
   }
 
   /** A failed beat; gives how long it waits for the next, in seconds. */
   fail(retryAfterMs?: number): number {
     this.tell("due");
-    const [wait] = this.tell({ type: "failed", retryAfterMs });
+    const [wait] = this.tell({ retryAfterMs });
     return Number(/^wait (\d+)$/.exec(wait ?? "")?.[1]) / 1_000;
   }
 }
 
-type Short = Exclude<BeaconEvent["type"], "page" | "failed">;
-
-function shortly(command: BeaconCommand): string {
-  return command.do === "wait" ? `wait ${String(command.ms)}` : command.do;
-}
-
-/** Started on a page that is shown, with the first beat on its way. */
+/** Started on a page that is "wake", with the first beat on its way. */
 function beatingBench(): Bench {
   const bench = new Bench();
-  bench.tell(shown, "start", "turn", "due");
+  bench.tell("wake", "start", "turn", "due");
   return bench;
 }
 
 describe("a beacon", () => {
   it("beats at once when it is started on a page that is shown", () => {
     const bench = new Bench();
-    assert.deepEqual(bench.tell(shown, "start"), ["askTurn"]);
+    assert.deepEqual(bench.tell("wake", "start"), ["askTurn"]);
     assert.deepEqual(bench.tell("turn"), ["wait 0"]);
     assert.deepEqual(bench.tell("due"), ["stopWaiting", "send"]);
   });
@@ -67,19 +60,15 @@ describe("a beacon", () => {
     }
   });
 
-  it("does nothing on a page that is hidden, offline or not its turn", () => {
-    for (const events of [
-      [hidden, "start", "due"],
-      [offline, "start", "due"],
-      ["start", "due"],
-      [shown, "due"],
-    ] as (BeaconEvent | Short)[][])
-      assert.deepEqual(new Bench().tell(...events), []);
-    assert.deepEqual(new Bench().tell(shown, "start", "due"), ["askTurn"]);
+  it("does nothing on a page that sleeps, before its start, and before its turn", () => {
+    assert.deepEqual(new Bench().tell("sleep", "start", "due"), []);
+    assert.deepEqual(new Bench().tell("start", "due"), []);
+    assert.deepEqual(new Bench().tell("wake", "due"), []);
+    assert.deepEqual(new Bench().tell("wake", "start", "due"), ["askTurn"]);
   });
 
-  it("rests and gives up its turn when the page is hidden, goes offline, or it is stopped", () => {
-    for (const event of [hidden, offline, "stop"] as const) {
+  it("rests and gives up its turn when the page sleeps, or it is stopped", () => {
+    for (const event of ["sleep", "stop"] as const) {
       const bench = beatingBench();
       bench.tell("succeeded");
       assert.deepEqual(bench.tell(event), ["leaveTurn", "stopWaiting"]);
@@ -92,16 +81,16 @@ describe("a beacon", () => {
     const bench = beatingBench();
     bench.tell("succeeded");
     bench.now += minute;
-    bench.tell(hidden);
+    bench.tell("sleep");
     bench.now += minute;
-    assert.deepEqual(bench.tell(shown, "turn"), ["askTurn", "wait 120000"]);
+    assert.deepEqual(bench.tell("wake", "turn"), ["askTurn", "wait 120000"]);
   });
 
   it("beats at once when the page is shown again after its time", () => {
     const bench = beatingBench();
-    bench.tell("succeeded", hidden);
+    bench.tell("succeeded", "sleep");
     bench.now += 5 * minute;
-    assert.deepEqual(bench.tell(shown, "turn"), ["askTurn", "wait 0"]);
+    assert.deepEqual(bench.tell("wake", "turn"), ["askTurn", "wait 0"]);
   });
 
   it("goes on after a stop when it is started again", () => {
@@ -112,8 +101,8 @@ describe("a beacon", () => {
 
   it("takes the end of a beat that outlived the page's time", () => {
     const bench = beatingBench();
-    assert.deepEqual(bench.tell(hidden, "succeeded"), ["leaveTurn"]);
-    assert.deepEqual(bench.tell(shown, "turn"), ["askTurn", "wait 240000"]);
+    assert.deepEqual(bench.tell("sleep", "succeeded"), ["leaveTurn"]);
+    assert.deepEqual(bench.tell("wake", "turn"), ["askTurn", "wait 240000"]);
   });
 
   it("tries again after 30 seconds, doubling up to 4 minutes", () => {
@@ -145,31 +134,34 @@ describe("a beacon", () => {
   it("counts a beat by hand as the first one", () => {
     const bench = new Bench();
     bench.tell("beat", "succeeded");
-    assert.deepEqual(bench.tell(shown, "start", "turn"), [
+    assert.deepEqual(bench.tell("wake", "start", "turn"), [
       "askTurn",
       "wait 240000",
     ]);
   });
 
+  it("does not wait longer than a timer can", () => {
+    assert.equal(beatingBench().fail(1e12), 2 ** 31 / 1_000 - 0.001);
+  });
+
   it("does not wait longer when the clock is set back", () => {
     const bench = beatingBench();
-    bench.tell("succeeded", hidden);
+    bench.tell("succeeded", "sleep");
     bench.now -= 600 * minute;
-    assert.deepEqual(bench.tell(shown, "turn"), ["askTurn", "wait 240000"]);
+    assert.deepEqual(bench.tell("wake", "turn"), ["askTurn", "wait 240000"]);
   });
 
   it("never has two waits or two beats, whatever happens in which order", () => {
-    const happenings: (BeaconEvent | Short)[] = [
-      shown,
-      hidden,
-      offline,
+    const happenings: BeaconEvent[] = [
+      "wake",
+      "sleep",
       "start",
       "stop",
       "turn",
       "due",
       "beat",
       "succeeded",
-      { type: "failed", retryAfterMs: undefined },
+      { retryAfterMs: undefined },
     ];
     let seed = 7;
     const bench = new Bench();
@@ -179,14 +171,13 @@ describe("a beacon", () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
       const event = happenings[Math.floor(seed / 65_536) % happenings.length];
       assert.ok(event);
-      const type = typeof event === "string" ? event : event.type;
       // Only what can happen: a beat ends when there is one, a turn comes when it was asked for.
-      if ((type === "succeeded" || type === "failed") && beats === 0) continue;
-      if (type === "succeeded" || type === "failed") beats -= 1;
-      const { isOn, isShown, isOnline, hasTurn } = bench.state;
-      if (type === "turn" && (hasTurn || !(isOn && isShown && isOnline)))
-        continue;
-      if (type === "due" && waits === 0) continue;
+      const isEnd = event === "succeeded" || typeof event === "object";
+      if (isEnd && beats === 0) continue;
+      if (isEnd) beats -= 1;
+      const { isOn, isAwake, hasTurn } = bench.state;
+      if (event === "turn" && (hasTurn || !isOn || !isAwake)) continue;
+      if (event === "due" && waits === 0) continue;
       bench.now += 1_000;
       for (const command of bench.tell(event)) {
         if (command.startsWith("wait")) waits += 1;

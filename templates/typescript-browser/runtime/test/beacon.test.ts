@@ -7,15 +7,14 @@ import { UpstreamUnavailableError } from "../src/runtime/errors.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 
-/** A page that is shown or not, without rivals for its turn. */
-function pageOf(isShown: boolean): {
-  page: BeaconPage & { isShown: boolean };
+/** A page that is awake or not, without rivals for its turn. */
+function pageOf(isAwake: boolean): {
+  page: BeaconPage & { isAwake: boolean };
   change: () => void;
 } {
   const watching = new Set<() => void>();
   const page = {
-    isShown,
-    isOnline: true,
+    isAwake,
     watch: (changed: () => void) => {
       watching.add(changed);
       return () => watching.delete(changed);
@@ -62,7 +61,7 @@ describe("the beacon of a page", () => {
       beacon.start();
       await new Promise((resolve) => setTimeout(resolve, 30));
       assert.equal(server.requests.length, 0);
-      page.isShown = true;
+      page.isAwake = true;
       change();
       await until(() => server.requests.length === 1);
       beacon.stop();

@@ -43,7 +43,7 @@ export interface EventPage {
   readonly nextCursor: string | undefined;
   readonly answer: Answer;
   /** Output of an event by its place, with large integers as `bigint`. */
-  exactOutput(this: void, index: number): unknown;
+  readonly exactOutput: (index: number) => unknown;
 }
 
 /** What a page is asked by. */

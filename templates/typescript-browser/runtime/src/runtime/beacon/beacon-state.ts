@@ -1,8 +1,11 @@
 /** Time between two beats, and the longest wait after one that failed, in milliseconds. */
-export const beatEveryMs = 240_000;
+const beatEveryMs = 240_000;
 
 /** Wait after the first beat that failed, in milliseconds. It doubles with each further one. */
-export const firstRetryMs = 30_000;
+const firstRetryMs = 30_000;
+
+/** The longest time that a timer can wait, in milliseconds. */
+const longestTimerMs = 0x7fffffff;
 
 /**
  * Where a beacon is: whether it may beat, and when it has to. Times are
@@ -11,9 +14,8 @@ export const firstRetryMs = 30_000;
 export interface BeaconState {
   /** Started, and not stopped since. */
   readonly isOn: boolean;
-  /** The page is loaded and visible. */
-  readonly isShown: boolean;
-  readonly isOnline: boolean;
+  /** The page is loaded, visible and online. */
+  readonly isAwake: boolean;
   /** It is this tab that beats, of all that show the same client. */
   readonly hasTurn: boolean;
   /** A beat is on its way. */
@@ -25,33 +27,31 @@ export interface BeaconState {
   readonly pauseMs: number;
 }
 
-/** What happens to a beacon. */
+/**
+ * What happens to a beacon: it is started and stopped, its page wakes and
+ * sleeps, the turn comes that was asked for, a wait is over (`due`), somebody
+ * wants a beat now, and a beat ends. One that failed may tell how long the
+ * service asks to wait.
+ */
 export type BeaconEvent =
-  | { readonly type: "start" | "stop" }
-  | {
-      readonly type: "page";
-      readonly isShown: boolean;
-      readonly isOnline: boolean;
-    }
-  /** The turn that was asked for has come. */
-  | { readonly type: "turn" }
-  /** The wait is over. */
-  | { readonly type: "due" }
-  /** Somebody wants a beat now. */
-  | { readonly type: "beat" }
-  | { readonly type: "succeeded" }
-  | { readonly type: "failed"; readonly retryAfterMs: number | undefined };
+  | "start"
+  | "stop"
+  | "wake"
+  | "sleep"
+  | "turn"
+  | "due"
+  | "beat"
+  | "succeeded"
+  | { readonly retryAfterMs: number | undefined };
 
-/** What a beacon has to do. */
+/** What a beacon has to do; `waitMs` says how long to wait. */
 export type BeaconCommand =
-  | { readonly do: "askTurn" | "leaveTurn" | "send" | "stopWaiting" }
-  | { readonly do: "wait"; readonly ms: number };
+  "askTurn" | "leaveTurn" | "stopWaiting" | "send" | "wait";
 
 /** A beacon before its start: its first beat is due at once. */
 export const newBeacon: BeaconState = {
   isOn: false,
-  isShown: false,
-  isOnline: false,
+  isAwake: false,
   hasTurn: false,
   isBeating: false,
   failures: 0,
@@ -65,76 +65,64 @@ export function advance(
   event: BeaconEvent,
   now: number,
 ): { state: BeaconState; commands: BeaconCommand[] } {
-  const changed = change(state, event, now);
-  const next = isActive(changed) ? changed : { ...changed, hasTurn: false };
+  const changed = { ...state, ...change(state, event, now) };
+  const isActive = changed.isOn && changed.isAwake;
+  const wasActive = state.isOn && state.isAwake;
+  const next = { ...changed, hasTurn: changed.hasTurn && isActive };
   const commands: BeaconCommand[] = [];
-  if (isActive(next) && !isActive(state)) commands.push({ do: "askTurn" });
-  if (!isActive(next) && isActive(state)) commands.push({ do: "leaveTurn" });
-  if (isWaiting(state) && !isWaiting(next))
-    commands.push({ do: "stopWaiting" });
-  if (next.isBeating && !state.isBeating) commands.push({ do: "send" });
-  if (isWaiting(next) && !isWaiting(state))
-    commands.push({ do: "wait", ms: waitMs(next, now) });
+  if (isActive !== wasActive) commands.push(isActive ? "askTurn" : "leaveTurn");
+  if (isWaiting(state) && !isWaiting(next)) commands.push("stopWaiting");
+  if (next.isBeating && !state.isBeating) commands.push("send");
+  if (isWaiting(next) && !isWaiting(state)) commands.push("wait");
   return { state: next, commands };
+}
+
+/** How long it has to wait; no longer than was meant when a clock is set back. */
+export function waitMs({ dueAt, pauseMs }: BeaconState, now: number): number {
+  return Math.min(Math.max(0, dueAt - now), pauseMs);
 }
 
 function change(
   state: BeaconState,
   event: BeaconEvent,
   now: number,
-): BeaconState {
-  switch (event.type) {
+): Partial<BeaconState> {
+  switch (event) {
     case "start":
-      return { ...state, isOn: true };
     case "stop":
-      return { ...state, isOn: false };
-    case "page":
-      return { ...state, isShown: event.isShown, isOnline: event.isOnline };
+      return { isOn: event === "start" };
+    case "wake":
+    case "sleep":
+      return { isAwake: event === "wake" };
     case "turn":
-      return { ...state, hasTurn: true };
+      return { hasTurn: true };
     case "due":
-      return { ...state, isBeating: state.isBeating || isWaiting(state) };
+      return { isBeating: state.isBeating || isWaiting(state) };
     case "beat":
-      return { ...state, isBeating: true };
+      return { isBeating: true };
     case "succeeded":
-      return ended(state, 0, beatEveryMs, now);
-    case "failed": {
-      const backoffMs = Math.min(
-        firstRetryMs * 2 ** state.failures,
-        beatEveryMs,
+      return ended(0, beatEveryMs, now);
+    default: {
+      const backoffMs = firstRetryMs * 2 ** state.failures;
+      const pauseMs = Math.max(
+        Math.min(backoffMs, beatEveryMs),
+        event.retryAfterMs ?? 0,
       );
-      const pauseMs = Math.max(backoffMs, event.retryAfterMs ?? 0);
-      return ended(state, state.failures + 1, pauseMs, now);
+      return ended(state.failures + 1, pauseMs, now);
     }
   }
 }
 
 function ended(
-  state: BeaconState,
   failures: number,
-  pauseMs: number,
+  wishMs: number,
   now: number,
-): BeaconState {
-  return {
-    ...state,
-    isBeating: false,
-    failures,
-    pauseMs,
-    dueAt: now + pauseMs,
-  };
+): Partial<BeaconState> {
+  const pauseMs = Math.min(wishMs, longestTimerMs);
+  return { isBeating: false, failures, pauseMs, dueAt: now + pauseMs };
 }
 
-/** It would beat if it were its turn. */
-function isActive({ isOn, isShown, isOnline }: BeaconState): boolean {
-  return isOn && isShown && isOnline;
-}
-
-/** It is its turn, and nothing but time is missing. */
-function isWaiting(state: BeaconState): boolean {
-  return isActive(state) && state.hasTurn && !state.isBeating;
-}
-
-/** A clock that was set back does not make a wait longer than it was meant to be. */
-function waitMs({ dueAt, pauseMs }: BeaconState, now: number): number {
-  return Math.min(Math.max(0, dueAt - now), pauseMs);
+/** It is its turn, and nothing but time is missing. A beacon that is not active has no turn. */
+function isWaiting({ hasTurn, isBeating }: BeaconState): boolean {
+  return hasTurn && !isBeating;
 }

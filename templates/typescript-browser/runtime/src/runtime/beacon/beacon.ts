@@ -4,13 +4,10 @@ import {
   advance,
   type BeaconCommand,
   type BeaconEvent,
-  type BeaconState,
   newBeacon,
+  waitMs,
 } from "./beacon-state.ts";
-import { currentPage, type BeaconPage } from "./page.ts";
-
-/** The longest time that `setTimeout` can wait. */
-const longestTimerMs = 0x7fffffff;
+import { type BeaconPage, currentPage } from "./page.ts";
 
 /**
  * Keeps the flows of an app key warm while somebody looks at the page: it beats
@@ -22,7 +19,7 @@ const longestTimerMs = 0x7fffffff;
 export class Beacon {
   readonly #connection: Connection;
   readonly #page: BeaconPage | undefined;
-  #state: BeaconState = newBeacon;
+  #state = newBeacon;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #beating: Promise<void> = Promise.resolve();
   #unwatch: (() => void) | undefined;
@@ -42,19 +39,18 @@ export class Beacon {
     const page = this.#page;
     if (page === undefined || this.#unwatch !== undefined) return;
     const look = (): void => {
-      const { isShown, isOnline } = page;
-      this.#tell({ type: "page", isShown, isOnline });
+      this.#tell(page.isAwake ? "wake" : "sleep");
     };
     this.#unwatch = page.watch(look);
     look();
-    this.#tell({ type: "start" });
+    this.#tell("start");
   }
 
   /** Stops beating; it may be started again. A beat on its way arrives. */
   stop(): void {
     this.#unwatch?.();
     this.#unwatch = undefined;
-    this.#tell({ type: "stop" });
+    this.#tell("stop");
   }
 
   /**
@@ -62,7 +58,7 @@ export class Beacon {
    * the beat; throws a `SvcError`.
    */
   beat(): Promise<void> {
-    this.#tell({ type: "beat" });
+    this.#tell("beat");
     return this.#beating;
   }
 
@@ -73,25 +69,17 @@ export class Beacon {
   }
 
   #follow(command: BeaconCommand): void {
-    switch (command.do) {
+    switch (command) {
       case "askTurn":
         this.#leaveTurn = this.#page?.askTurn(
           `svc-beacon ${this.#connection.label}`,
           () => {
-            this.#tell({ type: "turn" });
+            this.#tell("turn");
           },
         );
         break;
       case "leaveTurn":
         this.#leaveTurn?.();
-        break;
-      case "wait":
-        this.#timer = setTimeout(
-          () => {
-            this.#tell({ type: "due" });
-          },
-          Math.min(command.ms, longestTimerMs),
-        );
         break;
       case "stopWaiting":
         clearTimeout(this.#timer);
@@ -100,6 +88,14 @@ export class Beacon {
         this.#beating = this.#send();
         // Nobody waits for the beats of the clock; the logger hears of failures.
         this.#beating.catch(() => undefined);
+        break;
+      case "wait":
+        this.#timer = setTimeout(
+          () => {
+            this.#tell("due");
+          },
+          waitMs(this.#state, Date.now()),
+        );
     }
   }
 
@@ -110,12 +106,11 @@ export class Beacon {
         maxRetries: 0,
         keepalive: true,
       });
+      this.#tell("succeeded");
     } catch (error) {
-      const retryAfterMs =
-        error instanceof SvcError ? error.retryAfterMs : undefined;
-      this.#tell({ type: "failed", retryAfterMs });
+      const { retryAfterMs } = error instanceof SvcError ? error : {};
+      this.#tell({ retryAfterMs });
       throw error;
     }
-    this.#tell({ type: "succeeded" });
   }
 }

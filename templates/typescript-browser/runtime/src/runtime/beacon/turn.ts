@@ -13,12 +13,10 @@ export function askTurn(name: string, granted: () => void): () => void {
   if (!("locks" in navigator)) return askLease(name, granted);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const left = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => {
-      resolve();
-    });
+  const left = new Promise((resolve) => {
+    signal.onabort = resolve;
   });
-  const hold = (): Promise<void> => {
+  const hold = (): Promise<unknown> => {
     granted();
     return left;
   };
@@ -34,38 +32,31 @@ export function askTurn(name: string, granted: () => void): () => void {
 /** As `askTurn`, by a lease that expires when its tab is gone. */
 function askLease(name: string, granted: () => void): () => void {
   const id = newIdempotencyKey();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let isHolder = false;
   const look = (): void => {
-    const [holder, until] = readLease(name);
-    if (holder !== id && until > Date.now()) return;
-    writeLease(name, `${id} ${String(Date.now() + leaseMs)}`);
-    if (isHolder) return;
-    isHolder = true;
-    granted();
+    const [holder, until] = lease(name);
+    if (holder === id || !(Number(until) > Date.now())) {
+      lease(name, `${id} ${String(Date.now() + leaseMs)}`);
+      if (!isHolder) granted();
+      isHolder = true;
+    }
+    timer = setTimeout(look, renewEveryMs);
   };
   look();
-  const timer = setInterval(look, renewEveryMs);
   return () => {
-    clearInterval(timer);
-    if (readLease(name)[0] === id) writeLease(name, "");
+    clearTimeout(timer);
+    if (lease(name)[0] === id) lease(name, "");
   };
 }
 
-/** Who holds the turn, and until when. */
-function readLease(name: string): [holder: string, until: number] {
+/** Who holds the turn and until when, after it is written if it has to be. */
+function lease(name: string, written?: string): string[] {
   try {
-    const [holder = "", until] = (localStorage.getItem(name) ?? "").split(" ");
-    return [holder, Number(until)];
+    if (written !== undefined) localStorage.setItem(name, written);
+    return (localStorage.getItem(name) ?? "").split(" ");
   } catch {
     // Storage may be forbidden: then each tab beats.
-    return ["", 0];
-  }
-}
-
-function writeLease(name: string, lease: string): void {
-  try {
-    localStorage.setItem(name, lease);
-  } catch {
-    // As above.
+    return [];
   }
 }

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { sdkFiles } from '../../generator/sdk-files.ts';
+import { loadLanguage } from '../../service/builds/load-language.ts';
+import { type Script, type ScriptedServer, startScriptedServer } from '../conformance/scripted-server.ts';
+import { type BrowserSession, startBrowser } from '../support/browser.ts';
+import { type PageServer, servePages } from '../support/page-server.ts';
+import { loadSdkFixture } from '../support/sdk-fixtures.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+const apiKey = 'svcapp_5ca1ab1e';
+const warmed = { status: 202, json: { warmed: true } };
+const MINUTE = 60_000;
+
+/** What a page of these tests has for itself. */
+interface PageScope {
+  sdk: { ConformanceClient: new (options: object) => PageScope['client'] };
+  client: { beacon: { start(): void; stop(): void; beat(): Promise<void> } };
+  inits: { keepalive?: boolean }[];
+}
+
+suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another origin', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let server: ScriptedServer;
+  let pages: PageServer;
+  let browser: BrowserSession;
+  let context: BrowserContext;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'svc-beacon-'));
+    const { language, templates } = await loadLanguage('typescript-browser');
+    for (const file of await sdkFiles(await loadSdkFixture('conformance'), language, templates)) {
+      await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
+      await writeFile(path.join(folder, file.path), file.content);
+    }
+    const script = 'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = [];';
+    pages = await servePages(folder, `<script type="module">${script}</script>`);
+    server = await startScriptedServer();
+    browser = await startBrowser();
+  });
+
+  beforeEach(async () => {
+    context = await browser.profile();
+    await context.clock.install({ time: new Date('2026-01-31T12:00:00Z') });
+    await context.clock.pauseAt(new Date('2026-01-31T13:00:00Z'));
+  });
+
+  afterEach(() => context.close());
+
+  after(async () => {
+    await browser.close();
+    await server.stop();
+    await pages.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** A tab with a client in it. The clock of all tabs stands still until it is moved. */
+  async function openTab(script: Script, options: object = {}): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(`${pages.origin}/`);
+    await page.evaluate(
+      (given) => {
+        const scope = globalThis as unknown as PageScope;
+        const recording = (url: string, init: RequestInit): Promise<Response> => {
+          scope.inits.push({ keepalive: init.keepalive ?? false });
+          return fetch(url, init);
+        };
+        scope.client = new scope.sdk.ConformanceClient({ fetch: recording, ...given });
+      },
+      { apiKey, baseUrl: script.baseUrl, ...options },
+    );
+    return page;
+  }
+
+  /** Moves the clock, and then waits until so many beats have come in all. */
+  async function beatsAfter(ms: number, script: Script, count: number): Promise<void> {
+    // In steps, since tabs have their turns one after another.
+    for (let left = ms; left > 0; left -= 30_000) await context.clock.runFor(Math.min(left, 30_000));
+    const endsAt = Date.now() + 10_000;
+    // Turns and answers come by the real clock, and set timers of the other one.
+    while (script.requests.length < count && Date.now() < endsAt) {
+      await context.clock.runFor(1);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    // A beat too many has time to come.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(script.requests.length, count, `beats after ${ms} ms more`);
+  }
+
+  /** Hides or shows a tab as the browser tells of it. */
+  async function setHidden(page: Page, hidden: boolean): Promise<void> {
+    await page.evaluate((isHidden) => {
+      const { document } = globalThis as unknown as { document: EventTarget };
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    }, hidden);
+  }
+
+  it('beats on load, by the key and for all of its flows, in a request that may outlive the page', async () => {
+    const script = server.open([warmed]);
+    const page = await openTab(script);
+    await beatsAfter(0, script, 1);
+    const [request] = script.requests;
+    assert.equal(request!.path, '/invocations/v1/flows/warm');
+    assert.equal(request!.headers.authorization, `Bearer ${apiKey}`);
+    assert.equal(request!.headers.origin, pages.origin);
+    assert.equal(request!.body, '{}');
+    assert.deepEqual(await page.evaluate(() => (globalThis as unknown as PageScope).inits), [
+      { keepalive: true },
+    ]);
+  });
+
+  it('beats every 4 minutes from then on', async () => {
+    const script = server.open([warmed, warmed, warmed]);
+    await openTab(script);
+    await beatsAfter(0, script, 1);
+    await beatsAfter(4 * MINUTE - 1_000, script, 1);
+    await beatsAfter(1_000, script, 2);
+    await beatsAfter(4 * MINUTE, script, 3);
+  });
+
+  it('rests while the page is hidden, and beats at once when it is shown after its time', async () => {
+    const script = server.open([warmed, warmed]);
+    const page = await openTab(script);
+    await beatsAfter(0, script, 1);
+    await setHidden(page, true);
+    await beatsAfter(60 * MINUTE, script, 1);
+    await setHidden(page, false);
+    await beatsAfter(0, script, 2);
+  });
+
+  it('rests while the browser is offline', async () => {
+    const script = server.open([warmed, warmed]);
+    await openTab(script);
+    await beatsAfter(0, script, 1);
+    await context.setOffline(true);
+    await beatsAfter(60 * MINUTE, script, 1);
+    await context.setOffline(false);
+    await beatsAfter(0, script, 2);
+  });
+
+  it('tries again after 30 seconds, doubling, and as late as the service asks for', async () => {
+    const failed = { status: 503, json: {} };
+    const later = { status: 429, headers: { 'retry-after': '200' }, json: { error: 'warm_rate_limited' } };
+    const script = server.open([failed, failed, later, warmed]);
+    await openTab(script);
+    await beatsAfter(0, script, 1);
+    await beatsAfter(29_000, script, 1);
+    await beatsAfter(1_000, script, 2);
+    await beatsAfter(59_000, script, 2);
+    await beatsAfter(1_000, script, 3);
+    await beatsAfter(199_000, script, 3);
+    await beatsAfter(1_000, script, 4);
+  });
+
+  it('can be disabled, sent by hand, started and stopped', async () => {
+    const script = server.open([warmed, warmed]);
+    const page = await openTab(script, { beacon: false });
+    await beatsAfter(10 * MINUTE, script, 0);
+    await page.evaluate(() => (globalThis as unknown as PageScope).client.beacon.beat());
+    await beatsAfter(10 * MINUTE, script, 1);
+    await page.evaluate(() => {
+      (globalThis as unknown as PageScope).client.beacon.start();
+    });
+    await beatsAfter(0, script, 2);
+    await page.evaluate(() => {
+      (globalThis as unknown as PageScope).client.beacon.stop();
+    });
+    await beatsAfter(10 * MINUTE, script, 2);
+  });
+
+  for (const [by, init] of [
+    ['locks', ''],
+    ['a lease, where pages have no locks', 'delete Navigator.prototype.locks'],
+  ] as const)
+    it(`beats in one of many tabs, by ${by}`, async () => {
+      await context.addInitScript(init);
+      const script = server.open([warmed, warmed, warmed]);
+      const first = await openTab(script);
+      await beatsAfter(0, script, 1);
+      await openTab(script);
+      await beatsAfter(5_000, script, 1);
+      await beatsAfter(4 * MINUTE, script, 2);
+      await setHidden(first, true);
+      // The lease is looked at twice a minute.
+      await beatsAfter(30_000, script, 3);
+    });
+});
