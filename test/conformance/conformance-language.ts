@@ -9,6 +9,8 @@ export interface ConformanceLanguage {
   /** The same as the file, and as the generator's language. */
   id: string;
   toolchain: Toolchain;
+  /** Calls the running service by an app key, as pages do; absent: by a full key. */
+  byAppKey?: boolean;
   /** Ways to call that the SDK has, each driven through all cases: `['sync', 'async']`. One without a name when absent. */
   flavours?: readonly string[];
   /**

@@ -12,6 +12,7 @@ const drivers = path.join(import.meta.dirname, '../drivers');
 export const conformanceLanguage: ConformanceLanguage = {
   id: 'typescript-browser',
   toolchain: 'chromium',
+  byAppKey: true,
   async build(archive) {
     await copyFile(path.join(drivers, 'typescript/respond.js'), path.join(archive, 'respond.js'));
     await copyFile(path.join(drivers, 'typescript-browser/driver.js'), path.join(archive, 'driver.js'));
@@ -27,39 +28,11 @@ export const conformanceLanguage: ConformanceLanguage = {
   },
 };
 
-/** A driver that is a page; it moves to the service's own origin when that lets no other origin call. */
+/** A driver that is a page, whose calls go to another origin. */
 async function pageDriver(context: BrowserContext, origin: string): Promise<Driver> {
   const page = await context.newPage();
   await page.goto(`${origin}/`);
-  return {
-    async run(request) {
-      const { baseUrl } = request.client;
-      if (baseUrl !== undefined && !(await lets(baseUrl, new URL(page.url()).origin)))
-        await moveTo(page, origin, new URL(baseUrl).origin);
-      return respond(page, request);
-    },
-    stop: () => context.close(),
-  };
-}
-
-/** Whether pages of an origin may call; who is not there lets everybody. */
-async function lets(baseUrl: string, origin: string): Promise<boolean> {
-  if (new URL(baseUrl).origin === origin) return true;
-  const headers = { origin, 'access-control-request-method': 'POST' };
-  const answer = await fetch(`${baseUrl}/invocations/v1/flows/invoke`, { method: 'OPTIONS', headers }).catch(
-    () => undefined,
-  );
-  return answer === undefined || answer.headers.has('access-control-allow-origin');
-}
-
-async function moveTo(page: Page, from: string, to: string): Promise<void> {
-  const folder = `${to}/driver-of-conformance/`;
-  await page.route(`${folder}**`, async (route) => {
-    const response = await fetch(`${from}/${route.request().url().slice(folder.length)}`);
-    const contentType = response.headers.get('content-type') ?? '';
-    await route.fulfill({ status: response.status, contentType, body: await response.text() });
-  });
-  await page.goto(folder);
+  return { run: (request) => respond(page, request), stop: () => context.close() };
 }
 
 function respond(page: Page, request: DriverRequest): Promise<DriverResponse> {
