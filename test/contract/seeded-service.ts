@@ -94,8 +94,9 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
   await send(members, { type: 'flow', artifact_id: graphId });
   await send(`/api/v1/clients/${clientId}/build`, {});
   const build = `/api/v1/clients/${clientId}/versions/1?language=typescript`;
-  while ((await acme.get(build)).body.status === 'pending') await pause(50);
-  assert.equal((await acme.get(build)).body.status, 'succeeded');
+  const status = async () => ((await acme.get(build)).body as { status: string }).status;
+  while ((await status()) === 'pending') await pause(50);
+  assert.equal(await status(), 'succeeded');
   return {
     service,
     acme,
