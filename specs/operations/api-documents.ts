@@ -14,7 +14,12 @@ export const getApiDocument = defineOperation({
   responses: {
     200: {
       description: 'The document, as JSON.',
-      shape: z.looseObject({ openapi: z.string().regex(/^3\.0\.\d+$/) }),
+      shape: z.looseObject({
+        openapi: z
+          .string()
+          .regex(/^3\.0\.\d+$/)
+          .describe('Version of OpenAPI.'),
+      }),
     },
     304: notModified,
   },

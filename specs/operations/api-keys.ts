@@ -55,33 +55,39 @@ export const mintAppKeyBody = z
   })
   .meta({ id: 'MintAppKey' });
 
-const time = z.string();
+const time = z.string().describe('ISO 8601, UTC.');
 
 /** A key without its secret; SPEC.md, App key, and what DESIGN.md 7 adds. */
 export const apiKeyRecord = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Id of the key, which is no secret.'),
     kind: z.enum(['full', 'app']).describe("full: a tenant's own key; app: one for browsers."),
-    name: z.string(),
+    name: z.string().describe('Label for people.'),
     key_hint: z.string().describe('The last characters of the key, to tell keys apart.'),
-    scopes: z.array(z.enum(['read', 'write', 'invoke'])),
+    scopes: z.array(z.enum(['read', 'write', 'invoke'])).describe('What it may do.'),
     graph_ids: z.array(z.string()).describe('Of an app key: the graphs that it may use.'),
     allowed_origins: z.array(z.string()).describe('Of an app key; empty: every origin.'),
-    rate_rps: z.number(),
-    rate_burst: z.number(),
+    rate_rps: z.number().describe('Requests a second.'),
+    rate_burst: z.number().describe('Requests at once.'),
     created_at: time,
-    expires_at: time.nullable(),
-    revoked_at: time.nullable(),
+    expires_at: time.nullable().describe('ISO 8601, UTC; null: never.'),
+    revoked_at: time.nullable().describe('ISO 8601, UTC; null: it stands.'),
     last_used_at: time.nullable().describe('Some seconds behind the truth.'),
   })
   .meta({ id: 'ApiKey' });
 
-const keyParams = z.object({ key_id: storableText });
+const keyParams = z.object({ key_id: storableText.describe('Id of the key.') });
 const notFound = {
   description: "Unknown, another tenant's, revoked, or no app key.",
   shape: managementError,
 };
 const common = { family: 'management', caller: 'full-key' } as const;
+
+const mintExample = {
+  name: 'Shop',
+  graph_ids: ['g_3f2c9a71'],
+  allowed_origins: ['https://shop.example.com'],
+};
 
 /** App keys (SPEC.md, API keys): minted and changed over the API, where full keys are the operator's. */
 export const mintAppKey = defineOperation({
@@ -95,7 +101,7 @@ export const mintAppKey = defineOperation({
     'started. Whatever is particular to a user has to be authorized within the flow. The raw key is shown this once. ' +
     'Needs a key with the scope `invoke` besides, which is what is given away.',
   scope: 'write',
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: mintAppKeyBody },
+  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: mintAppKeyBody, example: mintExample },
   responses: {
     201: {
       description: 'Minted.',
@@ -146,6 +152,7 @@ export const changeAppKey = defineOperation({
     shape: z
       .strictObject({ graph_ids: graphIds.optional(), allowed_origins: allowedOrigins.optional() })
       .meta({ id: 'ChangeAppKey' }),
+    example: { allowed_origins: ['https://shop.example.com'] },
   },
   responses: {
     200: { description: 'The key as it is now.', shape: apiKeyRecord },

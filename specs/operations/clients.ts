@@ -7,71 +7,81 @@ import { storableText } from './storable-text.ts';
 /** Shapes and operations of the Client Builder (SPEC.md, Client Builder, Client, Client member, Client build row). */
 export const clientMember = z
   .object({
-    id: z.string(),
-    client_id: z.string(),
-    member_type: z.enum(['node', 'flow']),
-    alias: z.string(),
-    package_name: z.string().optional(),
-    package_version: z.string().optional(),
-    node_ulid: z.string().optional(),
-    artifact_id: z.string().optional(),
-    created_at: z.string(),
+    id: z.string().describe('Id of the member.'),
+    client_id: z.string().describe('Id of its client.'),
+    member_type: z.enum(['node', 'flow']).describe('What it is.'),
+    alias: z.string().describe('Its name in SDKs, unique within the client.'),
+    package_name: z.string().optional().describe('Of a node: its package, as <handle>/<name>.'),
+    package_version: z.string().optional().describe('Of a node: the version that it is pinned to.'),
+    node_ulid: z.string().optional().describe('Of a node: its 26-character registry id.'),
+    artifact_id: z.string().optional().describe('Of a flow: its compiled artifact.'),
+    created_at: z.string().describe('ISO 8601, UTC.'),
   })
   .meta({ id: 'ClientMember' });
 
 export const buildRow = z
   .object({
-    id: z.string(),
-    client_id: z.string(),
-    version: z.number().int(),
-    language: z.string(),
-    status: z.enum(['pending', 'succeeded', 'failed']),
-    error: z.string().optional(),
-    created_at: z.string(),
+    id: z.string().describe('Id of the build.'),
+    client_id: z.string().describe('Id of its client.'),
+    version: z.number().int().describe('Version of the client, from 1.'),
+    language: z.string().describe('Language of the SDK.'),
+    status: z.enum(['pending', 'succeeded', 'failed']).describe('Poll until it is no longer pending.'),
+    error: z.string().optional().describe('Why it failed.'),
+    created_at: z.string().describe('ISO 8601, UTC.'),
   })
   .meta({ id: 'Build' });
 
 export const clientRecord = z
   .object({
-    id: z.string(),
-    tenant_id: z.string(),
-    name: z.string(),
-    slug: z.string(),
-    description: z.string(),
-    default_language: z.string(),
-    latest_version: z.number().int(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    members: z.array(clientMember),
-    versions: z.array(buildRow),
-    member_count: z.number().int(),
-    version_count: z.number().int(),
+    id: z.string().describe('Id of the client.'),
+    tenant_id: z.string().describe('Whose it is.'),
+    name: z.string().describe('Unique within the tenant.'),
+    slug: z.string().describe('Made of the name: what archives and packages are called.'),
+    description: z.string().describe('For people.'),
+    default_language: z.string().describe('Language of builds that name none.'),
+    latest_version: z.number().int().describe('0 until the first build.'),
+    created_at: z.string().describe('ISO 8601, UTC.'),
+    updated_at: z.string().describe('ISO 8601, UTC.'),
+    members: z.array(clientMember).describe('Told of a single client only.'),
+    versions: z.array(buildRow).describe('Told of a single client only.'),
+    member_count: z.number().int().describe('How many members it has now.'),
+    version_count: z.number().int().describe('How many versions were cut.'),
   })
   .meta({ id: 'Client' });
 
 /** Languages are checked by the handler, whose text SPEC.md gives. */
-const clientBody = z.object({
-  name: storableText.trim().min(1, { error: 'is required' }).max(200),
-  description: storableText.max(4096).default(''),
-  default_language: z.string().optional(),
-});
+const clientBody = z
+  .object({
+    name: storableText.trim().min(1, { error: 'is required' }).max(200).describe('Unique within the tenant.'),
+    description: storableText.max(4096).default('').describe('For people.'),
+    default_language: z.string().optional().describe('Language of builds that name none.'),
+  })
+  .meta({ id: 'SaveClient' });
+const clientExample = { name: 'Text tools', description: 'What our desk calls.', default_language: 'go' };
 
 export const memberBody = z
   .object({
-    type: z.enum(['node', 'flow']),
-    package: storableText.optional(),
-    version: storableText.optional(),
-    node_name: storableText.optional(),
-    node_ulid: storableText.optional(),
-    artifact_id: storableText.optional(),
-    alias: storableText.max(200).optional(),
+    type: z.enum(['node', 'flow']).describe('What is added.'),
+    package: storableText.optional().describe('Of a node: its package, as <handle>/<name>.'),
+    version: storableText.optional().describe('Of a node: empty or latest pins the latest version now.'),
+    node_name: storableText.optional().describe('Of a node: its name, unless node_ulid is given.'),
+    node_ulid: storableText.optional().describe('Of a node: its 26-character registry id.'),
+    artifact_id: storableText.optional().describe('Of a flow: its compiled artifact.'),
+    alias: storableText.max(200).optional().describe('Name in SDKs; left out: made of the node or flow.'),
   })
   .meta({ id: 'AddMember' });
 export type MemberBody = z.infer<typeof memberBody>;
 
-const clientParams = z.object({ id: storableText });
-const versionParams = z.object({ id: storableText, version: storableText });
-const languageQuery = z.object({ language: storableText.optional() });
+const clientId = storableText.describe('Id of the client.');
+const clientParams = z.object({ id: clientId });
+const versionParams = z.object({
+  id: clientId,
+  version: storableText.describe('Version of the client, from 1.'),
+});
+const languageQuery = z.object({
+  language: storableText.optional().describe('Required. Language of the SDK.'),
+});
+const memberExample = { type: 'node', package: 'acme/text', node_name: 'Tokenize', alias: 'tokenize' };
 
 const common = { family: 'management', caller: 'full-key' } as const;
 const refused = (description: string) => ({ description, shape: managementError });
@@ -85,7 +95,7 @@ export const createClient = defineOperation({
   path: '/api/v1/clients',
   summary: 'Create a client',
   scope: 'write',
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody },
+  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody, example: clientExample },
   responses: {
     201: clientAnswer,
     400: refused('Not a valid client, or an unsupported language.'),
@@ -124,7 +134,7 @@ export const updateClient = defineOperation({
   summary: 'Replace name, description and default language',
   scope: 'write',
   params: clientParams,
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody },
+  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody, example: clientExample },
   responses: {
     200: clientAnswer,
     400: refused('Not a valid client, or an unsupported language.'),
@@ -152,7 +162,7 @@ export const addMember = defineOperation({
   summary: 'Add a node or flow',
   scope: 'write',
   params: clientParams,
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: memberBody },
+  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: memberBody, example: memberExample },
   responses: {
     201: { description: 'The member, pinned.', shape: clientMember },
     400: refused('Not a valid member.'),
@@ -172,7 +182,10 @@ export const replaceMembers = defineOperation({
   body: {
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
-    shape: z.object({ members: z.array(memberBody).max(limits.membersPerClient) }),
+    shape: z
+      .object({ members: z.array(memberBody).max(limits.membersPerClient).describe('All of them.') })
+      .meta({ id: 'ReplaceMembers' }),
+    example: { members: [memberExample] },
   },
   responses: {
     200: { description: 'The new members.', shape: z.array(clientMember) },
@@ -189,7 +202,7 @@ export const removeMember = defineOperation({
   path: '/api/v1/clients/{id}/members/{memberId}',
   summary: 'Remove a member',
   scope: 'write',
-  params: z.object({ id: storableText, memberId: storableText }),
+  params: z.object({ id: clientId, memberId: storableText.describe('Id of the member.') }),
   responses: { 204: { description: 'Gone, whether or not it existed.' }, 404: unknownClient },
 });
 
@@ -199,15 +212,29 @@ export const buildClient = defineOperation({
   method: 'post',
   path: '/api/v1/clients/{id}/build',
   summary: 'Build SDK archives',
+  description:
+    'Freezes the members into a version, or takes those of an existing one. Poll the rows until they are no longer pending.',
   scope: 'write',
   params: clientParams,
   body: {
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
-    shape: z.object({
-      languages: z.array(z.string()).max(32).optional(),
-      version: z.number().int().min(0).optional(),
-    }),
+    shape: z
+      .object({
+        languages: z
+          .array(z.string())
+          .max(32)
+          .optional()
+          .describe('Left out: the default language of the client.'),
+        version: z
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .describe('An existing version gets the languages; 0 or left out: a new version is cut.'),
+      })
+      .meta({ id: 'BuildClient' }),
+    example: { languages: ['go', 'typescript'] },
   },
   responses: {
     202: { description: 'One pending row for each language.', shape: z.array(buildRow) },

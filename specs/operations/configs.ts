@@ -4,14 +4,16 @@ import { managementError } from './error-shapes.ts';
 import { configId, configProfile } from './graph-shapes.ts';
 import { defineOperation } from './operation.ts';
 
-const configParams = z.object({ config_id: configId });
+const configParams = z.object({
+  config_id: configId.describe('What invocations call it; `default` is the tenant default.'),
+});
 
 const storedConfig = z
   .object({
-    config_id: z.string(),
+    config_id: z.string().describe('What invocations call it.'),
     config: configProfile,
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: z.string().describe('ISO 8601, UTC.'),
+    updated_at: z.string().describe('ISO 8601, UTC.'),
   })
   .meta({ id: 'StoredConfig' });
 
@@ -25,7 +27,12 @@ export const putConfig = defineOperation({
   caller: 'full-key',
   scope: 'write',
   params: configParams,
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: configProfile },
+  body: {
+    kind: 'json',
+    maxBytes: limits.managementBodyBytes,
+    shape: configProfile,
+    example: { currency: 'EUR', audience: 'shop' },
+  },
   responses: { 200: { description: 'Stored; runs that begin from now on get it.', shape: storedConfig } },
 });
 

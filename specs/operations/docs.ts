@@ -51,7 +51,7 @@ export const showPackage = defineOperation({
   caller: 'public',
   params: z.object({
     owner: storableText.describe("The publisher's handle."),
-    package: storableText,
+    package: storableText.describe('Name of the package, without the handle.'),
     version: storableText.describe('A version, or `latest`: the highest release.'),
   }),
   responses: {

@@ -24,13 +24,16 @@ export const refusal = z
 
 /** A parameter of an invocation route is not what it should be (DESIGN.md 7). */
 export const parameterError = z
-  .object({ error: z.literal('invalid_argument'), message: z.string().describe('What is wrong, in words.') })
+  .object({
+    error: z.literal('invalid_argument').describe('The cause.'),
+    message: z.string().describe('What is wrong, in words.'),
+  })
   .meta({ id: 'ParameterError' });
 
 /** Input over the limit (SPEC.md, Envelope, 413). */
 export const sizeRefusal = z
   .object({
-    error: z.literal('payload_too_large'),
+    error: z.literal('payload_too_large').describe('The cause.'),
     message: z.string().describe('What is wrong, in words.'),
     max_bytes: z.int().describe('What the input may have.'),
     actual_bytes: z.int().optional().describe('What it has, where that is known.'),
@@ -39,7 +42,10 @@ export const sizeRefusal = z
 
 /** Refusal of an invocation without a class of its own (SPEC.md, Envelope, first and last row). */
 export const invocationRefusal = z
-  .object({ accepted: z.literal(false), error_message: z.string().describe('What is wrong, in words.') })
+  .object({
+    accepted: z.literal(false).describe('It was not.'),
+    error_message: z.string().describe('What is wrong, in words.'),
+  })
   .meta({ id: 'InvocationRefusal' });
 
 /** Refusal of a single-node call (SPEC.md, Single node). */
@@ -53,14 +59,14 @@ export const nodeError = z
 /** Where one problem stands in a proto source. */
 export const protoDiagnostic = z
   .object({
-    file: z.string(),
-    line: z.number().int(),
-    column: z.number().int(),
-    message: z.string(),
+    file: z.string().describe('Import path of the source.'),
+    line: z.number().int().describe('From 1.'),
+    column: z.number().int().describe('From 1.'),
+    message: z.string().describe('What is wrong, in words.'),
   })
   .meta({ id: 'ProtoDiagnostic' });
 
 /** A package whose protos do not compile. */
 export const publishError = managementError
-  .extend({ diagnostics: z.array(protoDiagnostic).optional() })
+  .extend({ diagnostics: z.array(protoDiagnostic).optional().describe('Every problem of the protos.') })
   .meta({ id: 'PublishError' });

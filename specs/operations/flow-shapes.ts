@@ -41,22 +41,28 @@ export const invokeFlowBody = z
 /** SPEC.md, Invocation result. */
 export const invocationResult = z
   .object({
-    success: z.boolean(),
+    success: z.boolean().describe('Whether the run succeeded.'),
     output: z.unknown().optional().describe("The terminal node's output message as JSON."),
     payload: z.string().optional().describe('Base64 of the serialized output message.'),
     completed_at: z.int().describe('Epoch milliseconds.'),
-    error_message: z.string().optional(),
+    error_message: z.string().optional().describe('Why the run failed.'),
   })
   .meta({ id: 'InvocationResult' });
 
 export const acceptedInvocation = z
   .object({
-    accepted: z.literal(true),
-    execution_id: z.string().regex(/^[0-9a-f]{32}$/),
-    result: invocationResult.optional(),
-    error_message: z.string().optional(),
-    execution_status: z.enum(['PAUSED', 'RUNNING']).optional(),
-    pause_id: z.string().optional(),
+    accepted: z.literal(true).describe('It was.'),
+    execution_id: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .describe('Id of the execution, and of its trace.'),
+    result: invocationResult.optional().describe('With wait, when the run has ended.'),
+    error_message: z.string().optional().describe('The run failed, or the wait was over before it.'),
+    execution_status: z
+      .enum(['PAUSED', 'RUNNING'])
+      .optional()
+      .describe('How far the run got when the wait was over.'),
+    pause_id: z.string().optional().describe('With PAUSED: the pause to resume.'),
     mocked_nodes: z.array(z.string()).optional().describe('Ids of the nodes that answered from fixtures.'),
   })
   .meta({ id: 'AcceptedInvocation' });

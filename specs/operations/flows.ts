@@ -11,11 +11,19 @@ export const invokeFlow = defineOperation({
   path: '/invocations/v1/flows/invoke',
   family: 'invocation',
   summary: 'Run a flow once',
+  description:
+    'Answers at once with the id of the execution, or with `wait` when the run has ended. A run that fails is answered with 202 ' +
+    'too: `result.success` is false. Flows of mode pipeline, which answer with Server-Sent Events, cannot be run yet.',
   caller: 'any-key',
   scope: 'invoke',
   headers: invocationHeaders,
   // Read by the handler, which needs the text of `input` as it was sent: 64 bit numbers are exact, and retries identical.
-  body: { kind: 'bytes', maxBytes: limits.invocationBodyBytes, shape: invokeFlowBody },
+  body: {
+    kind: 'bytes',
+    maxBytes: limits.invocationBodyBytes,
+    shape: invokeFlowBody,
+    example: { graph_id: 'g_3f2c9a71', input: { text: 'Streams of words.' }, wait: true },
+  },
   responses: {
     202: { description: 'Accepted; with wait, the result or how far it got.', shape: acceptedInvocation },
     400: {

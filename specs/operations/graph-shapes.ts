@@ -13,7 +13,7 @@ export const configId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {
 });
 
 /** Settings as a node is given them. */
-export const configProfile = z.record(z.string(), jsonValue);
+export const configProfile = z.record(z.string(), jsonValue).describe('Settings by name, any JSON.');
 
 const retryPolicy = z.strictObject({
   max_attempts: z.number().describe('Attempts in all, the first one included.'),
@@ -42,17 +42,17 @@ const nodeMock = z.strictObject({
 const graphNode = z
   .strictObject({
     id: placementId.describe('Canvas id: what events and error texts call this placement.'),
-    package: packageName,
+    package: packageName.describe('<handle>/<name>'),
     version: z.string().max(64).default('').describe('Empty or latest pins the latest version now.'),
-    node_name: z.string().max(64).optional(),
-    node_ulid: z.string().max(26).optional(),
+    node_name: z.string().max(64).optional().describe('Name of the node, unless node_ulid is given.'),
+    node_ulid: z.string().max(26).optional().describe('26-character registry id of the node.'),
     config: configProfile.default({}).describe('Settings of this placement.'),
     timeout_seconds: z.number().optional().describe('Time that one attempt may take, 30 when left out.'),
     mock: nodeMock
       .optional()
       .describe('Answers instead of the node: exactly one of output, frames and error.'),
-    retry: retryPolicy.optional(),
-    join: joinPolicy.optional(),
+    retry: retryPolicy.optional().describe('Left out: one attempt.'),
+    join: joinPolicy.optional().describe('How several incoming edges start the node.'),
   })
   .meta({ id: 'GraphNode' });
 
@@ -62,8 +62,8 @@ export const fieldExpressions = z.record(z.string(), storableText);
 const graphEdge = z
   .strictObject({
     id: placementId.optional().describe('<from>_<to> when left out.'),
-    from: placementId,
-    to: placementId,
+    from: placementId.describe('Canvas id of the node whose output it carries.'),
+    to: placementId.describe('Canvas id of the node whose input it makes.'),
     condition: storableText
       .optional()
       .describe('CEL over the output of from; the edge is taken when it is true.'),
@@ -74,19 +74,25 @@ const graphEdge = z
 /** A flow as its author writes it (DESIGN.md 5): the body of `POST /api/v1/graphs/compile`, or the YAML of a file. */
 export const graphDocument = z
   .strictObject({
-    name: storableText.min(1, { error: 'is required' }).max(128),
-    description: storableText.max(4_096).default(''),
-    mode: z.enum(['unary', 'pipeline']).default('unary'),
+    name: storableText.min(1, { error: 'is required' }).max(128).describe('For people.'),
+    description: storableText.max(4_096).default('').describe('For people.'),
+    mode: z
+      .enum(['unary', 'pipeline'])
+      .default('unary')
+      .describe('unary: one input, one result. pipeline: frames, which compile and do not run yet.'),
     entry: placementId.optional().describe('Id of the node that takes the input.'),
     terminal: placementId.optional().describe('Id of the node whose output is the result.'),
-    nodes: z.array(graphNode),
-    edges: z.array(graphEdge).default([]),
+    nodes: z.array(graphNode).describe('Placements of published nodes.'),
+    edges: z
+      .array(graphEdge)
+      .default([])
+      .describe('Several may leave a node: each that passes opens a branch.'),
     compose: z
       .record(placementId, fieldExpressions)
       .default({})
       .describe('By node id: expressions over several incoming edges, as edge_id:a.b.'),
     config_profiles: z.record(configId, configProfile).default({}).describe('default is the flow default.'),
-    mutation_enabled: z.boolean().default(false),
+    mutation_enabled: z.boolean().default(false).describe('Whether nodes may grow the running graph.'),
   })
   .meta({ id: 'GraphDocument' });
 
@@ -104,34 +110,34 @@ export type GraphDocumentEdge = z.infer<typeof graphEdge>;
 const diagnostic = z
   .object({
     code: z.string().describe('Stable: programs may ask for it.'),
-    node: z.string().optional(),
-    edge: z.string().optional(),
-    field: z.string().optional(),
-    message: z.string(),
+    node: z.string().optional().describe('Canvas id of the node that it is about.'),
+    edge: z.string().optional().describe('Id of the edge that it is about.'),
+    field: z.string().optional().describe('Field path of the target message.'),
+    message: z.string().describe('What is wrong, in words.'),
   })
   .meta({ id: 'GraphDiagnostic' });
 
 export const compileError = z
   .object({
-    error: z.string(),
-    message: z.string().optional(),
-    diagnostics: z.array(diagnostic).optional(),
+    error: z.string().describe('compile_failed, or what is wrong with the body.'),
+    message: z.string().optional().describe('The first problem, in words.'),
+    diagnostics: z.array(diagnostic).optional().describe('Every problem.'),
   })
   .meta({ id: 'CompileError' });
 
 export const graphSummary = z
   .object({
-    graph_id: z.string(),
-    graph_artifact_id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    mode: z.enum(['unary', 'pipeline']),
-    input_message: z.string(),
-    output_message: z.string(),
-    mocked_nodes: z.array(z.string()).optional(),
-    required_secrets: z.array(z.string()),
-    warnings: z.array(diagnostic),
-    created_at: z.string(),
+    graph_id: z.string().describe('What invocations name; a hash of the tenant and the pinned document.'),
+    graph_artifact_id: z.string().describe('The compiled artifact.'),
+    name: z.string().describe('For people.'),
+    description: z.string().describe('For people.'),
+    mode: z.enum(['unary', 'pipeline']).describe('How it runs.'),
+    input_message: z.string().describe('Full name of the message that the entry node takes.'),
+    output_message: z.string().describe('Full name of the message that the terminal node gives.'),
+    mocked_nodes: z.array(z.string()).optional().describe('Canvas ids of nodes that answer from fixtures.'),
+    required_secrets: z.array(z.string()).describe('Names of the secrets that its nodes need.'),
+    warnings: z.array(diagnostic).describe('What its author may not mean.'),
+    created_at: z.string().describe('ISO 8601, UTC.'),
   })
   .meta({ id: 'Graph' });
 
@@ -139,8 +145,15 @@ export const graphDetail = graphSummary
   .extend({
     document: z
       .looseObject({
-        name: z.string(),
-        nodes: z.array(z.looseObject({ id: z.string(), version: z.string() })),
+        name: z.string().describe('For people.'),
+        nodes: z
+          .array(
+            z.looseObject({
+              id: z.string().describe('Canvas id.'),
+              version: z.string().describe('Pinned.'),
+            }),
+          )
+          .describe('As in GraphDocument.'),
       })
       .describe('What it was compiled from, with pinned versions: compiling it again gives the same graph.'),
   })

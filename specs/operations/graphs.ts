@@ -5,7 +5,24 @@ import { compileError, graphDetail, graphDocument, graphSummary } from './graph-
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
-const graphParams = z.object({ graph_id: storableText });
+const graphParams = z.object({ graph_id: storableText.describe('Id of the compiled flow.') });
+
+const graphExample = {
+  name: 'Keywords of a text',
+  entry: 'tokenize',
+  terminal: 'keywords',
+  nodes: [
+    { id: 'tokenize', package: 'acme/text', node_name: 'Tokenize' },
+    { id: 'keywords', package: 'acme/text', node_name: 'ExtractKeywords' },
+  ],
+  edges: [
+    {
+      from: 'tokenize',
+      to: 'keywords',
+      adapter: { text: `cel("tokens.map(t, t.text).join(' ')")`, limit: '2' },
+    },
+  ],
+};
 
 /** Flows as compiled graphs (DESIGN.md 5). */
 export const compileGraph = defineOperation({
@@ -14,9 +31,12 @@ export const compileGraph = defineOperation({
   path: '/api/v1/graphs/compile',
   family: 'management',
   summary: 'Compile a flow',
+  description:
+    'Pins versions, checks every expression against the messages, and stores the graph. Whoever compiles the same document ' +
+    'again gets the same `graph_id`.',
   caller: 'full-key',
   scope: 'write',
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: graphDocument },
+  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: graphDocument, example: graphExample },
   responses: {
     200: { description: 'The same document was compiled before; nothing changed.', shape: graphSummary },
     201: { description: 'Compiled.', shape: graphSummary },

@@ -132,7 +132,7 @@ export const invokeNodeBinary = defineOperation({
     502: inBinaryEnvelope(failedAtNode[502]),
     503: {
       description: 'How much of the quota is left cannot be told.',
-      shape: invocationError.extend({ success: z.literal(false) }),
+      shape: invocationError.extend({ success: z.literal(false).describe('The node was not called.') }),
     },
   },
 });

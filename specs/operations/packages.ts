@@ -11,8 +11,26 @@ import {
   publishedPackage,
 } from './package-shapes.ts';
 
-const packageParams = z.object({ owner: storableText, name: storableText });
-const versionParams = packageParams.extend({ version: storableText });
+const packageParams = z.object({
+  owner: storableText.describe("The publisher's handle."),
+  name: storableText.describe('Name of the package, without the handle.'),
+});
+const versionParams = packageParams.extend({ version: storableText.describe('Semantic version.') });
+
+const packageExample = {
+  name: 'acme/greeter',
+  version: '1.0.0',
+  description: 'Says hello.',
+  protos: {
+    'acme/greeter/v1/greeter.proto': [
+      'syntax = "proto3";',
+      'package acme.greeter.v1;',
+      'message GreetRequest { string name = 1; }',
+      'message GreetResponse { string text = 1; }',
+    ].join('\n'),
+  },
+  nodes: [{ name: 'Greet', input: 'acme.greeter.v1.GreetRequest', output: 'acme.greeter.v1.GreetResponse' }],
+};
 
 /** Packages: publish, read, deploy (DESIGN.md 4). */
 export const publishPackage = defineOperation({
@@ -23,7 +41,7 @@ export const publishPackage = defineOperation({
   summary: 'Publish a version of a package',
   caller: 'full-key',
   scope: 'write',
-  body: { kind: 'json', maxBytes: limits.packageBodyBytes, shape: publishBody },
+  body: { kind: 'json', maxBytes: limits.packageBodyBytes, shape: publishBody, example: packageExample },
   responses: {
     200: { description: 'The same content was published before; nothing changed.', shape: publishedPackage },
     201: { description: 'Published.', shape: publishedPackage },
@@ -79,7 +97,11 @@ export const getPackageVersion = defineOperation({
   },
 });
 
-const deployment = z.object({ name: z.string(), version: z.string(), endpoint: z.string() });
+const deployment = z.object({
+  name: z.string().describe('<handle>/<name>'),
+  version: z.string().describe('Semantic version.'),
+  endpoint: z.string().describe('grpc://host:port'),
+});
 
 export const deployPackage = defineOperation({
   id: 'deployPackage',
@@ -93,7 +115,10 @@ export const deployPackage = defineOperation({
   body: {
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
-    shape: z.strictObject({ endpoint: z.string().max(512).describe('grpc://host:port') }),
+    shape: z
+      .strictObject({ endpoint: z.string().max(512).describe('grpc://host:port') })
+      .meta({ id: 'DeployPackage' }),
+    example: { endpoint: 'grpc://127.0.0.1:9100' },
   },
   responses: {
     200: { description: 'Deployed; the next call goes there.', shape: deployment },

@@ -4,7 +4,7 @@ import { defineOperation } from './operation.ts';
 const secret = z
   .object({
     name: z.string().describe('What nodes declare it as.'),
-    created_at: z.string(),
+    created_at: z.string().describe('When its name was first stored.'),
     updated_at: z.string().describe('When its value was last stored.'),
     armed: z.boolean().describe('Whether development runs may use it.'),
     armed_expires_at: z.string().nullable().describe('Until when; null: they may not.'),

@@ -6,10 +6,15 @@ import { storableText } from './storable-text.ts';
 const graphParams = z.object({ artifact_id: storableText.describe('The `graph_id` of a compiled flow.') });
 const packageParams = z.object({
   owner: storableText.describe("The publisher's handle."),
-  package: storableText,
+  package: storableText.describe('Name of the package, without the handle.'),
   version: storableText.describe('A version, or `latest`: the highest release.'),
 });
-const openApi = z.looseObject({ openapi: z.string().regex(/^3\.0\.\d+$/) });
+const openApi = z.looseObject({
+  openapi: z
+    .string()
+    .regex(/^3\.0\.\d+$/)
+    .describe('Version of OpenAPI.'),
+});
 const yaml = 'application/yaml; charset=utf-8';
 
 const notModified = { description: 'The document that `If-None-Match` names is the current one.' };
@@ -83,7 +88,7 @@ export const getPackageSpecYaml = defineOperation({
 });
 
 const jsonSchema = z
-  .looseObject({ $schema: z.string() })
+  .looseObject({ $schema: z.string().describe('Dialect of the schema.') })
   .nullable()
   .describe('JSON Schema 2020-12; `null` where a generic node leaves the port open.');
 
@@ -98,7 +103,10 @@ export const getNodeSchema = defineOperation({
   responses: {
     200: {
       description: 'Schemas of the input and the output message.',
-      shape: z.object({ input: jsonSchema, output: jsonSchema }),
+      shape: z.object({
+        input: jsonSchema.describe('Of what it takes; `null` where the port is open.'),
+        output: jsonSchema.describe('Of what it gives; `null` where the port is open.'),
+      }),
     },
     304: notModified,
     404: {

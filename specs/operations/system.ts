@@ -9,12 +9,14 @@ export const healthz = defineOperation({
   family: 'system',
   summary: 'Whether the process runs',
   caller: 'public',
-  responses: { 200: { description: 'It does.', shape: z.object({ status: z.literal('ok') }) } },
+  responses: {
+    200: { description: 'It does.', shape: z.object({ status: z.literal('ok').describe('It runs.') }) },
+  },
 });
 
 const readiness = z.object({
-  status: z.enum(['ready', 'not ready']),
-  checks: z.record(z.string(), z.string()),
+  status: z.enum(['ready', 'not ready']).describe('Whether every check is ok.'),
+  checks: z.record(z.string(), z.string()).describe('By what is checked: ok, or what is wrong.'),
 });
 
 export const readyz = defineOperation({

@@ -15,11 +15,16 @@ export const warmFlowBody = z
   })
   .meta({ id: 'WarmFlow' });
 
-const warmedFlow = z.object({ warmed: z.literal(true), graph_id: z.string() }).meta({ id: 'WarmedFlow' });
+const warmedFlow = z
+  .object({
+    warmed: z.literal(true).describe('Under way.'),
+    graph_id: z.string().describe('The flow.'),
+  })
+  .meta({ id: 'WarmedFlow' });
 
 const warmedFlows = z
   .object({
-    warmed: z.literal(true),
+    warmed: z.literal(true).describe('Under way.'),
     graph_ids: z.array(z.string()).describe('Every graph that was meant.'),
     held: z.array(z.string()).describe('The same.'),
     truncated_packages: z.int().describe('Packages beyond the cap, which were left as they are.'),

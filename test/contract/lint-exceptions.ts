@@ -25,11 +25,6 @@ const service: readonly LintException[] = [
     path: /^#\/paths\/~1\/get\//,
     why: 'The home page redirects, and does nothing else.',
   },
-  {
-    rule: 'redocly no-illogical-composition-keywords',
-    path: /\/allOf$/,
-    why: 'In OpenAPI 3.0 an `allOf` of one is how a reference gets words of its own.',
-  },
 ];
 
 const published: readonly LintException[] = [

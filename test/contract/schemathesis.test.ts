@@ -20,6 +20,7 @@ const hooks = path.join(import.meta.dirname, 'schemathesis_hooks.py');
 
 /** Operations that no made-up request gets a 2xx from, and why. */
 const neverMet: Readonly<Record<string, string>> = {
+  cancelExecution: 'a run that waits for a retry is said to be over',
   getPageAsset: 'names of files change with their bytes',
   openHome: 'redirects',
 };
@@ -73,12 +74,17 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
   }
 
   it(`to the service are answered as it says, and never by a failure of the server (seed ${seed})`, async () => {
+    const before = await successes(seeded);
     const stdout = await schemathesis('/openapi.json', {
       '--max-examples': '8',
       '--phases': 'examples,coverage,fuzzing',
     });
     assert.ok(Number(/(\d+) generated/.exec(stdout)?.[1]) > 500, stdout);
-    assert.deepEqual(await operationsNeverMet(seeded), Object.keys(neverMet).sort());
+    const after = await successes(seeded);
+    const missed = seeded.service.app.routes
+      .map(({ operation }) => operation.id)
+      .filter((id) => (after.get(id) ?? 0) <= (before.get(id) ?? 0));
+    assert.deepEqual(missed.sort(), Object.keys(neverMet).sort());
   });
 
   it(`to nodes of a package are answered as its document says (seed ${seed})`, async () => {
@@ -92,7 +98,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
 
 /** Ids that exist, but for those that the operation would take away. */
 function knownIds(seeded: SeededService): object {
-  const { graphIds, executionId, nodeUlid, clientId, configId, checkpointId } = seeded;
+  const { waitingExecutionId, graphIds, executionId, nodeUlid, clientId, configId, checkpointId } = seeded;
   const graphId = graphIds['describe-text'];
   const version = { id: clientId, version: '1' };
   const textPackage = { owner: 'acme', name: 'text' };
@@ -105,11 +111,12 @@ function knownIds(seeded: SeededService): object {
       getNodeSchema: { node_ulid: nodeUlid },
       getExecution: { execution_id: executionId },
       listEvents: { execution_id: executionId },
-      cancelExecution: { execution_id: executionId },
+      cancelExecution: { execution_id: waitingExecutionId },
       getCheckpoint: { execution_id: executionId, checkpoint_id: checkpointId },
       getPackage: textPackage,
       getPackageVersion: textVersion,
       deployPackage: { owner: 'acme', name: 'echo', version: '1.0.0' },
+      undeployPackage: { owner: 'acme', name: 'planner', version: '1.0.0' },
       getGraph: { graph_id: graphId },
       getGraphDiagram: { graph_id: graphId },
       getGraphSpec: { artifact_id: graphId },
@@ -130,17 +137,23 @@ function knownIds(seeded: SeededService): object {
       getBuild: version,
       downloadSdk: version,
     },
-    body: { invokeFlow: { graph_id: graphId }, invokeNodeBinary: { node_id: nodeUlid } },
+    query: { getBuild: { language: 'typescript' }, downloadSdk: { language: 'typescript' } },
+    body: {
+      invokeFlow: { graph_id: graphId },
+      warmFlow: { graph_id: graphId },
+      mintAppKey: { graph_ids: [graphId] },
+      invokeNodeBinary: { node_id: nodeUlid },
+    },
   };
 }
 
-/** Ids of operations that were never answered with a 2xx, by the metrics of the service. */
-async function operationsNeverMet({ service, acme }: SeededService): Promise<string[]> {
-  const { body } = await acme.get('/metrics');
-  const counted = (body as string).matchAll(/_seconds_count\{operation="(\w+)",status="2\d\d"\} \d+/g);
-  const met = new Set([...counted].map(([, operation]) => operation));
-  return service.app.routes
-    .map(({ operation }) => operation.id)
-    .filter((id) => !met.has(id))
-    .sort();
+/** By operation: how many requests were answered with a 2xx, by the metrics of the service. */
+async function successes({ acme }: SeededService): Promise<Map<string, number>> {
+  const text = (await acme.get('/metrics')).body as string;
+  const counted = text.matchAll(/_seconds_count\{operation="(\w+)",status="2\d\d"\} (\d+)/g);
+  const sums = new Map<string, number>();
+  for (const [, operation = '', count] of counted) {
+    sums.set(operation, (sums.get(operation) ?? 0) + Number(count));
+  }
+  return sums;
 }

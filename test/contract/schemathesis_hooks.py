@@ -1,6 +1,6 @@
 """Hooks of schemathesis. Most requests get ids that exist, since made-up ones meet nothing but 404.
 
-SVC_KNOWN_IDS holds JSON: {"path": {<operationId>: {<parameter>: value}}, "body": {<operationId>: {<field>: value}}}.
+SVC_KNOWN_IDS holds JSON: {"path": {<operationId>: {<parameter>: value}}, "query": likewise, "body": {<operationId>: {<field>: value}}}.
 """
 
 import json
@@ -25,6 +25,8 @@ def before_call(context, case, kwargs):
     ids = known["path"].get(operation)
     if ids and case.path_parameters:
         case.path_parameters.update(ids)
+    if operation in known["query"]:
+        case.query = {**(case.query or {}), **known["query"][operation]}
     fields = known["body"].get(operation)
     if fields and isinstance(case.body, dict):
         case.body.update(fields)

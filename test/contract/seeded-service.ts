@@ -11,6 +11,7 @@ import {
   startFixtureContainer,
 } from '../support/fixture-containers.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { publishSteps, step } from '../support/step-package.ts';
 
 const flowsFolder = path.resolve(import.meta.dirname, '../../fixtures/flows');
 const packages: readonly FixturePackage[] = [
@@ -32,6 +33,8 @@ export interface SeededService {
   nodeUlid: string;
   /** Of a run that has ended. */
   executionId: string;
+  /** Of a run that waits for an hour. */
+  waitingExecutionId: string;
   checkpointId: string;
   configId: string;
   /** With two members and a build of version 1 in TypeScript. */
@@ -67,10 +70,8 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
   });
   const graphIds: Record<string, string> = {};
   for (const file of readdirSync(flowsFolder)) {
-    const compiled = await send(
-      '/api/v1/graphs/compile',
-      await readFlowDocument(path.join(flowsFolder, file)),
-    );
+    const flow = (await readFlowDocument(path.join(flowsFolder, file))) as object;
+    const compiled = await send('/api/v1/graphs/compile', flow);
     graphIds[path.basename(file, '.yaml')] = compiled.graph_id ?? '';
   }
   const graphId = graphIds['describe-text'] ?? '';
@@ -78,6 +79,15 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     graph_id: graphId,
     input: { text: 'Compilers translate programs' },
     wait: true,
+  });
+  // Nobody answers there, so that its one node is tried again for hours.
+  await publishSteps(acme, { endpoint: 'grpc://127.0.0.1:1' });
+  const retry = { max_attempts: 9, initial_ms: 3_600_000, max_ms: 3_600_000 };
+  const waiting = { name: 'Waiting', entry: 'a', terminal: 'a', nodes: [step('a', { retry })] };
+  const later = await send('/api/v1/graphs/compile', waiting);
+  const { execution_id: waitingExecutionId = '' } = await send('/invocations/v1/flows/invoke', {
+    graph_id: later.graph_id,
+    input: {},
   });
   const { latest_checkpoint_id: checkpointId = '' } = (
     await acme.get(`/invocations/v1/executions/${executionId}`)
@@ -104,6 +114,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     graphIds,
     nodeUlid,
     executionId,
+    waitingExecutionId,
     checkpointId,
     configId,
     clientId,

@@ -27,14 +27,17 @@ export function shapeComponents(): ShapeComponents {
     return name;
   };
 
-  return {
+  const components: ShapeComponents = {
     schemaOf: (shape, direction) => {
       // Within another, a shape with an id becomes a component whether or not it is the whole.
       const whole = z.toJSONSchema(z.object({ root: shape }), {
         target: 'openapi-3.0',
         io: direction,
         unrepresentable: 'any',
-        override: ({ jsonSchema }) => inWordsOfOpenApi(jsonSchema, direction),
+        override: ({ jsonSchema }) => {
+          inWordsOfOpenApi(jsonSchema, direction);
+          standIn(jsonSchema, (other) => components.schemaOf(other, direction));
+        },
       });
       const { definitions = {}, properties = {} } = whole as SchemaObject & Definitions;
       const names = new Map(
@@ -48,6 +51,21 @@ export function shapeComponents(): ShapeComponents {
     schemas: () =>
       Object.fromEntries([...gathered].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))),
   };
+  return components;
+}
+
+/**
+ * What an operation checks itself, by texts of its own, is any JSON to zod; `documentedAs` in its `meta` is the shape that
+ * documents tell instead.
+ */
+function standIn(schema: z.core.JSONSchema.BaseSchema, schemaOf: (shape: z.ZodType) => Schema): void {
+  const { documentedAs, description } = schema;
+  if (!(documentedAs instanceof z.ZodType)) return;
+  for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key);
+  const told = schemaOf(documentedAs);
+  if (description === undefined) Object.assign(schema, told);
+  // Beside a reference nothing else counts.
+  else Object.assign(schema, '$ref' in told ? { allOf: [told] } : told, { description });
 }
 
 interface Definitions {
