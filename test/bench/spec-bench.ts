@@ -23,10 +23,10 @@ export async function measureSpecs(counts: readonly number[], rounds: number): P
   const generate = async (source: PackageSource): Promise<string> =>
     JSON.stringify(packageDocument(await describePackage(source, settings)));
   // Languages and code are loaded before anything counts.
-  await generate(await sourceOf(20));
+  await generate(await packageSourceOf(20));
   const times: SpecTimes[] = [];
   for (const nodes of counts) {
-    const source = await sourceOf(nodes);
+    const source = await packageSourceOf(nodes);
     const first = await timed(() => generate(source));
     const warm: number[] = [];
     for (let round = 0; round < rounds; round += 1) warm.push((await timed(() => generate(source))).ms);
@@ -40,7 +40,8 @@ export async function measureSpecs(counts: readonly number[], rounds: number): P
   return times;
 }
 
-async function sourceOf(count: number): Promise<PackageSource> {
+/** The large package with so many nodes, as documents describe it. */
+export async function packageSourceOf(count: number): Promise<PackageSource> {
   const body = largePackage('acme', count);
   const nodes = body.nodes.map((node, position): Node => ({
     tenantId: 'tenant',

@@ -1,0 +1,66 @@
+interface TextFile {
+  /** Relative to the package, `/` separated. */
+  path: string;
+  text: string;
+}
+
+/**
+ * How many packages an SDK takes on directly to run, by what its manifest declares, tests and tools left out; in Go by what its
+ * sources import, for a generator may leave go.mod to `go mod tidy`. Undefined when there is neither.
+ */
+export function countDependencies(files: readonly TextFile[]): number | undefined {
+  const named = (name: string): string | undefined => files.find(({ path }) => path === name)?.text;
+  const packageJson = named('package.json');
+  if (packageJson !== undefined) {
+    const { dependencies = {} } = JSON.parse(packageJson) as { dependencies?: Record<string, string> };
+    return Object.keys(dependencies).length;
+  }
+  const pyproject = named('pyproject.toml');
+  if (pyproject !== undefined) return countPython(pyproject);
+  const cargo = named('Cargo.toml');
+  if (cargo !== undefined) return entriesOf(cargo, 'dependencies').length;
+  const pom = named('pom.xml');
+  if (pom !== undefined) return countMaven(pom);
+  const projects = files.filter(
+    ({ path }) => path.endsWith('.csproj') && !/test|example/i.test(path.slice(path.indexOf('/') + 1)),
+  );
+  if (projects.length > 0) {
+    return projects.flatMap(({ text }) => text.match(/<PackageReference /g) ?? []).length;
+  }
+  const go = files.filter(({ path }) => path.endsWith('.go') && !path.endsWith('_test.go'));
+  return go.length > 0 ? countGo(go, named('go.mod')) : undefined;
+}
+
+function countPython(pyproject: string): number {
+  const poetry = entriesOf(pyproject, 'tool.poetry.dependencies').filter((line) => !/^python\s*=/.test(line));
+  const list = /^dependencies = \[([^]*?)\]$/m.exec(pyproject)?.[1] ?? '';
+  return poetry.length + (list.match(/"[^"]+"/g) ?? []).length;
+}
+
+function countMaven(pom: string): number {
+  // Build plugins have dependencies of their own.
+  const own = pom.replaceAll(/<build>[^]*?<\/build>|<profiles>[^]*?<\/profiles>/g, '');
+  const blocks = own.match(/<dependency>[^]*?<\/dependency>/g) ?? [];
+  return blocks.filter((block) => !/<scope>(test|provided)<\/scope>/.test(block)).length;
+}
+
+function countGo(sources: readonly TextFile[], goMod = ''): number {
+  const own = /^module (\S+)/m.exec(goMod)?.[1] ?? '\0';
+  const modules = new Set<string>();
+  for (const { text } of sources) {
+    const block = /^import (?:\(([^]*?)^\)|.*$)/m.exec(text)?.[0] ?? '';
+    for (const [, imported = ''] of block.matchAll(/"([^"]+)"/g)) {
+      const [host = '', ...rest] = imported.split('/');
+      // What has no dot in its first part is of the standard library.
+      if (host.includes('.') && !imported.startsWith(own)) modules.add([host, ...rest.slice(0, 2)].join('/'));
+    }
+  }
+  return modules.size;
+}
+
+/** Lines `name = ...` of a table of a TOML file. */
+function entriesOf(toml: string, table: string): string[] {
+  const [, section = ''] = toml.split(`\n[${table}]\n`);
+  const own = section.split(/^\[/m)[0] ?? '';
+  return own.split('\n').filter((line) => /^[\w-]+\s*=/.test(line));
+}

@@ -1,0 +1,98 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import prettier from 'prettier';
+import { sdkFiles } from '../../../generator/sdk-files.ts';
+import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
+import { createVersionModels } from '../../../service/builds/version-models.ts';
+import { largeSource } from '../large-source.ts';
+import { replaceSections } from '../replace-sections.ts';
+import { type Comparison, compare, type Parties } from './compare.ts';
+import { installOpenapiGenerator, openapiGeneratorVersion } from './openapi-generator.ts';
+import { peerCache } from './peer.ts';
+import { peerTables } from './peer-tables.ts';
+import { singleLanguagePeers } from './single-language-peers.ts';
+
+/** `npm run bench:peers [-- --write] [--quick] [--nodes 50,200] [--seconds 180]` */
+const { values: flags } = parseArgs({
+  options: {
+    write: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    nodes: { type: 'string', default: '50,200' },
+    seconds: { type: 'string', default: '160' },
+  },
+});
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const reason = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 200) ?? '';
+
+const absent: string[] = [];
+const leaveOut = (name: string, error: unknown): void => {
+  absent.push(`${name} (${reason(error)})`);
+  say(`left out: ${absent.at(-1) ?? ''}`);
+};
+
+/** Who can take part here. */
+async function findParties(): Promise<Parties> {
+  const cache = peerCache();
+  await mkdir(cache, { recursive: true });
+  say(`generators are kept in ${cache}`);
+  const languages: string[] = [];
+  const model = createVersionModels().modelOf(await largeSource(1));
+  for (const id of await listLanguages()) {
+    try {
+      const { language, templates } = await loadLanguage(id);
+      await sdkFiles(model, language, templates);
+      languages.push(id);
+    } catch (error) {
+      leaveOut(`svc's ${id}`, error);
+    }
+  }
+  const openapiGenerator = await installOpenapiGenerator(cache).then(
+    () => true,
+    (error: unknown) => {
+      leaveOut(`openapi-generator ${openapiGeneratorVersion}`, error);
+      return false;
+    },
+  );
+  const peers: (typeof singleLanguagePeers)[number][] = [];
+  for (const peer of singleLanguagePeers) {
+    try {
+      await peer.install(cache);
+      peers.push(peer);
+    } catch (error) {
+      leaveOut(peer.name, error);
+    }
+  }
+  return { languages, peers, openapiGenerator, cache };
+}
+
+const counts = flags.nodes.split(',').map(Number);
+const seconds = Number(flags.seconds);
+if (counts.some((count) => !Number.isInteger(count) || count < 1 || count > 200) || !(seconds > 0)) {
+  say('--nodes takes numbers from 1 to 200, --seconds how long the measuring may begin further rounds');
+  process.exit(1);
+}
+const parties = await findParties();
+const comparisons: Comparison[] = [];
+let leftMs = seconds * 1000;
+for (const [index, nodes] of counts.entries()) {
+  const budgetMs = leftMs / (counts.length - index);
+  const startedAt = performance.now();
+  const effort = { rounds: flags.quick ? 1 : 3, warmRounds: flags.quick ? 3 : 10, budgetMs, say };
+  comparisons.push(await compare(nodes, parties, effort));
+  leftMs = Math.max(0, leftMs - (performance.now() - startedAt));
+}
+const section = `${peerTables(comparisons, absent)}\n`;
+process.stdout.write(section);
+if (flags.write) {
+  const file = path.resolve(import.meta.dirname, '../../../docs/benchmarks.md');
+  const written = await readFile(file, 'utf8').catch(() => '');
+  const style = await prettier.resolveConfig(file);
+  await writeFile(
+    file,
+    await prettier.format(replaceSections(written, section), { ...style, filepath: file }),
+  );
+  say('written to docs/benchmarks.md');
+}

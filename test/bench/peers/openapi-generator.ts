@@ -1,0 +1,112 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { installOnce } from './peer.ts';
+import { type Command, runProgram } from './run-program.ts';
+
+export const openapiGeneratorVersion = '7.25.0';
+
+/** Which of its generators makes what each of our languages makes. */
+const generators: Readonly<Record<string, { generatorName: string } & Record<string, unknown>>> = {
+  csharp: { generatorName: 'csharp' },
+  go: { generatorName: 'go' },
+  java: { generatorName: 'java', library: 'native' },
+  python: { generatorName: 'python' },
+  rust: { generatorName: 'rust' },
+  typescript: { generatorName: 'typescript-axios', additionalProperties: { npmName: 'commerce' } },
+  'typescript-browser': { generatorName: 'typescript-fetch', additionalProperties: { npmName: 'commerce' } },
+};
+
+/** Its name in the table, for one of our languages. */
+export function generatorTitle(language: string): string {
+  return `openapi-generator ${openapiGeneratorVersion} (${generators[language]?.generatorName ?? ''})`;
+}
+
+/** One file each that says what to make, as its `batch` command and its library read it. */
+export interface GeneratorConfigs {
+  /** By our language. */
+  files: ReadonlyMap<string, string>;
+}
+
+const jarFolder = (cache: string): string => path.join(cache, `openapi-generator-${openapiGeneratorVersion}`);
+
+/** Its command-line jar: of Maven Central, by Maven. */
+export function openapiGeneratorJar(cache: string): string {
+  return path.join(jarFolder(cache), `openapi-generator-cli-${openapiGeneratorVersion}.jar`);
+}
+
+/** @throws Error when Java or Maven is absent, or the jar does not come */
+export async function installOpenapiGenerator(cache: string): Promise<void> {
+  runProgram({ file: 'java', args: ['-version'] });
+  await installOnce(jarFolder(cache), (into) => {
+    const artifact = `org.openapitools:openapi-generator-cli:${openapiGeneratorVersion}`;
+    runProgram({
+      file: 'mvn',
+      args: ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${into}`],
+    });
+  });
+}
+
+/** Our languages that it has a generator for. */
+export function openapiGeneratorLanguages(languages: readonly string[]): string[] {
+  return languages.filter((language) => Object.hasOwn(generators, language));
+}
+
+/** Writes what to make of a document: each language into a folder of its own beneath `output`. */
+export async function writeGeneratorConfigs(
+  languages: readonly string[],
+  document: string,
+  output: string,
+): Promise<GeneratorConfigs> {
+  const folder = path.join(output, 'configs');
+  await mkdir(folder, { recursive: true });
+  const files = new Map<string, string>();
+  for (const language of languages) {
+    const file = path.join(folder, `${language}.json`);
+    const config = {
+      ...generators[language],
+      inputSpec: document,
+      outputDir: path.join(output, language),
+    };
+    await writeFile(file, JSON.stringify(config));
+    files.set(language, file);
+  }
+  return { files };
+}
+
+/** One JVM that makes one language. */
+export function generateCommand(cache: string, config: string): Command {
+  return { file: 'java', args: ['-jar', openapiGeneratorJar(cache), 'generate', '-c', config] };
+}
+
+/** One JVM that makes all, one after the other. */
+export function batchCommand(cache: string, { files }: GeneratorConfigs): Command {
+  const args = [
+    '-jar',
+    openapiGeneratorJar(cache),
+    'batch',
+    '--threads',
+    '1',
+    '--fail-fast',
+    ...files.values(),
+  ];
+  return { file: 'java', args };
+}
+
+/**
+ * One JVM that makes all again and again by the generator's library, at most so many rounds and none begun after so many
+ * milliseconds. It prints the milliseconds of each round, the first among them.
+ */
+export function warmCommand(
+  cache: string,
+  { files }: GeneratorConfigs,
+  rounds: number,
+  budgetMs: number,
+): Command {
+  const program = path.resolve(import.meta.dirname, 'WarmLibrary.java');
+  const quiet = '-Dorg.slf4j.simpleLogger.defaultLogLevel=off';
+  const classPath = openapiGeneratorJar(cache);
+  return {
+    file: 'java',
+    args: [quiet, '-cp', classPath, program, String(rounds), String(budgetMs), ...files.values()],
+  };
+}
