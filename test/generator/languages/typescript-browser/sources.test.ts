@@ -68,6 +68,32 @@ describe('sources of the SDK for browsers', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('have examples whose statements and pages are the same, whatever names and texts say', () => {
+    const { SyntaxKind } = ts;
+    const pages = new Set<string>();
+    let examples = 0;
+    for (const fixture of fixtures)
+      for (const [file, text] of printedFiles(fixture)) {
+        if (/^examples\/.*\.html$/.test(file)) pages.add(text.replace(/src="\.\/[a-z\d_-]+\.js"/, ''));
+        if (!/^examples\/.*\.js$/.test(file)) continue;
+        examples += 1;
+        const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+        assert.deepEqual(
+          statements.map(({ kind }) => kind),
+          [
+            SyntaxKind.ImportDeclaration,
+            SyntaxKind.ImportDeclaration,
+            SyntaxKind.FirstStatement,
+            SyntaxKind.ExpressionStatement,
+          ],
+          `${fixture.name}/${file}`,
+        );
+      }
+    assert.ok(examples > 20);
+    assert.ok([...pages].every((page) => page.match(/<script/g)?.length === 1 && !/\bon\w+=/.test(page)));
+    assert.ok(pages.size <= 2, 'the tag of a script is on one line or on many');
+  });
+
   it('use nothing of Node, and no environment', () => {
     const [first] = fixtures;
     const used = [...first!.files].filter(

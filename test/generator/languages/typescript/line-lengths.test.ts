@@ -8,29 +8,32 @@ import { loadLanguage } from '../../../../service/builds/load-language.ts';
 /** Every length at which some construct reaches the end of its line, for one letter or two columns wide ones. */
 const lengths = Array.from({ length: 90 }, (_, index) => index + 1);
 
-describe('lines of the TypeScript SDK', () => {
-  it('break as those of prettier do, whatever the length of a name', async function () {
-    this.timeout(120_000);
-    const { language, templates } = await loadLanguage('typescript');
-    const files = await sdkFiles(modelOfLengths(), language, templates);
-    const printed = files.filter(({ path }) => /^(src\/\w+|test\/client\.test)\.ts$|^examples\//.test(path));
-    assert.ok(printed.length > lengths.length);
-    for (const { path, content } of printed) {
-      const text = String(content);
-      assert.ok(await check(text, { filepath: path }), path);
-    }
-  });
+for (const id of ['typescript', 'typescript-browser'])
+  describe(`lines of the SDK in ${id}`, () => {
+    it('break as those of prettier do, whatever the length of a name', async function () {
+      this.timeout(120_000);
+      const { language, templates } = await loadLanguage(id);
+      const files = await sdkFiles(modelOfLengths(), language, templates);
+      const printed = files.filter(({ path }) =>
+        /^(src\/\w+|test\/client\.test)\.ts$|^examples\//.test(path),
+      );
+      assert.ok(printed.length > lengths.length);
+      for (const { path, content } of printed) {
+        const text = String(content);
+        assert.ok(await check(text, { filepath: path }), path);
+      }
+    });
 
-  it('break as those of prettier do in every snippet', async function () {
-    this.timeout(120_000);
-    const { language } = await loadLanguage('typescript');
-    const model = modelOfLengths();
-    for (const member of model.members) {
-      const snippet = language.snippet(model, member);
-      assert.ok(await check(snippet, { parser: 'typescript' }), snippet);
-    }
+    it('break as those of prettier do in every snippet', async function () {
+      this.timeout(120_000);
+      const { language } = await loadLanguage(id);
+      const model = modelOfLengths();
+      for (const member of model.members) {
+        const snippet = language.snippet(model, member);
+        assert.ok(await check(snippet, { parser: 'typescript' }), snippet);
+      }
+    });
   });
-});
 
 /** A model with a message, an enum, fields of every shape and a member for each length of names. */
 function modelOfLengths(): SdkModel {
