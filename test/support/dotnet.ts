@@ -7,12 +7,11 @@ export interface DotnetRun {
 }
 
 /** A first build restores packages, and a loaded machine takes three times as long. */
-export const DOTNET_TIMEOUT_MS = 300_000;
+export const DOTNET_TIMEOUT_MS = 600_000;
 
-/** Settings of every run: no words of greeting, English, and no process that stays behind (compiler server, build nodes). */
+/** Settings of every run: no words of greeting, and no process that stays behind (compiler server, build nodes). */
 export const dotnetEnv: NodeJS.ProcessEnv = {
   DOTNET_CLI_TELEMETRY_OPTOUT: '1',
-  DOTNET_CLI_UI_LANGUAGE: 'en',
   DOTNET_NOLOGO: '1',
   MSBUILDDISABLENODEREUSE: '1',
   UseSharedCompilation: 'false',

@@ -40,7 +40,8 @@ internal static class NumberText
             throw OutOfRange<T>();
         }
 
-        if (decimal.Truncate(exact) != exact)
+        // A fraction that is too small for a decimal becomes 0.
+        if (decimal.Truncate(exact) != exact || (exact == 0 && MantissaOf(text).IndexOfAnyInRange((byte)'1', (byte)'9') >= 0))
         {
             throw new ValueProblem("not an integer");
         }
@@ -65,6 +66,12 @@ internal static class NumberText
         }
 
         throw new ValueProblem($"out of range for {(typeof(T) == typeof(float) ? 32 : 64)} bits");
+    }
+
+    private static ReadOnlySpan<byte> MantissaOf(ReadOnlySpan<byte> text)
+    {
+        var end = text.IndexOfAny("eE"u8);
+        return end < 0 ? text : text[..end];
     }
 
     /// <summary>Parsers take more forms than JSON has.</summary>

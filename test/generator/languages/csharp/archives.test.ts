@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runtimeContent } from '../../../../generator/csharp/runtime-content.ts';
+import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { DOTNET_TIMEOUT_MS, runDotnet } from '../../../support/dotnet.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+import type { CsharpArchives } from './csharp-archives.ts';
+import { writeCsharpArchives } from './csharp-archives.ts';
+import type { ShownProgram } from './shown-programs.ts';
+import { readmePrograms, sourceOf, splitProgram } from './shown-programs.ts';
+
+/** The namespace of the runtime where all fixtures share one. */
+const sharedRuntime = 'SharedRuntime';
+
+suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
+  this.timeout(DOTNET_TIMEOUT_MS);
+  let archives: CsharpArchives;
+
+  before(async () => {
+    archives = await writeCsharpArchives();
+  });
+  after(async () => {
+    await archives.remove();
+  });
+
+  async function passes(args: readonly string[], cwd = archives.root): Promise<string> {
+    const { code, output } = await runDotnet(args, cwd);
+    assert.equal(code, 0, output.slice(0, 4_000));
+    return output;
+  }
+
+  it('are formatted as dotnet format formats', async () => {
+    await passes(['format', 'whitespace', '.', '--folder', '--verify-no-changes']);
+  });
+
+  it('compile without a warning of compiler, analyzers and trimming, all that they show included', async () => {
+    const project = path.join(archives.root, 'all');
+    await mkdir(path.join(project, 'runtime'), { recursive: true });
+    const { templates } = await loadLanguage('csharp');
+    for (const [file, content] of templates.runtime)
+      if (file.startsWith('src/'))
+        await writeFile(
+          path.join(project, 'runtime', path.basename(file)),
+          runtimeContent(content, sharedRuntime),
+        );
+    const shown = shownPrograms(archives);
+    assert.ok(shown.length > 150, `${shown.length} programs`);
+    for (const [index, program] of shown.entries())
+      await writeFile(path.join(project, `Program${index}.cs`), sourceOf(program, `Program${index}`));
+    await writeFile(path.join(project, 'All.csproj'), projectOfAll(archives));
+    const output = await passes(['build', 'all']);
+    assert.match(output, /0 Warning\(s\)/);
+  });
+
+  it('call every member against a server of their own tests, whatever it is called', async () => {
+    const folder = path.join(archives.root, 'hostile-names');
+    await passes(['build', 'tests'], folder);
+    assert.match(await passes(['test', 'tests', '--no-build'], folder), /Failed: +0, Passed: +\d\d/);
+  });
+
+  it('hold nothing that suppresses a check', () => {
+    for (const [name, files] of archives.files)
+      for (const [file, text] of files) {
+        assert.doesNotMatch(file, /\.editorconfig|\.globalconfig|\.ruleset|GlobalSuppressions/, name);
+        if (file.endsWith('.cs'))
+          assert.doesNotMatch(text, /^\s*(?:#|\[.*SuppressMessage)/m, `${name}/${file}`);
+        if (file.endsWith('proj'))
+          assert.doesNotMatch(text, /<NoWarn|<WarningsNotAsErrors/, `${name}/${file}`);
+      }
+  });
+
+  it('show every character that they hold', () => {
+    const invisible = /[^\n\P{C}\u200c\u200d]|[\u2028\u2029]/u;
+    for (const [name, files] of archives.files)
+      for (const [file, text] of files)
+        if (/\.(?:cs|csproj)$/.test(file))
+          assert.equal(invisible.exec(text)?.[0].codePointAt(0), undefined, `${name}/${file}`);
+  });
+
+  it('hold no statement that comes out of a text', () => {
+    const files = archives.files.get('hostile-text');
+    const messages = files?.get('src/Messages.cs') ?? '';
+    const allowed =
+      /^(?:$|namespace|using|[{}\]]|public (?:sealed record|readonly record struct) \w+ |\/\/\/ | {4}(?:\/\/\/ |[{}[\])]|private |public |static |\w+ IOpenEnum|\[Obsolete\(| +))/;
+    for (const line of messages.split('\n')) assert.match(line, allowed);
+    assert.doesNotMatch(files?.get('src/Acme.HostileText.csproj') ?? '', /\$\(|<script/);
+  });
+
+  it('depend on nothing', () => {
+    for (const [name, files] of archives.files)
+      for (const [file, text] of files)
+        if (/^src\/.*\.csproj$/.test(file)) assert.doesNotMatch(text, /PackageReference/, name);
+  });
+});
+
+/** The programs of READMEs and examples. */
+function shownPrograms({ files }: CsharpArchives): ShownProgram[] {
+  return [...files.values()].flatMap((own) => [
+    ...readmePrograms(own.get('README.md') ?? ''),
+    ...[...own].flatMap(([file, text]) => (file.endsWith('/Program.cs') ? [splitProgram(text)] : [])),
+  ]);
+}
+
+/** All fixtures as one project: the runtime, which all of them share but for its namespace, is compiled once. */
+function projectOfAll({ files }: CsharpArchives): string {
+  const sources = [...files.keys()].map((name) => `    <Compile Include="../${name}/src/*.cs" />`);
+  return `<Project Sdk="Microsoft.NET.Sdk">
+  <Import Project="../basic/Directory.Build.props" />
+  <PropertyGroup>
+    <IsAotCompatible>true</IsAotCompatible>
+    <GenerateDocumentationFile>true</GenerateDocumentationFile>
+  </PropertyGroup>
+  <ItemGroup>
+    <Using Include="${sharedRuntime}" />
+${sources.join('\n')}
+  </ItemGroup>
+</Project>
+`;
+}

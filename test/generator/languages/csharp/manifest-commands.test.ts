@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { exec } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { DOTNET_TIMEOUT_MS, dotnetEnv } from '../../../support/dotnet.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+import type { CsharpArchives } from './csharp-archives.ts';
+import { writeCsharpArchives } from './csharp-archives.ts';
+
+interface Manifest {
+  setup: string;
+  test: string;
+  members: { alias: string; example?: string }[];
+}
+
+suiteNeeds('dotnet', 'the commands of a C# archive', function () {
+  this.timeout(DOTNET_TIMEOUT_MS);
+  let archives: CsharpArchives;
+  let folder: string;
+  let manifest: Manifest;
+  let server: Server;
+  let answer: { status: number; body: string };
+
+  before(async () => {
+    archives = await writeCsharpArchives(['basic']);
+    folder = path.join(archives.root, 'basic');
+    manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await archives.remove();
+  });
+
+  function run(command: string): Promise<{ code: number; stdout: string; stderr: string }> {
+    const env = {
+      ...process.env,
+      ...dotnetEnv,
+      SVC_API_KEY: 'a'.repeat(64),
+      SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    };
+    return new Promise((resolve) => {
+      exec(command, { cwd: folder, env }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : (error.code ?? 1), stdout, stderr });
+      });
+    });
+  }
+
+  it('set it up and run its tests', async () => {
+    const setup = await run(manifest.setup);
+    assert.equal(setup.code, 0, setup.stdout);
+    const test = await run(manifest.test);
+    assert.equal(test.code, 0, test.stdout);
+    assert.match(test.stdout, /Failed: +0, Passed: +[1-9]/);
+  });
+
+  it('run the example of a member, whose failures have a name and exit 1', async () => {
+    const { alias, example = '' } = manifest.members.find((member) => member.example !== undefined) ?? {};
+    assert.ok(example, alias);
+    answer = { status: 200, body: '{}' };
+    const sample = await run(example);
+    assert.deepEqual(
+      { code: sample.code, stdout: sample.stdout },
+      { code: 0, stdout: '{}\n' },
+      sample.stderr,
+    );
+    answer = { status: 404, body: '{"error":"not_found","message":"there is no such node"}' };
+    const failed = await run(`${example} '{}'`);
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /^NotFoundException: there is no such node \(HTTP 404\)$/m);
+    const refused = await run(`${example} '[]'`);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^ValueException: \w+: expected an object, got a list$/m);
+  });
+});

@@ -1,0 +1,49 @@
+/** A program that an archive shows, as the body of a method: many of them compile as one project. */
+export interface ShownProgram {
+  usings: string[];
+  body: string;
+}
+
+/** The C# of a README: whole programs, and parts that go with a client and what they name. */
+export function readmePrograms(readme: string): ShownProgram[] {
+  const blocks = [...readme.matchAll(/^(`{3,})csharp\n(.*?)^\1$/gms)].map(([, , code = '']) => code);
+  const programs = blocks.filter((code) => code.startsWith('using ') && code.includes('new Client();'));
+  return blocks.map((code) => {
+    if (programs.includes(code)) return splitProgram(code);
+    const called = /client\.(?:WithRawResponse\.)?(?:Start)?(\w+)Async\(input/.exec(code)?.[1];
+    const whole = programs.find(
+      (program) => called !== undefined && program.includes(`client.${called}Async(`),
+    );
+    const { usings, body } = splitProgram(whole ?? programs[0] ?? '');
+    const input = /^.*?new Client\(\);\n(.*)^var output = /ms.exec(body)?.[1] ?? '';
+    return { usings, body: `${called === undefined ? '' : input}${code}` };
+  });
+}
+
+/** Puts the directives of a program apart. */
+export function splitProgram(text: string): ShownProgram {
+  const usings = text.match(/^using [\w.]+;$/gm) ?? [];
+  return { usings, body: text.replace(/^using [\w.]+;\n/gm, '').trim() };
+}
+
+/** A source file that holds the program; what a part names is a parameter or a field. */
+export function sourceOf({ usings, body }: ShownProgram, name: string): string {
+  const client = body.includes('using var client') ? '' : 'Client client, ';
+  const named = 'string id, HttpClient httpClient, string[] args';
+  const result = /^ +return [01];$/m.test(body) ? 'Task<int>' : 'Task';
+  return `${usings.join('\n')}
+
+namespace Shown.${name};
+
+internal static class Program
+{
+    private static readonly System.Threading.CancellationToken token = new(true);
+
+    internal static async ${result} RunAsync(${client}${named})
+    {
+        await Task.Yield();
+${body}
+    }
+}
+`;
+}

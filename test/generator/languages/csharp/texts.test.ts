@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { summary } from '../../../../generator/csharp/doc-comment.ts';
+import { printExpression, type Expression } from '../../../../generator/csharp/expressions.ts';
+import { bytesLiteral, stringLiteral } from '../../../../generator/csharp/literals.ts';
+import { packageNames } from '../../../../generator/csharp/package-names.ts';
+import { planNames } from '../../../../generator/csharp/plan-names.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+describe('texts of C#', () => {
+  it('quote a string whatever it holds', () => {
+    assert.equal(stringLiteral('plain'), '"plain"');
+    assert.equal(stringLiteral('"\\\n'), '"\\"\\\\\\n"');
+    assert.equal(stringLiteral('größe {x}'), '"größe {x}"');
+    assert.equal(stringLiteral('\u2028\u202e\u{e0041}'), '"\\u2028\\u202e\\U000e0041"');
+    assert.equal(bytesLiteral(new TextEncoder().encode('ship')), '"ship"u8.ToArray()');
+    assert.equal(bytesLiteral(Uint8Array.of(0, 255)), 'new byte[] { 0, 255 }');
+  });
+
+  it('keep a comment a comment, in XML', () => {
+    assert.equal(summary(['a <b> & c']), '/// <summary>a &lt;b&gt; &amp; c</summary>');
+    assert.equal(summary(['one\u2028two']), '/// <summary>one[U+2028]two</summary>');
+    assert.equal(
+      summary(['one\n\ntwo'], 4),
+      ['<summary>', '<para>', 'one', '</para>', '<para>', 'two', '</para>', '</summary>']
+        .map((line) => `/// ${line}`)
+        .join('\n    '),
+    );
+  });
+
+  it('break an expression an item a line when it is long', () => {
+    const short: Expression = { head: 'new A', brackets: '{}', items: [{ key: 'B', value: '1' }] };
+    assert.equal(printExpression(short, 0, 0), 'new A { B = 1 }');
+    assert.equal(printExpression({ ...short, items: [] }, 0, 0), 'new A()');
+    const text = `"${'x'.repeat(95)}"`;
+    const long: Expression = { head: '', brackets: '[]', items: [{ value: text }, { value: short }] };
+    assert.equal(printExpression(long, 0, 0), `[\n    ${text},\n    new A { B = 1 },\n]`);
+    assert.equal(
+      printExpression({ ...long, head: 'F', brackets: '()' }, 0, 0),
+      `F(\n    ${text},\n    new A { B = 1 })`,
+    );
+  });
+});
+
+describe('names of C#', () => {
+  it('hide no type from a program that imports the package', async () => {
+    const model = await loadSdkFixture('basic');
+    const named = (slug: string): string =>
+      packageNames({ ...model, client: { ...model.client, handle: 'acme', slug } }).namespace;
+    assert.equal(named('text-tools'), 'Acme.TextTools');
+    assert.equal(named('task'), 'Acme.TaskSdk');
+    assert.equal(named('client'), 'Acme.ClientSdk');
+    assert.equal(named('3d'), 'Acme.N3d');
+  });
+
+  it('differ by more than case, and none is one of the language, of the runtime or of its own type', async () => {
+    const model = await loadSdkFixture('hostile-names');
+    const { calls, fields, types, values } = planNames(model);
+    for (const scope of [calls, types, ...fields.values(), ...values.values()]) {
+      const names = [...scope.values()];
+      assert.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length);
+      for (const name of names) assert.match(name, /^[A-Z][A-Za-z0-9]*$/);
+    }
+    for (const [message, own] of fields) assert.ok(![...own.values()].includes(types.get(message) ?? ''));
+    assert.equal(types.get('acme.names.v1.String'), 'NamesString');
+    assert.equal(calls.get('class'), 'Class');
+  });
+});
