@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { unpackArchive } from '../../service/cli/unpack-archive.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { downloadSdk, everything } from './downloaded-sdk.ts';
 import {
   type FixtureContainer,
   fixturePackageFolder,
@@ -13,35 +13,6 @@ import {
 } from '../support/fixture-containers.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
-
-/** Every kind of value at its edges, as ProtoJSON with the defaults left out: what an exact round trip gives back. */
-const everything = {
-  text: 'quotes " \' ` ${x} \\ and 🚢 שלום',
-  flag: true,
-  small: -2147483648,
-  large: '-9223372036854775808',
-  count: 4294967295,
-  huge: '18446744073709551615',
-  ratio: 0.5,
-  exact: 1.7976931348623157e308,
-  data: 'AAH+/w==',
-  zigzag: '-1',
-  fixed: '9007199254740993',
-  maybe: '0',
-  perhaps: '',
-  color: 'COLOR_NEGATIVE',
-  colors: ['COLOR_RED', 'COLOR_UNSPECIFIED'],
-  numbers: ['9223372036854775807', '0'],
-  totals: { __proto__x: '1', constructor: '2', '': '3' },
-  byId: { '-9223372036854775808': { text: 'least' } },
-  chosenNumber: '0',
-  at: '2026-01-31T09:30:00.000000001Z',
-  took: '-1.500s',
-  free: { nested: { list: [1, 'two', null, true] } },
-  anyValue: [null, { a: 'b' }],
-  wrapped: '9007199254740993',
-  child: { child: { chosenMessage: {} } },
-};
 
 const languages = { typescript: 'npm', python: 'python' } as const;
 
@@ -104,7 +75,8 @@ for (const language of ['typescript', 'python'] as const) {
       const published = await acme.post('/api/v1/packages', { ...body, endpoint: container.endpoint });
       assert.equal(published.status, 201, JSON.stringify(published.body));
       folder = await mkdtemp(path.join(tmpdir(), `svc-${language}-sdk-`));
-      await unpackArchive(await download(acme, service.url, language), folder);
+      const { archive } = await downloadSdk(acme, service.url, language);
+      await unpackArchive(archive, folder);
       manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as typeof manifest;
       const setUp = await run(manifest.setup);
       assert.equal(setUp.code, 0, setUp.output);
@@ -206,38 +178,4 @@ for (const language of ['typescript', 'python'] as const) {
       assert.ok(!output.includes(key));
     });
   });
-}
-
-/** A flow of two steps that change nothing. */
-const echoTwice = {
-  name: 'Echo twice',
-  entry: 'first',
-  terminal: 'second',
-  nodes: ['first', 'second'].map((id) => ({ id, package: 'acme/echo', node_name: 'Echo' })),
-  edges: [{ from: 'first', to: 'second' }],
-};
-
-/** Creates a client with the node and the flow, builds and downloads its archive. */
-async function download(acme: Caller, url: string, language: string): Promise<Uint8Array> {
-  const client = await acme.post('/api/v1/clients', { name: `Everything in ${language}` });
-  const members = `/api/v1/clients/${client.body.id}/members`;
-  const member = await acme.post(members, { type: 'node', package: 'acme/echo', node_name: 'Echo' });
-  assert.equal(member.status, 201, JSON.stringify(member.body));
-  const compiled = await acme.post('/api/v1/graphs/compile', echoTwice);
-  const flow = { type: 'flow', artifact_id: compiled.body.graph_artifact_id, alias: 'echo-twice' };
-  const flowMember = await acme.post(members, flow);
-  assert.equal(flowMember.status, 201, JSON.stringify(flowMember.body));
-  await acme.post(`/api/v1/clients/${client.body.id}/build`, { languages: [language] });
-  const version = `/api/v1/clients/${client.body.id}/versions/1`;
-  for (;;) {
-    const { body } = await acme.get(`${version}?language=${language}`);
-    assert.notEqual(body.status, 'failed', body.error);
-    if (body.status === 'succeeded') break;
-    await pause(50);
-  }
-  const response = await fetch(`${url}${version}/download?language=${language}`, {
-    headers: { authorization: `Bearer ${acme.key}` },
-  });
-  assert.equal(response.status, 200);
-  return new Uint8Array(await response.arrayBuffer());
 }

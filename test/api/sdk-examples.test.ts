@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { unpackArchive } from '../../service/cli/unpack-archive.ts';
+import { readPackageFolder } from '../../service/nodes/package-folder.ts';
+import { CARGO_TIMEOUT_MS, cargoEnv, cargoFolder } from '../support/cargo.ts';
+import { dotnetEnv } from '../support/dotnet.ts';
+import { downloadSdk, everything } from './downloaded-sdk.ts';
+import {
+  type FixtureContainer,
+  fixturePackageFolder,
+  startFixtureContainer,
+} from '../support/fixture-containers.ts';
+import { goEnv } from '../support/go-tools.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { suiteNeeds, type Toolchain } from '../support/toolchains.ts';
+
+/** What `MANIFEST.json` says a user runs. */
+interface Manifest {
+  setup: string;
+  members: { alias: string; example?: string }[];
+}
+
+/** TypeScript and Python show more of themselves in `sdk-calls.test.ts`. */
+const languages: Record<string, Toolchain> = {
+  go: 'go',
+  rust: 'rust',
+  java: 'java',
+  csharp: 'dotnet',
+  'typescript-browser': 'chromium',
+};
+
+const toolEnv = { ...cargoEnv(), ...goEnv, ...dotnetEnv };
+
+for (const [language, toolchain] of Object.entries(languages)) {
+  suiteNeeds(toolchain, `the examples of the ${language} SDK against the running service`, function () {
+    this.timeout(CARGO_TIMEOUT_MS);
+    let service: RunningService;
+    let acme: Caller;
+    let container: FixtureContainer;
+    let folder: string;
+    let key: string;
+    let manifest: Manifest;
+
+    before(async () => {
+      service = await startService();
+      acme = await service.tenant('acme');
+      container = await startFixtureContainer('acme-echo');
+      const body = await readPackageFolder(fixturePackageFolder('acme-echo'));
+      const published = await acme.post('/api/v1/packages', { ...body, endpoint: container.endpoint });
+      assert.equal(published.status, 201, JSON.stringify(published.body));
+      const { archive, graphId } = await downloadSdk(acme, service.url, language);
+      folder = await emptyFolder(language);
+      await unpackArchive(archive, folder);
+      key = language === 'typescript-browser' ? await appKey(acme, graphId) : acme.key;
+      manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
+      const setUp = await run(folder, manifest.setup);
+      assert.equal(setUp.code, 0, setUp.output + setUp.errors);
+    });
+    after(async () => {
+      await service.stop();
+      await container.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** The input travels through the environment, so that no shell reads it. */
+    function call(alias: string, input: unknown, given = key): ReturnType<typeof run> {
+      const example = manifest.members.find((member) => member.alias === alias)?.example;
+      assert.ok(example, `no example of ${alias}`);
+      const env = { INPUT: JSON.stringify(input), SVC_API_KEY: given, SVC_BASE_URL: service.url };
+      return run(folder, `${example} "$INPUT"`, env);
+    }
+
+    if (language === 'typescript-browser') {
+      it('calls no node: app keys are for flows', () => {
+        assert.equal(manifest.members.find(({ alias }) => alias === 'Echo')?.example, undefined);
+      });
+    } else {
+      it('calls the node and prints what it answers, exactly', async () => {
+        const { code, output, errors } = await call('Echo', everything);
+        assert.equal(code, 0, output + errors);
+        assert.deepEqual(JSON.parse(output), everything);
+      });
+    }
+
+    it('runs the flow and prints its output, exactly', async () => {
+      const { code, output, errors } = await call('echo-twice', everything);
+      assert.equal(code, 0, output + errors);
+      assert.deepEqual(JSON.parse(output), everything);
+    });
+
+    it('names the error of a key that the service refuses, and never prints the key', async () => {
+      const refused = 'f'.repeat(64);
+      const { code, output, errors } = await call('echo-twice', {}, refused);
+      assert.equal(code, 1, output + errors);
+      assert.equal(output.trim(), '');
+      assert.match(errors, /unauthorized/i);
+      assert.ok(!errors.includes(refused));
+    });
+  });
+}
+
+/** Cargo finds again what it built, where the crate stands in a place of its own with the dependencies' shared versions. */
+function emptyFolder(language: string): Promise<string> {
+  return language === 'rust'
+    ? cargoFolder('sdk-examples')
+    : mkdtemp(path.join(tmpdir(), `svc-${language}-examples-`));
+}
+
+/** A key that pages of every origin may use. */
+async function appKey(acme: Caller, graphId: string): Promise<string> {
+  const minted = await acme.post('/api/v1/api-keys', {
+    name: 'examples',
+    scopes: ['invoke'],
+    graph_ids: [graphId],
+    allowed_origins: [],
+    rate_rps: 50,
+    rate_burst: 50,
+  });
+  assert.equal(minted.status, 201, JSON.stringify(minted.body));
+  return minted.body.key as string;
+}
+
+function run(
+  cwd: string,
+  command: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number; output: string; errors: string }> {
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command], { cwd, env: { ...toolEnv, ...env } }, (error, output, errors) => {
+      resolve({ code: error ? Number(error.code) : 0, output, errors });
+    });
+  });
+}
