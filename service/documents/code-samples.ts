@@ -43,7 +43,9 @@ async function writeSamples(languages: readonly Language[], model: SdkModel): Pr
     const lang = language.terms(model).languageName;
     for (const [index, member] of model.members.entries()) {
       if (index % membersPerTurn === 0) await setImmediate();
-      samples.get(member.alias)?.push({ lang, label: lang, source: language.snippet(model, member) });
+      const source = language.snippet(model, member);
+      // What a language cannot call has no program: a page cannot call nodes.
+      if (source !== '') samples.get(member.alias)?.push({ lang, label: lang, source });
     }
   }
   return samples;

@@ -96,9 +96,10 @@ eachService('specs over HTTP', (start) => {
     await refused(429, slow.post(path, {}));
   });
 
-  it('show programs in every language, from the SDKs themselves', async () => {
+  it('show programs in every language that can call nodes, from the SDKs themselves', async () => {
     const document = await publicDocument(packagePath);
-    const languages = await listLanguages();
+    // App keys reach flows alone, so pages cannot call nodes.
+    const languages = (await listLanguages()).filter((id) => id !== 'typescript-browser');
     for (const { post } of Object.values(document.paths as Paths)) {
       const samples = post['x-codeSamples'] as { lang: string; source: string }[];
       assert.equal(samples.length, languages.length);
