@@ -154,7 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
       waiters.settle(executionId, how === 'ended' && end ? runEndOf(end) : undefined);
     };
 
-  const recover = async (claimed: ClaimedRun): Promise<LiveRun | undefined> => {
+  const recover = async (claimed: ClaimedRun, { cancel = false } = {}): Promise<LiveRun | undefined> => {
     const { tenantId, executionId, graphId } = claimed;
     if (live.has(executionId)) return live.get(executionId);
     const [loaded, tenant] = await Promise.all([
@@ -171,6 +171,7 @@ export function createEngine(options: EngineOptions): Engine {
       shape: shape(loaded),
       caps: dailyCaps(tenant),
       traceOf: (state) => traceOf(tenant, loaded, state),
+      cancel,
       onLeave: onLeave(tenantId, executionId),
     });
     if (run) live.set(executionId, run);
@@ -306,17 +307,20 @@ export function createEngine(options: EngineOptions): Engine {
       if (root !== null) {
         throw executionNotCancellable(`the execution is a branch of ${root}: cancel that one`);
       }
-      const run = live.get(executionId) ?? (await takeToCancel(tenantId, executionId));
-      run?.actions.cancel();
+      const run = live.get(executionId);
+      if (run) run.actions.cancel();
+      const taken = run ? undefined : await takeToCancel(tenantId, executionId);
+      const ended = (run ?? taken) && waiters.next(executionId, deadAfterMs, undefined);
       run?.pump();
-      const end = run && (await waiters.next(executionId, deadAfterMs, undefined));
+      taken?.resume();
+      const end = await ended;
       if (end?.kind !== 'cancelled') throw executionNotCancellable('the execution is over');
     },
   };
 
   async function takeToCancel(tenantId: string, executionId: string): Promise<LiveRun | undefined> {
     const claimed = await claimRun(db.knex, { tenantId, executionId, replica });
-    return claimed && recover(claimed);
+    return claimed && recover(claimed, { cancel: true });
   }
 }
 

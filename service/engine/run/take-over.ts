@@ -20,6 +20,8 @@ export interface TakeOverOptions extends Pick<LiveRunOptions, 'caps' | 'onLeave'
   shape: GraphShape;
   /** Begins the run's spans where the journal stands. */
   traceOf?: (state: RunState) => RunTrace | undefined;
+  /** Ends it with the row that takes it over, so that a run which waits for a later time is not put aside again before. */
+  cancel?: boolean;
 }
 
 /** Rows that the former owner may still slip in before it meets the fence. */
@@ -40,6 +42,7 @@ export async function takeOver({
   shape,
   caps,
   traceOf,
+  cancel = false,
   onLeave,
 }: TakeOverOptions): Promise<LiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
@@ -65,7 +68,8 @@ export async function takeOver({
       onLeave,
     });
     run.actions.note({ type: 'taken_over', replica, epoch });
-    if (state.steps === 0) run.actions.start(state.input ? loadedBytes(state.input) : new Uint8Array());
+    if (cancel) run.actions.cancel();
+    else if (state.steps === 0) run.actions.start(state.input ? loadedBytes(state.input) : new Uint8Array());
     if (await run.commitNow()) return run.hasLeft() ? undefined : run;
     run.drop();
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../../../service/engine/engine.ts';
 import type { Database } from '../../../service/store/database.ts';
 import type { RunEnd } from '../../../service/engine/wait/run-end.ts';
@@ -174,6 +175,29 @@ describe('the engine', () => {
       const { executionId, end } = await lab.run(parking, graph);
       assert.equal(textOf(end), 'later');
       assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
+    });
+
+    it('cancels a run that waits long for its next attempt', async () => {
+      const parking = await lab.engine({ parkAfterMs: 10 });
+      const retry = { max_attempts: 2, initial_ms: 60_000, factor: 1, max_ms: 60_000 };
+      const graph = await lab.compile(twoSteps({ name: 'Wait', nodes: [step('a'), step('b', { retry })] }));
+      lab.behaviours.set('b', (_input, answer) => {
+        answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId } = await parking.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: 'parked' },
+      });
+      const isWaiting = async (): Promise<boolean> =>
+        (await lab.journal(executionId)).some(({ type }) => type === 'NODE_RETRY_SCHEDULED');
+      while (!(await isWaiting())) await pause(10);
+      await parking.cancel(lab.tenant.id, executionId);
+      const end = await parking.wait(lab.tenant.id, executionId, { timeoutMs: 0 });
+      assert.equal(end.kind, 'cancelled');
+      await assert.rejects(parking.cancel(lab.tenant.id, executionId), { status: 409 });
     });
 
     it('gives a large message back whole, from a file beside the journal', async () => {
