@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { median } from '../statistics.ts';
 import {
   batchCommand,
   generateCommand,
@@ -12,8 +12,9 @@ import {
 } from './openapi-generator.ts';
 import { type OutputSize, sizeOfFolder } from './output-size.ts';
 import type { Peer } from './peer.ts';
-import { type Command, type Run, runProgram } from './run-program.ts';
-import { measureWarmArchives, type WarmArchives } from './warm-archives.ts';
+import { type Cost, createProcessTimes, type ProcessTimes } from './process-times.ts';
+import type { Command } from './run-program.ts';
+import { measureWarmArchives } from './warm-archives.ts';
 import { writeDocument } from './write-document.ts';
 
 /** What is compared: all of it is installed. */
@@ -30,39 +31,38 @@ export interface Parties {
 export interface LanguageRow {
   language: string;
   generator: string;
-  /** Median of whole processes. */
-  processMs: number;
-  /** Warm, in a process that stays: ours alone. */
-  warmMs: number | undefined;
+  /** A whole process, median; undefined when the time was over before. */
+  process: Cost | undefined;
+  /** In a process that stays: ours alone. */
+  warm: Cost | undefined;
   size: OutputSize;
-  /** Lines of its own output that warn. */
+  /** Lines of its output that warn. */
   warnings: number;
 }
 
-/** The languages that openapi-generator has too, one after the other. Milliseconds. */
-export interface SetTimes {
-  languages: readonly string[];
-  ownProcessMs: number;
-  ownWarmMs: number;
-  /** Median of the sums of a process for each language; undefined without openapi-generator, as the two below. */
-  processesMs: number | undefined;
-  batchMs: number | undefined;
-  /** The last round of a JVM that makes the set again and again. */
-  libraryMs: number | undefined;
+/** A way to make the set of languages, one after the other. */
+export interface SetRow {
+  name: string;
+  cost: Cost;
+  /** Whether it is ours. */
+  own: boolean;
 }
 
 export interface Comparison {
   nodes: number;
-  /** Rounds of whole processes, all parties in turn. */
+  languages: readonly string[];
+  /** Rounds of whole processes, all parties in turn; the last may have been cut. */
   rounds: number;
-  set: SetTimes;
+  set: readonly SetRow[];
   rows: readonly LanguageRow[];
+  /** Who failed, and how. */
+  failures: readonly string[];
 }
 
 export interface Effort {
-  /** At most so many rounds of whole processes; the first is always run whole. */
+  /** At most so many rounds of whole processes. */
   rounds: number;
-  /** No further round of anything begins after so many milliseconds. */
+  /** Nothing begins after so many milliseconds. */
   budgetMs: number;
   /** Rounds of the warm library, and of ours. */
   warmRounds: number;
@@ -82,137 +82,85 @@ export async function compare(nodes: number, parties: Parties, effort: Effort): 
 async function compareIn(
   folder: string,
   nodes: number,
-  { languages, peers, openapiGenerator, cache }: Parties,
+  { languages: all, peers, openapiGenerator, cache }: Parties,
   { rounds: mostRounds, budgetMs, warmRounds, say }: Effort,
 ): Promise<Comparison> {
-  const endsAt = performance.now() + budgetMs;
+  const times = createProcessTimes(budgetMs);
   const document = path.join(folder, 'document.json');
   await writeDocument(nodes, document);
-  const both = openapiGenerator ? openapiGeneratorLanguages(languages) : [...languages];
-  const generated = path.join(folder, 'openapi-generator');
-  const configs = await writeGeneratorConfigs(openapiGenerator ? both : [], document, generated);
+  const languages = openapiGenerator ? openapiGeneratorLanguages(all) : all;
   const own = path.join(folder, 'svc');
   await mkdir(own);
+  const generated = path.join(folder, 'openapi-generator');
+  const configs = await writeGeneratorConfigs(openapiGenerator ? languages : [], document, generated);
 
-  const ownSet: number[] = [];
-  const processes: number[] = [];
-  const batch: number[] = [];
-  const ownTimes = timesOf(languages);
-  const generatorTimes = timesOf(both);
-  const peerTimes = timesOf(peers.map(({ name }) => name));
-  const warnings = new Map<string, number>();
-  const run = async (command: Command, output?: string): Promise<Run> => {
-    if (output !== undefined) await rm(output, { recursive: true, force: true });
-    return runProgram(command);
-  };
-
+  say(`${nodes} nodes: warm`);
+  const warm = await measureWarmArchives(nodes, languages, warmRounds);
   let rounds = 0;
-  while (rounds === 0 || (rounds < mostRounds && performance.now() < endsAt)) {
-    say(`${nodes} nodes: round ${rounds + 1} of whole processes`);
-    ownSet.push((await run(ownCommand(nodes, own, both))).ms);
-    for (const language of languages) {
-      ownTimes.get(language)?.push((await run(ownCommand(nodes, own, [language]))).ms);
-    }
+  while (rounds < mostRounds && times.hasTime()) {
+    rounds += 1;
+    say(`${nodes} nodes: round ${rounds} of whole processes`);
+    times.run('svc', ownCommand(nodes, own, languages));
+    // In the order of what one would miss most if the time ends.
+    if (openapiGenerator) times.run('batch', batchCommand(cache, configs));
     for (const peer of peers) {
       const output = path.join(folder, peer.name);
       await rm(output, { recursive: true, force: true });
-      const { ms, output: printed } = await run(peer.command(cache, document, output));
-      peerTimes.get(peer.name)?.push(ms);
-      warnings.set(peer.name, countWarnings(printed));
+      times.run(peer.name, peer.command(cache, document, output));
     }
-    let sum = 0;
+    if (openapiGenerator && rounds === 1) {
+      times.run('library', warmCommand(cache, configs, warmRounds, budgetMs / 5));
+    }
     for (const [language, config] of configs.files) {
-      const { ms, output } = await run(generateCommand(cache, config), path.join(generated, language));
-      generatorTimes.get(language)?.push(ms);
-      warnings.set(generatorTitle(language), countWarnings(output));
-      sum += ms;
+      times.run(generatorTitle(language), generateCommand(cache, config));
     }
-    if (openapiGenerator) {
-      processes.push(sum);
-      batch.push((await run(batchCommand(cache, configs))).ms);
-    }
-    rounds += 1;
+    for (const language of languages) times.run(`svc ${language}`, ownCommand(nodes, own, [language]));
   }
-
-  say(`${nodes} nodes: warm`);
-  const warm = await measureWarmArchives(nodes, both, warmRounds);
-  const leftMs = Math.max(0, endsAt - performance.now());
-  const libraryMs = openapiGenerator
-    ? lastRound(runProgram(warmCommand(cache, configs, warmRounds, leftMs)).output)
-    : undefined;
 
   const rows: LanguageRow[] = [];
-  for (const language of both) {
-    rows.push(ownRow(language, ownTimes, warm));
-    for (const { name } of peers.filter((peer) => peer.language === language)) {
+  for (const language of languages) {
+    const archive = warm.languages.get(language);
+    if (archive === undefined) throw new Error(`${language} was not measured warm`);
+    const process = times.cost(`svc ${language}`);
+    rows.push({ language, generator: 'svc', process, warm: archive.cost, size: archive.size, warnings: 0 });
+    const others = new Map(
+      peers.filter((peer) => peer.language === language).map(({ name }) => [name, path.join(folder, name)]),
+    );
+    if (openapiGenerator) others.set(generatorTitle(language), path.join(generated, language));
+    for (const [generator, output] of others) {
+      // By the batch command openapi-generator writes the same files.
+      const written = times.cost(generator) ?? (output.startsWith(generated) && existsSync(output));
+      if (!written) continue;
       rows.push({
         language,
-        generator: name,
-        processMs: median(peerTimes.get(name) ?? []),
-        warmMs: undefined,
-        size: await sizeOfFolder(path.join(folder, name)),
-        warnings: warnings.get(name) ?? 0,
+        generator,
+        process: times.cost(generator),
+        warm: undefined,
+        size: await sizeOfFolder(output),
+        warnings: times.warnings(generator),
       });
     }
-    if (!openapiGenerator) continue;
-    rows.push({
-      language,
-      generator: generatorTitle(language),
-      processMs: median(generatorTimes.get(language) ?? []),
-      warmMs: undefined,
-      size: await sizeOfFolder(path.join(generated, language)),
-      warnings: warnings.get(generatorTitle(language)) ?? 0,
-    });
   }
-  return {
-    nodes,
-    rounds,
-    set: {
-      languages: both,
-      ownProcessMs: median(ownSet),
-      ownWarmMs: warm.setMs,
-      processesMs: openapiGenerator ? median(processes) : undefined,
-      batchMs: openapiGenerator ? median(batch) : undefined,
-      libraryMs,
-    },
-    rows,
-  };
+  const set = setRows(times, languages, warm.set);
+  return { nodes, languages, rounds, set, rows, failures: times.failures() };
 }
 
-function timesOf(names: readonly string[]): Map<string, number[]> {
-  return new Map(names.map((name) => [name, []]));
-}
-
-function ownRow(
-  language: string,
-  times: ReadonlyMap<string, readonly number[]>,
-  { languages }: WarmArchives,
-): LanguageRow {
-  const warm = languages.get(language);
-  if (warm === undefined) throw new Error(`${language} was not measured warm`);
-  return {
-    language,
-    generator: 'svc',
-    processMs: median(times.get(language) ?? []),
-    warmMs: warm.ms,
-    size: warm.size,
-    warnings: 0,
-  };
+function setRows(times: ProcessTimes, languages: readonly string[], warm: Cost): SetRow[] {
+  const processes = languages.map((language) => times.cost(generatorTitle(language)));
+  const sum = processes.every((cost) => cost !== undefined)
+    ? processes.reduce((total, cost) => ({ ms: total.ms + cost.ms, cpuMs: total.cpuMs + cost.cpuMs }))
+    : undefined;
+  const rows: [name: string, cost: Cost | undefined, own: boolean][] = [
+    ['svc, warm', warm, true],
+    ['svc, one process', times.cost('svc'), true],
+    ['openapi-generator, warm library', times.lastRound('library'), false],
+    ['openapi-generator, one process (`batch`)', times.cost('batch'), false],
+    ['openapi-generator, a process for each', sum, false],
+  ];
+  return rows.flatMap(([name, cost, own]) => (cost === undefined ? [] : [{ name, cost, own }]));
 }
 
 function ownCommand(nodes: number, folder: string, languages: readonly string[]): Command {
   const program = path.resolve(import.meta.dirname, 'write-archives.ts');
   return { file: process.execPath, args: [program, String(nodes), folder, ...languages] };
-}
-
-function countWarnings(output: string): number {
-  return output.split('\n').filter((line) => /\bWARN(ING)?\b/.test(line)).length;
-}
-
-/** Of the lines `round <milliseconds>`. */
-function lastRound(output: string): number {
-  const rounds = [...output.matchAll(/^round (\d+)$/gm)].map(([, ms]) => Number(ms));
-  const last = rounds.at(-1);
-  if (last === undefined || rounds.length < 2) throw new Error(`the library made no two rounds: ${output}`);
-  return last;
 }

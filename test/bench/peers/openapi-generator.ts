@@ -94,7 +94,7 @@ export function batchCommand(cache: string, { files }: GeneratorConfigs): Comman
 
 /**
  * One JVM that makes all again and again by the generator's library, at most so many rounds and none begun after so many
- * milliseconds. It prints the milliseconds of each round, the first among them.
+ * milliseconds. It prints `round <ms> <processor ms>` for each, the first among them.
  */
 export function warmCommand(
   cache: string,

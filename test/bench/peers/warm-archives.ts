@@ -4,14 +4,15 @@ import { loadLanguage } from '../../../service/builds/load-language.ts';
 import { createVersionModels } from '../../../service/builds/version-models.ts';
 import { largeSources } from '../large-source.ts';
 import { median } from '../statistics.ts';
+import type { Cost } from './process-times.ts';
 import { type OutputSize, sizeOfFiles } from './output-size.ts';
 
 /** Archives of ours in a process that has made some before. */
 export interface WarmArchives {
-  /** Median of the set, one language after the other, milliseconds. */
-  setMs: number;
-  /** By language: median milliseconds, and what the archive holds. */
-  languages: ReadonlyMap<string, { ms: number; size: OutputSize }>;
+  /** Median of the set, one language after the other. */
+  set: Cost;
+  /** By language: medians, and what the archive holds. */
+  languages: ReadonlyMap<string, { cost: Cost; size: OutputSize }>;
 }
 
 /** Each round is of a client that was not built before; its languages share one model, as they do in the service. */
@@ -23,27 +24,40 @@ export async function measureWarmArchives(
   const nextSource = await largeSources(nodes);
   const models = createVersionModels();
   const loaded = await Promise.all(
-    ids.map(async (id) => ({ id, ...(await loadLanguage(id)), times: [] as number[] })),
+    ids.map(async (id) => ({ id, ...(await loadLanguage(id)), times: [] as Cost[] })),
   );
-  const sets: number[] = [];
-  for (let round = -5; round < rounds; round += 1) {
+  const sets: Cost[] = [];
+  for (let round = -3; round < rounds; round += 1) {
     const source = nextSource();
-    let setMs = 0;
+    const costs: Cost[] = [];
     for (const { language, templates, times } of loaded) {
+      const cpuBefore = process.cpuUsage();
       const startedAt = performance.now();
       await generateSdk(models.modelOf(source), language, templates);
       const ms = performance.now() - startedAt;
-      setMs += ms;
+      const { user, system } = process.cpuUsage(cpuBefore);
+      const cost = { ms, cpuMs: (user + system) / 1000 };
+      costs.push(cost);
       // What comes before round 0 warms up.
-      if (round >= 0) times.push(ms);
+      if (round >= 0) times.push(cost);
     }
-    if (round >= 0) sets.push(setMs);
+    if (round >= 0) {
+      sets.push({ ms: sumOf(costs.map(({ ms }) => ms)), cpuMs: sumOf(costs.map(({ cpuMs }) => cpuMs)) });
+    }
   }
   const source = nextSource();
-  const languages = new Map<string, { ms: number; size: OutputSize }>();
+  const languages = new Map<string, { cost: Cost; size: OutputSize }>();
   for (const { id, language, templates, times } of loaded) {
     const files = await sdkFiles(models.modelOf(source), language, templates);
-    languages.set(id, { ms: median(times), size: await sizeOfFiles(files) });
+    languages.set(id, { cost: medianCost(times), size: await sizeOfFiles(files) });
   }
-  return { setMs: median(sets), languages };
+  return { set: medianCost(sets), languages };
+}
+
+function medianCost(costs: readonly Cost[]): Cost {
+  return { ms: median(costs.map(({ ms }) => ms)), cpuMs: median(costs.map(({ cpuMs }) => cpuMs)) };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

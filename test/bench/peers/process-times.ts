@@ -1,0 +1,59 @@
+import { median } from '../statistics.ts';
+import { type Command, type Run, runProgram } from './run-program.ts';
+
+export interface Cost {
+  /** Wall-clock and processor time, milliseconds. */
+  ms: number;
+  cpuMs: number;
+}
+
+/** Runs of programs, by names, within a time. */
+export interface ProcessTimes {
+  /** Whether a further run may begin. */
+  hasTime(): boolean;
+  /** Runs a program unless the time is over. One that fails is left out from then on, and `failures` says why. */
+  run(name: string, command: Command): Run | undefined;
+  /** Medians of what ran under the name; undefined when nothing did. */
+  cost(name: string): Cost | undefined;
+  /** Of a program that prints its rounds as lines `round <ms> <processor ms>`: the last one. */
+  lastRound(name: string): Cost | undefined;
+  /** Lines of the last run's output in which the program warns. */
+  warnings(name: string): number;
+  failures(): string[];
+}
+
+export function createProcessTimes(budgetMs: number): ProcessTimes {
+  const endsAt = performance.now() + budgetMs;
+  const runs = new Map<string, Run[]>();
+  const failed = new Map<string, string>();
+  const hasTime = (): boolean => performance.now() < endsAt;
+  return {
+    hasTime,
+    run: (name, command) => {
+      if (!hasTime() || failed.has(name)) return undefined;
+      try {
+        const run = runProgram(command);
+        runs.set(name, [...(runs.get(name) ?? []), run]);
+        return run;
+      } catch (error) {
+        failed.set(name, error instanceof Error ? error.message : String(error));
+        return undefined;
+      }
+    },
+    cost: (name) => {
+      const own = runs.get(name);
+      return own && { ms: median(own.map(({ ms }) => ms)), cpuMs: median(own.map(({ cpuMs }) => cpuMs)) };
+    },
+    lastRound: (name) => {
+      const output = runs.get(name)?.at(-1)?.output ?? '';
+      const last = [...output.matchAll(/^round (\d+) (\d+)$/gm)].at(-1);
+      return last && { ms: Number(last[1]), cpuMs: Number(last[2]) };
+    },
+    warnings: (name) => countWarnings(runs.get(name)?.at(-1)?.output ?? ''),
+    failures: () => [...failed].map(([name, why]) => `${name} (${why.split('\n')[0]?.slice(0, 160) ?? ''})`),
+  };
+}
+
+function countWarnings(output: string): number {
+  return output.split('\n').filter((line) => /\bWARN(ING)?\b/.test(line)).length;
+}
