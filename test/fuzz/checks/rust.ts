@@ -6,7 +6,7 @@ import type { NamesCheck } from '../names-check.ts';
 export const check: NamesCheck = {
   toolchain: 'rust',
   problems: async (archives) => {
-    const root = await cargoFolder(`fuzz-${process.pid}`);
+    const root = await cargoFolder('fuzz-names');
     const members = archives.map(({ name }) => JSON.stringify(name)).join(', ');
     await writeFiles(root, [
       { path: 'Cargo.toml', content: `[workspace]\nresolver = "3"\nmembers = [${members}]\n` },
