@@ -11,9 +11,13 @@ import { replaceSections } from './replace-sections.ts';
 import { measureGrowth } from './runs/growth-bench.ts';
 import { measureRuns } from './runs/run-bench.ts';
 import { runTable } from './runs/run-table.ts';
+import { measurePythonImport } from './sdks/python-import.ts';
+import { measureSdks } from './sdks/measure-sdks.ts';
+import { listSdkBenches } from './sdks/sdk-bench.ts';
+import { sdkTable } from './sdks/sdk-table.ts';
 import { measureSpecs } from './spec-bench.ts';
 
-/** `npm run bench [-- --write] [--quick] [--only archives|calls|runs|specs] [--languages a,b]` */
+/** `npm run bench [-- --write] [--quick] [--only archives|calls|runs|sdks|specs] [--languages a,b]` */
 const { values: flags } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
@@ -52,6 +56,12 @@ async function specs(): Promise<string> {
   return specTable(await measureSpecs([1, 10, 50, 200], flags.quick ? 15 : 60));
 }
 
+async function sdks(): Promise<string> {
+  const languages = flags.languages === '' ? listSdkBenches() : flags.languages.split(',');
+  const times = await measureSdks({ languages, seconds: flags.quick ? 0.5 : 4, say });
+  return sdkTable(times, await measurePythonImport(flags.quick ? 5 : 20));
+}
+
 const wanted = (section: string): boolean => flags.only === '' || flags.only === section;
 const restateInstalled = existsSync(
   path.resolve(import.meta.dirname, 'runs/node_modules/@restatedev/restate-sdk'),
@@ -69,6 +79,7 @@ const sections = [
   ...(wanted('archives') ? [archiveTable(await archives())] : []),
   ...(wanted('specs') ? [await specs()] : []),
   ...(wanted('calls') ? [callTable(await calls())] : []),
+  ...(wanted('sdks') ? [await sdks()] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),
 ];
 const page = `${sections.join('\n\n')}\n`;

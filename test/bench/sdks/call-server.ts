@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CallServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const words = ['harbour', 'left', 'ships', 'the', 'two'];
+const answer = JSON.stringify({
+  counts: words.map((word) => ({ word, count: '1' })),
+  total: String(words.length),
+});
+
+/** Gives the same answer of `count-words` to every request, once it has read it: what is measured is its caller. */
+export async function startCallServer(): Promise<CallServer> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': answer.length,
+        'x-execution-id': '0123456789abcdef0123456789abcdef',
+      });
+      response.end(answer);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { sdkFiles } from '../../../generator/sdk-files.ts';
+import { loadLanguage } from '../../../service/builds/load-language.ts';
+import { driverEnv } from '../../conformance/driver-process.ts';
+import { writeFiles } from '../../support/cargo.ts';
+import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
+import { missingToolchain } from '../../support/toolchains.ts';
+import { median } from '../statistics.ts';
+import { startCallServer } from './call-server.ts';
+import { type BenchProgram, loadSdkBench } from './sdk-bench.ts';
+
+/** Medians of one unary call, in microseconds. */
+export interface SdkTimes {
+  language: string;
+  bareClient: string;
+  /** Calls of either side. */
+  calls: number;
+  bareUs: number;
+  sdkUs: number;
+}
+
+export interface SdkBenchOptions {
+  languages: readonly string[];
+  /** Of warming up, and of measuring, for each language. */
+  seconds: number;
+  say: (text: string) => void;
+}
+
+/** Calls by the SDK of each of these languages whose toolchain is here, beside the same request by its bare HTTP client. */
+export async function measureSdks({ languages, seconds, say }: SdkBenchOptions): Promise<SdkTimes[]> {
+  const rows: SdkTimes[] = [];
+  for (const id of languages) {
+    const bench = await loadSdkBench(id);
+    const missing = missingToolchain(bench.toolchain);
+    if (missing !== undefined) {
+      say(`SDK calls: ${id} left out, ${missing}`);
+      continue;
+    }
+    say(`SDK calls: ${id}`);
+    const { bare, sdk } = await withSdk(id, async (archive) =>
+      measureCalls(await bench.build(archive), seconds),
+    );
+    rows.push({
+      language: id,
+      bareClient: bench.bareClient,
+      calls: sdk.length,
+      bareUs: median(bare) / 1000,
+      sdkUs: median(sdk) / 1000,
+    });
+  }
+  return rows;
+}
+
+/** Does something with an archive of the client `basic`, unpacked into a folder that is gone afterwards. */
+export async function withSdk<Result>(
+  id: string,
+  use: (archive: string) => Promise<Result>,
+): Promise<Result> {
+  const archive = await mkdtemp(path.join(tmpdir(), `svc-bench-${id}-`));
+  try {
+    const { language, templates } = await loadLanguage(id);
+    await writeFiles(archive, await sdkFiles(await loadSdkFixture('basic'), language, templates));
+    return await use(archive);
+  } finally {
+    await rm(archive, { recursive: true, force: true });
+  }
+}
+
+async function measureCalls(
+  { program, args, cwd, env = {} }: BenchProgram,
+  seconds: number,
+): Promise<{ bare: number[]; sdk: number[] }> {
+  const server = await startCallServer();
+  try {
+    const { stdout } = await promisify(execFile)(program, [...args], {
+      cwd,
+      env: driverEnv({
+        ...env,
+        BENCH_SECONDS: String(seconds),
+        SVC_BASE_URL: server.url,
+        SVC_API_KEY: 'svc_0123456789abcdef0123456789abcdef',
+      }),
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return JSON.parse(stdout) as { bare: number[]; sdk: number[] };
+  } finally {
+    await server.stop();
+  }
+}

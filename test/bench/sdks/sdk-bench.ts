@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Toolchain } from '../../support/toolchains.ts';
+
+/** How a language takes part: `<id>/build.ts` exports it as `sdkBench`, and is found by its folder. */
+export interface SdkBench {
+  toolchain: Toolchain;
+  /** The HTTP client of the language that the SDK is built upon, by its name. */
+  bareClient: string;
+  /**
+   * Makes the program runnable: `archive` is a folder that holds the generated SDK of the fixture `basic`, the benchmark's own
+   * to write in and gone afterwards.
+   *
+   * The program calls `count-words` by the SDK and posts the same request by the bare client, in turn, one call at a time. It
+   * warms up for `BENCH_SECONDS` and measures for as long, finds the server as SDKs do (`SVC_BASE_URL`, `SVC_API_KEY`), and
+   * prints `{"bare": [...], "sdk": [...]}`: nanoseconds of each call.
+   */
+  build(archive: string): Promise<BenchProgram>;
+}
+
+export interface BenchProgram {
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  env?: Record<string, string>;
+}
+
+/** Ids of the languages that take part, sorted. */
+export function listSdkBenches(): string[] {
+  return readdirSync(import.meta.dirname, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+export async function loadSdkBench(id: string): Promise<SdkBench> {
+  const file = path.join(import.meta.dirname, id, 'build.ts');
+  const { sdkBench } = (await import(pathToFileURL(file).href)) as { sdkBench?: SdkBench };
+  if (sdkBench === undefined) throw new Error(`${file} must export "sdkBench"`);
+  return sdkBench;
+}

@@ -1,0 +1,14 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SdkBench } from '../sdk-bench.ts';
+
+/** Runs upon the archive's sources, which Node takes as they are. */
+export const sdkBench: SdkBench = {
+  toolchain: 'npm',
+  bareClient: 'fetch',
+  async build(archive) {
+    const program = path.join(archive, 'bench.js');
+    await copyFile(path.join(import.meta.dirname, 'bench.js'), program);
+    return { program: process.execPath, args: [program], cwd: archive };
+  },
+};
