@@ -151,14 +151,18 @@ function flatWithin(expression: Expression, room: number): string | undefined {
 function stringPieces(text: string, { indent, column, after }: Place): string[] {
   const pieces: string[] = [];
   let piece = '';
+  let width = 0;
   let room = lineWidth - column - 2;
   for (const unit of literalUnits(text)) {
-    if (widthOf(piece) + widthOf(unit) > room) {
+    const unitWidth = widthOf(unit);
+    if (width + unitWidth > room) {
       pieces.push(`"${piece}"`);
       piece = '';
+      width = 0;
       room = lineWidth - indent - continuation - '+ ""'.length - after;
     }
     piece += unit;
+    width += unitWidth;
   }
   return [...pieces, `"${piece}"`];
 }

@@ -1,7 +1,10 @@
 /** A Java string literal on one line. */
 export function stringLiteral(text: string): string {
-  return `"${literalUnits(text).join('')}"`;
+  return `"${text.replaceAll(otherThanPlain, escapeCharacter)}"`;
 }
+
+/** What may need an escape: most texts hold nothing of it, and are not taken apart. */
+const otherThanPlain = /[^ !#-[\]-~]/gu;
 
 /** What a literal of a text is made of: characters and escapes, none of which can be parted. */
 export function literalUnits(text: string): string[] {
