@@ -16,7 +16,6 @@ interface MessageView {
   name: string;
   /** Set for a record; a message with more fields than a constructor takes is a class. */
   record: RecordView | undefined;
-  class: ClassView | undefined;
   codec: string;
   fields: FieldView[];
   oneofs: WhichView[];
@@ -30,10 +29,6 @@ interface RecordView {
   checks: string[];
   /** `return new Word(text, count);` */
   construction: string;
-}
-
-interface ClassView {
-  checks: string[];
 }
 
 /** Arguments that a constructor takes (JVMS 4.3.3); a long or double counts twice, and `this` once. */
@@ -75,7 +70,7 @@ function messageView({ texts, place }: JavaSdk, message: MessageModel, name: str
   const code = [
     'MessageFields InvalidMessageException',
     codec,
-    ...checks,
+    ...(isRecord ? checks : fields.map(({ take }) => take)),
     ...fields.flatMap(({ type, schema, initial, setterBody }) => [type, schema, initial, ...setterBody]),
     ...(oneofs.length > 0 ? ['Optional'] : []),
   ];
@@ -86,7 +81,6 @@ function messageView({ texts, place }: JavaSdk, message: MessageModel, name: str
     comment: docComment({ paragraphs, tags: isRecord ? componentTags(message, texts) : [] }),
     name,
     record: isRecord ? recordView(message, name, fields, checks, texts) : undefined,
-    class: isRecord ? undefined : { checks },
     codec,
     fields,
     oneofs,

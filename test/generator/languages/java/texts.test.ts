@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { docComment } from '../../../../generator/java/doc-comment.ts';
+import { javaSdk } from '../../../../generator/java/java-sdk.ts';
+import { print } from '../../../../generator/java/layout.ts';
+import { stringLiteral } from '../../../../generator/java/literals.ts';
+import { messageFile } from '../../../../generator/java/message-view.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+
+describe('texts of Java', () => {
+  it('quote a string so that no escape ends its line or itself', () => {
+    assert.equal(stringLiteral('a"\\\n'), String.raw`"a\"\\\n"`);
+    assert.equal(stringLiteral('\u0000\u0085\u202e'), String.raw`"\000\205\u202e"`);
+    assert.equal(stringLiteral('größe'), '"größe"');
+  });
+
+  it('break a call, a chain and a long literal as the formatter does', () => {
+    const place = { indent: 4, column: 4, after: 1 };
+    const long = 'x'.repeat(90);
+    assert.equal(
+      print({ callee: 'f', args: [{ string: long }, '1'] }, place),
+      `f(\n        "${long}",\n        1)`,
+    );
+    const chain = { head: 'A.builder()', links: [{ callee: 'text', args: [{ string: long }] }] };
+    assert.match(print(chain, place), /^A\.builder\(\)\n {8}\.text\(/);
+  });
+
+  it('show comments as they are and end none', () => {
+    const text = docComment({ paragraphs: ['*/ <b> {@code x} @deprecated \\u002a/'] });
+    assert.equal(text, '/** &#42;&#47; &lt;b&gt; &#123;&#64;code x&#125; &#64;deprecated &#92;u002a/ */');
+  });
+
+  it('make a class of a message with more fields than a constructor takes', async () => {
+    const model = structuredClone(await loadSdkFixture('basic'));
+    const message = model.types.messages[0] ?? assert.fail();
+    const field = message.fields[0] ?? assert.fail();
+    const records = (count: number): boolean => {
+      const fields = Array.from({ length: count }, (_, index) => ({
+        ...field,
+        name: `f${index}`,
+        jsonName: `f${index}`,
+      }));
+      const changed = { ...message, fields };
+      const types = {
+        ...model.types,
+        messages: model.types.messages.map((each) => (each === message ? changed : each)),
+      };
+      const { view } = messageFile(javaSdk({ ...model, types }), changed);
+      return (view as { record?: object }).record !== undefined;
+    };
+    assert.equal(records(254), true);
+    assert.equal(records(255), false);
+  });
+});
