@@ -107,6 +107,6 @@ export function warmCommand(
   const classPath = openapiGeneratorJar(cache);
   return {
     file: 'java',
-    args: [quiet, '-cp', classPath, program, String(rounds), String(budgetMs), ...files.values()],
+    args: [quiet, '-cp', classPath, program, String(rounds), String(Math.round(budgetMs)), ...files.values()],
   };
 }
