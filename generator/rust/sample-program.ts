@@ -71,17 +71,26 @@ class SampleWriter {
       const items = Array.isArray(value) ? value : [];
       const text = this.#texts.of(field.type);
       const each = items.map((item) =>
-        text === 'String' ? stringLiteral(textOf(item)) : this.#exact(field.type, item, field.name),
+        text === 'String' ? stringLiteral(textOf(item)) : this.#element(field, item, ''),
       );
       return `[${each.join(', ')}]`;
     }
     if (field.cardinality === 'map') {
-      const entries = Object.entries(objectOf(value)).map(
-        ([key, item]) => `(${mapKey(field, key)}, ${this.#exact(field.type, item, field.name)})`,
-      );
+      const entries = Object.entries(objectOf(value)).map(([name, item]) => {
+        const key = mapKey(field, name);
+        return `(${key}, ${this.#element(field, item, `(${key}, )`)})`;
+      });
       return `[${entries.join(', ')}]`;
     }
     return this.#lenient(field.type, value) ?? this.#exact(field.type, value, field.name);
+  }
+
+  /** An element of a list, a variable where it would break the list's line; `beside` is what stands on the line with it. */
+  #element(field: FieldModel, value: JsonValue, beside: string): string {
+    const text = this.#exact(field.type, value, field.name);
+    const isCall = /^(?:messages|types)::/.test(text);
+    if (!isCall || fitsAsArgument(beside + text)) return text;
+    return this.#bind(field.name, { root: text, links: [] });
   }
 
   /** A text as it is, where a setter takes it. */
