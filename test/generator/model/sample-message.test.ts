@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSampler } from '../../../generator/model/sample-message.ts';
 import { describeTypes } from '../../../specs/messages/describe-types.ts';
@@ -8,11 +8,20 @@ import { compiledRegistry } from '../../support/compiled-protos.ts';
 import { kitchenSink } from '../../support/kitchen-sink.ts';
 import { listSdkFixtures, sdkFixturesDir } from '../../support/sdk-fixtures.ts';
 
+/** Of each SDK case that has protos of its own, and of the package that the conformance case is about. */
+function protoFolders(): [name: string, folder: string][] {
+  const own = listSdkFixtures().map((name): [string, string] => [
+    name,
+    path.join(sdkFixturesDir, name, 'protos'),
+  ]);
+  const echo = path.join(sdkFixturesDir, '../packages/acme-echo/protos');
+  return [...own.filter(([, folder]) => existsSync(folder)), ['acme/echo', echo]];
+}
+
 describe('the sample of a message', () => {
   const sources: [name: string, source: string][] = [
     ['the kitchen sink', kitchenSink],
-    ...listSdkFixtures().flatMap((name) => {
-      const folder = path.join(sdkFixturesDir, name, 'protos');
+    ...protoFolders().flatMap(([name, folder]) => {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
         file.endsWith('.proto'),
       );
