@@ -8,14 +8,13 @@ import { compiledRegistry } from '../../support/compiled-protos.ts';
 import { kitchenSink } from '../../support/kitchen-sink.ts';
 import { listSdkFixtures, sdkFixturesDir } from '../../support/sdk-fixtures.ts';
 
-/** Of each SDK case that has protos of its own, and of the package that the conformance case is about. */
+/** Of each SDK case that has protos of its own. */
 function protoFolders(): [name: string, folder: string][] {
   const own = listSdkFixtures().map((name): [string, string] => [
     name,
     path.join(sdkFixturesDir, name, 'protos'),
   ]);
-  const echo = path.join(sdkFixturesDir, '../packages/acme-echo/protos');
-  return [...own.filter(([, folder]) => existsSync(folder)), ['acme/echo', echo]];
+  return own.filter(([, folder]) => existsSync(folder));
 }
 
 describe('the sample of a message', () => {
