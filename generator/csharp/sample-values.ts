@@ -1,4 +1,5 @@
 import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
@@ -69,7 +70,7 @@ export class SampleValues {
   #message(fullName: string, value: JsonValue): Expression {
     const fields = this.#messages.get(fullName)?.fields ?? [];
     const items = fields.flatMap((field): Item[] => {
-      const item = own(value, field.jsonName) ?? own(value, field.name);
+      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
       if (item === undefined) return [];
       return [{ key: this.#texts.fieldName(fullName, field.name), value: this.#field(field, item) }];
     });
@@ -89,7 +90,7 @@ export class SampleValues {
       return {
         head: `new Dictionary<${mapKeyOf(field).type}, ${this.#texts.of(field.type).type}>`,
         brackets: '{}',
-        items: entries(value).map(([key, item]) => ({
+        items: entriesOf(value).map(([key, item]) => ({
           key: `[${mapKey(field, key)}]`,
           value: this.#value(field.type, item),
         })),
@@ -100,7 +101,7 @@ export class SampleValues {
 
 function scalar(kind: string, value: JsonValue): Expression {
   if (kind === 'string') return stringLiteral(textOf(value));
-  if (kind === 'bytes') return bytesLiteral(fromBase64(textOf(value)));
+  if (kind === 'bytes') return bytesLiteral(bytesOf(textOf(value)));
   if (kind === 'bool') return value === true ? 'true' : 'false';
   if (kind === 'double' || kind === 'float') {
     const number = Number(value);
@@ -142,19 +143,15 @@ function timestamp(text: string): Expression {
     return call('new DateTimeOffset', [...parts, 'TimeSpan.Zero']);
   }
   const seconds = Date.parse(text.replace(/\.\d+Z$/, 'Z')) / 1000;
-  return call('new Timestamp', [String(seconds), nanos(fraction)]);
+  return call('new Timestamp', [String(seconds), nanosOf(fraction)]);
 }
 
 /** `TimeSpan.FromSeconds(1.5)`, or both parts where that would be rounded. */
 function duration(text: string): Expression {
   const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
-  if (Number(nanos(fraction)) % 1_000_000 === 0 && seconds.length < 10)
+  if (Number(nanosOf(fraction)) % 1_000_000 === 0 && seconds.length < 10)
     return call('TimeSpan.FromSeconds', [`${sign}${String(Number(`${seconds}.${fraction || '0'}`))}`]);
-  return call('new Duration', [`${sign}${seconds}`, `${sign}${nanos(fraction)}`]);
-}
-
-function nanos(fraction: string): string {
-  return String(Number(fraction.padEnd(9, '0').slice(0, 9)));
+  return call('new Duration', [`${sign}${seconds}`, `${sign}${nanosOf(fraction)}`]);
 }
 
 /** A JSON value as C#. */
@@ -182,24 +179,4 @@ function mapKey(field: FieldModel, key: string): string {
   if (field.mapKey === 'string' || field.mapKey === undefined) return stringLiteral(key);
   if (field.mapKey === 'bool') return key === 'true' ? 'true' : 'false';
   return /^-?\d+$/.test(key) ? key : '0';
-}
-
-function entries(value: JsonValue): [string, JsonValue][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-function own(value: JsonValue, key: string): JsonValue | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
-    ? value[key]
-    : undefined;
-}
-
-function fromBase64(text: string): Uint8Array {
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
-}
-
-/** The text of a JSON string; a number as its digits. */
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
 import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
@@ -86,7 +87,7 @@ export class SampleValues {
   #message(fullName: string, value: JsonValue, opening: string): Expression {
     const fields = this.#messages.get(fullName)?.fields ?? [];
     const items = fields.flatMap((field): Item[] => {
-      const item = own(value, field.jsonName) ?? own(value, field.name);
+      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
       if (item === undefined) return [];
       return [{ key: this.#texts.fieldName(fullName, field.name), value: this.#field(field, item) }];
     });
@@ -106,7 +107,7 @@ export class SampleValues {
     if (field.cardinality === 'map')
       return {
         open: `map[${mapKeyOf(field).type}]${type}{`,
-        items: entries(value).map(([key, item]) => ({
+        items: entriesOf(value).map(([key, item]) => ({
           key: mapKey(field, key),
           value: this.#element(field.type, item),
         })),
@@ -146,7 +147,7 @@ function pointerTo(type: string, value: Expression): Expression {
 
 function scalar(kind: string, value: JsonValue): Expression {
   if (kind === 'string') return stringLiteral(textOf(value));
-  if (kind === 'bytes') return bytesLiteral(fromBase64(textOf(value)));
+  if (kind === 'bytes') return bytesLiteral(bytesOf(textOf(value)));
   if (kind === 'bool') return value === true ? 'true' : 'false';
   if (kind === 'double' || kind === 'float') {
     const number = Number(value);
@@ -200,7 +201,7 @@ function timestamp(text: string): Expression {
   const [, year = '', month = '', ...rest] =
     /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(?:\.(\d+))?Z$/.exec(text) ?? [];
   const [day = '1', hour = '0', minute = '0', second = '0', fraction = ''] = rest;
-  const numbers = [day, hour, minute, second, nanos(fraction)].map((digits) => String(Number(digits)));
+  const numbers = [day, hour, minute, second, nanosOf(fraction)].map((digits) => String(Number(digits)));
   const monthName = months[Number(month) - 1] ?? 'January';
   return call('time.Date', [String(Number(year)), `time.${monthName}`, ...numbers, 'time.UTC']);
 }
@@ -209,15 +210,11 @@ function durationParts(text: string): Item[] {
   const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
   const parts = [
     { key: 'Seconds', digits: seconds },
-    { key: 'Nanos', digits: nanos(fraction) },
+    { key: 'Nanos', digits: nanosOf(fraction) },
   ];
   return parts
     .filter(({ digits }) => digits !== '0')
     .map(({ key, digits }) => ({ key, value: `${sign}${digits}` }));
-}
-
-function nanos(fraction: string): string {
-  return String(Number(fraction.padEnd(9, '0').slice(0, 9)));
 }
 
 /** A JSON value as Go. */
@@ -239,24 +236,4 @@ function mapKey(field: FieldModel, key: string): string {
   if (field.mapKey === 'string' || field.mapKey === undefined) return stringLiteral(key);
   if (field.mapKey === 'bool') return key === 'true' ? 'true' : 'false';
   return /^-?\d+$/.test(key) ? key : '0';
-}
-
-function entries(value: JsonValue): [string, JsonValue][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-function own(value: JsonValue, key: string): JsonValue | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
-    ? value[key]
-    : undefined;
-}
-
-function fromBase64(text: string): Uint8Array {
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
-}
-
-/** The text of a JSON string; a number as its digits. */
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
 import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import { entriesOf, ownProperty, textOf } from '../model/sample-json.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Call, Expression } from './layout.ts';
@@ -48,7 +49,7 @@ export class SampleValues {
   #message(fullName: string, value: JsonValue): Expression {
     const fields = this.#messages.get(fullName)?.fields ?? [];
     const links = fields.flatMap((field): Call[] => {
-      const item = own(value, field.jsonName) ?? own(value, field.name);
+      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
       if (item === undefined || field.deprecated) return [];
       return [{ callee: this.#texts.fieldName(fullName, field.name), args: [this.#field(field, item)] }];
     });
@@ -66,7 +67,7 @@ export class SampleValues {
     if (field.cardinality === 'map')
       return {
         callee: 'Map.of',
-        args: entries(value)
+        args: entriesOf(value)
           .slice(0, mostEntries)
           .flatMap(([key, item]) => [mapKey(field, key), this.#value(field.type, item)]),
       };
@@ -157,19 +158,4 @@ function mapKey(field: FieldModel, key: string): Expression {
   if (field.mapKey === 'string' || field.mapKey === undefined) return { string: key };
   if (field.mapKey === 'bool') return key === 'true' ? 'true' : 'false';
   return integer(field.mapKey, key);
-}
-
-function entries(value: JsonValue): [string, JsonValue][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-function own(value: JsonValue, key: string): JsonValue | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
-    ? value[key]
-    : undefined;
-}
-
-/** The text of a JSON string; a number as its digits. */
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
 import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
@@ -65,7 +66,7 @@ export class SampleValues {
     const message = this.#messages.get(fullName);
     const fields = message?.fields ?? [];
     const items = fields.flatMap((field): Item[] => {
-      const item = own(value, field.jsonName) ?? own(value, field.name);
+      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
       if (item === undefined) return [];
       const label = `${this.#texts.attribute(fullName, field.name)}=`;
       return [{ label, value: this.#field(field, item, imports) }];
@@ -83,7 +84,7 @@ export class SampleValues {
       };
     }
     if (field.cardinality !== 'map') return this.#value(field.type, value, imports);
-    const items = entries(value).map(([key, item]) => ({
+    const items = entriesOf(value).map(([key, item]) => ({
       label: `${mapKey(field, key)}: `,
       value: this.#value(field.type, item, imports),
     }));
@@ -93,7 +94,7 @@ export class SampleValues {
 
 function scalar(kind: string, value: JsonValue): Expression {
   if (kind === 'string') return stringLiteral(textOf(value));
-  if (kind === 'bytes') return bytesLiteral(fromBase64(textOf(value)));
+  if (kind === 'bytes') return bytesLiteral(bytesOf(textOf(value)));
   if (kind === 'bool') return value === true ? 'True' : 'False';
   if (kind === 'double' || kind === 'float') return floatLiteral(value);
   return /^-?\d+$/.test(textOf(value)) ? textOf(value) : '0';
@@ -137,17 +138,13 @@ function structured(kind: string, value: JsonValue): Expression {
 
 function timestampParts(text: string): string[] {
   const [, second = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(text) ?? [];
-  return [String(Math.floor(Date.parse(`${second}Z`) / 1000)), nanos(fraction)];
+  return [String(Math.floor(Date.parse(`${second}Z`) / 1000)), nanosOf(fraction)];
 }
 
 function durationParts(text: string): string[] {
   const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
   const signed = (digits: string): string => (digits === '0' ? digits : `${sign}${digits}`);
-  return [signed(seconds), signed(nanos(fraction))];
-}
-
-function nanos(fraction: string): string {
-  return String(Number(fraction.padEnd(9, '0').slice(0, 9)));
+  return [signed(seconds), signed(nanosOf(fraction))];
 }
 
 /** A JSON value as Python. */
@@ -176,24 +173,4 @@ function mapKey(field: FieldModel, key: string): string {
   if (field.mapKey === 'string' || field.mapKey === undefined) return stringLiteral(key);
   if (field.mapKey === 'bool') return key === 'true' ? 'True' : 'False';
   return /^-?\d+$/.test(key) ? key : '0';
-}
-
-function entries(value: JsonValue): [string, JsonValue][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-function own(value: JsonValue, key: string): JsonValue | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
-    ? value[key]
-    : undefined;
-}
-
-function fromBase64(text: string): Uint8Array {
-  const plain = text.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
-}
-
-/** The text of a JSON string; a number as its digits. */
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

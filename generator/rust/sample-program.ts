@@ -1,4 +1,5 @@
 import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { snakeCase } from '../names/words.ts';
 import { type Chain, fitsAsArgument, fitsAsLink, printChain } from './lines.ts';
@@ -50,7 +51,7 @@ class SampleWriter {
     this.imports.add('messages');
     const fields = this.#messages.get(fullName)?.fields ?? [];
     const links = fields.flatMap((field): string[] => {
-      const item = own(value, field.jsonName) ?? own(value, field.name);
+      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
       return item === undefined ? [] : [this.#link(fullName, field, item)];
     });
     return { root: `messages::${this.#texts.typeName(fullName)}::new()`, links };
@@ -76,7 +77,7 @@ class SampleWriter {
       return `[${each.join(', ')}]`;
     }
     if (field.cardinality === 'map') {
-      const entries = Object.entries(objectOf(value)).map(([name, item]) => {
+      const entries = entriesOf(value).map(([name, item]) => {
         const key = mapKey(field, name);
         return `(${key}, ${this.#element(field, item, `(${key}, )`)})`;
       });
@@ -125,7 +126,7 @@ class SampleWriter {
     if (kind === 'string') return `${stringLiteral(textOf(value))}.to_owned()`;
     if (kind === 'bytes') {
       this.imports.add('types');
-      return `types::Bytes::from_static(${bytesLiteral(fromBase64(textOf(value)))})`;
+      return `types::Bytes::from_static(${bytesLiteral(bytesOf(textOf(value)))})`;
     }
     if (kind === 'bool') return value === true ? 'true' : 'false';
     if (kind === 'double' || kind === 'float') return floatLiteral(value);
@@ -149,7 +150,7 @@ class SampleWriter {
       }
       case 'Any':
       case 'Struct': {
-        const entries = Object.entries(objectOf(value)).map(
+        const entries = entriesOf(value).map(
           ([key, item]) => `(${stringLiteral(key)}.to_owned(), ${stringLiteral(textOf(item))}.into())`,
         );
         return this.#typed(
@@ -197,17 +198,13 @@ function variableName(name: string): string {
 
 function timestampParts(text: string): string {
   const [, second = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(text) ?? [];
-  return `${Math.floor(Date.parse(`${second}Z`) / 1000)}, ${nanos(fraction)}`;
+  return `${Math.floor(Date.parse(`${second}Z`) / 1000)}, ${nanosOf(fraction)}`;
 }
 
 function durationParts(text: string): string {
   const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
   const signed = (digits: string): string => (digits === '0' ? digits : `${sign}${digits}`);
-  return `${signed(seconds)}, ${signed(nanos(fraction))}`;
-}
-
-function nanos(fraction: string): string {
-  return String(Number(fraction.padEnd(9, '0').slice(0, 9)));
+  return `${signed(seconds)}, ${signed(nanosOf(fraction))}`;
 }
 
 function floatLiteral(value: JsonValue): string {
@@ -220,23 +217,4 @@ function mapKey(field: FieldModel, key: string): string {
   if (field.mapKey === 'string' || field.mapKey === undefined) return `${stringLiteral(key)}.to_owned()`;
   if (field.mapKey === 'bool') return key === 'true' ? 'true' : 'false';
   return /^-?\d+$/.test(key) ? key : '0';
-}
-
-function objectOf(value: JsonValue): Record<string, JsonValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-}
-
-function own(value: JsonValue, key: string): JsonValue | undefined {
-  const properties = objectOf(value);
-  return Object.hasOwn(properties, key) ? properties[key] : undefined;
-}
-
-function fromBase64(text: string): Uint8Array {
-  const plain = text.replaceAll('-', '+').replaceAll('_', '/');
-  return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
-}
-
-/** The text of a JSON string; a number as its digits. */
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
