@@ -4,7 +4,8 @@ import { foldLines } from '../text/fold-lines.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
-import { assignment, type Call, type Expression, methodHead, statement } from './layout.ts';
+import type { Call, Expression } from './layout.ts';
+import { assignment, methodHead, statement } from './statements.ts';
 
 /** What the client prints; every string is finished Java. */
 interface ClientView {

@@ -4,7 +4,7 @@ import { createMemory } from '../remember.ts';
 import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
-import { assignment, declaration } from './layout.ts';
+import { assignment, declaration } from './statements.ts';
 
 /** What the file of an enum prints; every string is finished Java. */
 interface EnumView {

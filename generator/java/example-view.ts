@@ -4,7 +4,7 @@ import { docComment, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
-import { assignment, methodHead, statement } from './layout.ts';
+import { assignment, methodHead, statement } from './statements.ts';
 
 /** Path of a member's program in the archive. */
 export function examplePath({ names }: JavaSdk, alias: string): string {

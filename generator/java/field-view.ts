@@ -1,6 +1,6 @@
 import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
 import { describe, docComment, docText, markup } from './doc-comment.ts';
-import { assignment, declaration, methodHead, statement } from './layout.ts';
+import { assignment, declaration, methodHead, statement } from './statements.ts';
 import { stringLiteral } from './literals.ts';
 import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
 

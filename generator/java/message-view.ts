@@ -5,7 +5,7 @@ import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { fieldView, whichView, type FieldView, type WhichView } from './field-view.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
-import { assignment, methodHead, statement } from './layout.ts';
+import { assignment, methodHead, statement } from './statements.ts';
 import type { TypeTexts } from './type-texts.ts';
 
 /** What the file of a message prints; every string is finished Java. */

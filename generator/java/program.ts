@@ -1,7 +1,7 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
-import { assignment } from './layout.ts';
+import { assignment } from './statements.ts';
 
 /** The statements that make a client, call a member with its sample, and print the output. */
 export function callStatements(sdk: JavaSdk, member: SdkMember): string[] {

@@ -3,7 +3,7 @@ import { foldLines } from '../text/fold-lines.ts';
 import { showInvisible } from '../text/show-invisible.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
 import type { JavaSdk } from './java-sdk.ts';
-import { directive } from './layout.ts';
+import { directive } from './statements.ts';
 
 /** `pom.xml`, `module-info.java` and `package-info.java`. */
 export function projectFiles({ model, place }: JavaSdk): FileView[] {

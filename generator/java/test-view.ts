@@ -4,7 +4,7 @@ import { nodePath } from './client-view.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
-import { assignment, declaration, methodHead, statement } from './layout.ts';
+import { assignment, declaration, methodHead, statement } from './statements.ts';
 
 /** What the tests of members name. */
 const memberTypes = 'IOException JsonValue ScriptedServer TenantSuspendedException';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { docComment } from '../../../../generator/java/doc-comment.ts';
 import { javaSdk } from '../../../../generator/java/java-sdk.ts';
-import { print } from '../../../../generator/java/layout.ts';
+import { measured, print } from '../../../../generator/java/layout.ts';
 import { stringLiteral } from '../../../../generator/java/literals.ts';
 import { messageFile } from '../../../../generator/java/message-view.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
@@ -17,11 +17,11 @@ describe('texts of Java', () => {
     const place = { indent: 4, column: 4, after: 1 };
     const long = 'x'.repeat(90);
     assert.equal(
-      print({ callee: 'f', args: [{ string: long }, '1'] }, place),
+      print(measured({ callee: 'f', args: [{ string: long }, '1'] }), place),
       `f(\n        "${long}",\n        1)`,
     );
     const chain = { head: 'A.builder()', links: [{ callee: 'text', args: [{ string: long }] }] };
-    assert.match(print(chain, place), /^A\.builder\(\)\n {8}\.text\(/);
+    assert.match(print(measured(chain), place), /^A\.builder\(\)\n {8}\.text\(/);
   });
 
   it('show comments as they are and end none', () => {
