@@ -24,7 +24,7 @@ export async function generateSdk(
   language: Language,
   templates: TemplateSet,
 ): Promise<SdkArchive> {
-  const bytes = await zipFiles(await sdkFiles(model, language, templates));
+  const bytes = zipFiles(await sdkFiles(model, language, templates));
   return {
     bytes,
     sha256: hash('sha256', bytes),

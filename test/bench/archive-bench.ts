@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { generateSdk } from '../../generator/generate-sdk.ts';
-import { zipFiles } from '../../generator/archive/zip-files.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
 import { loadLanguage } from '../../service/builds/load-language.ts';
 import { createVersionModels } from '../../service/builds/version-models.ts';
 import type { VersionSource } from '../../service/builds/version-source.ts';
 import { largeSources } from './large-source.ts';
 import { median } from './statistics.ts';
+import { zipByArchiver } from './zip-by-archiver.ts';
 
 /** How long the archives of one client take, in milliseconds. */
 export interface ArchiveTimes {
@@ -22,7 +22,7 @@ export interface ArchiveTimes {
    * it has. The model, which the languages of a version share, is in the first language's time.
    */
   warmMs: number;
-  /** Median of zipping the same files by the same archiver with the same settings, measured in turn with `warmMs`. */
+  /** Median of zipping the same files by archiver with the same settings, measured in turn with `warmMs`. */
   zipMs: number;
 }
 
@@ -46,7 +46,7 @@ export async function measureArchives(
       if (into === undefined) throw new Error('every language has its rounds');
       const warm = await timed(() => generateSdk(models.modelOf(source), language, templates));
       const files = await sdkFiles(models.modelOf(source), language, templates);
-      const zip = await timed(() => zipFiles(files));
+      const zip = await timed(() => zipByArchiver(files));
       into.files = files.length;
       into.archiveBytes = warm.result.bytes.length;
       if (isWarmUp) continue;

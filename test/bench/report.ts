@@ -28,7 +28,7 @@ export function archiveTable(rows: readonly ArchiveTimes[]): string {
     'A client version becomes an archive: model, names, views, templates, formatting, hashes, zip. *cold* begins without a ' +
       'thread, with nothing loaded. *warm* is a build in a thread that has built clients of the same package before: every ' +
       'round has a client that it has not seen, with other members, and only what is made of a published package itself is ' +
-      'there already. *zip* zips the same files by the same archiver with the same settings, in turn with *warm*. `all` is ' +
+      'there already. *zip* zips the same files by archiver, at the same level, in turn with *warm*. `all` is ' +
       'the set of archives, one after the other, the model made once; the goal for it is a ratio of at most 2.',
     markdownTable(
       ['members', 'language', 'files', 'size', 'cold ms', 'warm ms', 'warm/s', 'zip ms', 'warm : zip'],

@@ -15,7 +15,7 @@ export interface OutputSize {
   dependencies: number | undefined;
 }
 
-export async function sizeOfFiles(files: readonly SdkFile[]): Promise<OutputSize> {
+export function sizeOfFiles(files: readonly SdkFile[]): OutputSize {
   const texts = files.map(({ path: place, content }) => ({
     path: place,
     text: typeof content === 'string' ? content : Buffer.from(content).toString('utf8'),
@@ -23,7 +23,7 @@ export async function sizeOfFiles(files: readonly SdkFile[]): Promise<OutputSize
   return {
     files: files.length,
     lines: texts.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0),
-    zippedBytes: (await zipFiles(files)).length,
+    zippedBytes: zipFiles(files).length,
     dependencies: countDependencies(texts),
   };
 }

@@ -49,7 +49,7 @@ export async function measureWarmArchives(
   const languages = new Map<string, { cost: Cost; size: OutputSize }>();
   for (const { id, language, templates, times } of loaded) {
     const files = await sdkFiles(models.modelOf(source), language, templates);
-    languages.set(id, { cost: medianCost(times), size: await sizeOfFiles(files) });
+    languages.set(id, { cost: medianCost(times), size: sizeOfFiles(files) });
   }
   return { set: medianCost(sets), languages };
 }

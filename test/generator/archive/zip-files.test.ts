@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { zipFiles } from '../../../generator/archive/zip-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
 
 const files = [
   { path: 'a/empty', content: '' },
@@ -9,27 +14,68 @@ const files = [
 ];
 
 describe('a zip file', () => {
-  it('holds the files as they were given, in their order', async () => {
-    const entries = unzipSync(await zipFiles(files));
+  it('holds the files as they were given, in their order', () => {
+    const entries = unzipSync(zipFiles(files));
     assert.deepEqual(Object.keys(entries), ['a/empty', 'b.bin', 'c.txt']);
     for (const { path, content } of files)
       assert.deepEqual(Buffer.from(entries[path]!), Buffer.from(content));
   });
 
-  it('says that every file is from 1980-01-01 and readable', async () => {
-    for (const entry of centralDirectory(await zipFiles(files))) {
+  it('says that every file is from 1980-01-01 and readable', () => {
+    for (const entry of centralDirectory(zipFiles(files))) {
       assert.deepEqual(entry, { time: 0, date: (1 << 5) | 1, mode: 0o100644 });
     }
   });
 
-  it('has memory of its own', async () => {
-    const bytes = await zipFiles(files);
+  it('has memory of its own', () => {
+    const bytes = zipFiles(files);
     assert.equal(bytes.byteLength, bytes.buffer.byteLength);
   });
 
-  it('may hold nothing', async () => {
-    assert.deepEqual(unzipSync(await zipFiles([])), {});
+  it('may hold nothing', () => {
+    assert.deepEqual(unzipSync(zipFiles([])), {});
   });
+
+  it('is the same when its runtime files were packed before', () => {
+    assert.deepEqual(zipFiles(files), zipFiles(files.map((file) => ({ ...file }))));
+    const again = files.map(({ path, content }) => ({ path, content: new Uint8Array(Buffer.from(content)) }));
+    assert.deepEqual(zipFiles(files), zipFiles(again));
+  });
+
+  it('keeps what deflating makes no smaller as it is', () => {
+    const noise = new Uint8Array(Array.from({ length: 64 }, (_, index) => (index * 167 + 13) % 256));
+    const bytes = zipFiles([{ path: 'noise', content: noise }]);
+    assert.ok(Buffer.from(bytes).includes(Buffer.from(noise)));
+    assert.deepEqual(unzipSync(bytes), { noise });
+  });
+
+  it('holds as many files as a zip may without Zip64, and no more', () => {
+    const content = new Uint8Array();
+    const many = Array.from({ length: 65_535 }, (_, index) => ({ path: String(index), content }));
+    assert.equal(Object.keys(unzipSync(zipFiles(many))).length, 65_535);
+    assert.throws(() => zipFiles([...many, { path: 'more', content }]), /at most 65535 files/);
+  }).timeout(20_000);
+});
+
+suiteNeeds('python', 'a zip file, to another reader', () => {
+  it('is whole: every checksum, size and offset', async () => {
+    const folder = await temporaryFolder({});
+    try {
+      const file = path.join(folder.path, 'files.zip');
+      writeFileSync(file, zipFiles(files));
+      // It unpacks each file and checks it by what both headers say.
+      assert.match(
+        execFileSync('python3', ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }),
+        /Done testing/,
+      );
+      const program =
+        'import sys, zipfile; print([i.filename for i in zipfile.ZipFile(sys.argv[1]).infolist()])';
+      const names = execFileSync('python3', ['-c', program, file], { encoding: 'utf8' });
+      assert.equal(names.trim(), "['a/empty', 'b.bin', 'c.txt']");
+    } finally {
+      await folder.remove();
+    }
+  }).timeout(20_000);
 });
 
 /** Entries by https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.12. */

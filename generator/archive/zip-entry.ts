@@ -1,0 +1,39 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+import type { SdkFile } from '../language.ts';
+
+/** A file as it stands in a zip: everything about it but where. */
+export interface ZipEntry {
+  /** Its path, ASCII. */
+  name: Buffer;
+  /** Of the content, before it was packed. */
+  crc: number;
+  size: number;
+  /** 8: deflated, 0: as it is, for what deflating would make no smaller. */
+  method: 0 | 8;
+  packed: Uint8Array;
+}
+
+type Packed = Omit<ZipEntry, 'name'>;
+
+/** An archive of small files: level 9 makes it 0.3 % smaller and may take half as long again. */
+const level = 6;
+
+/** Runtime files are the same bytes in every archive of a language, so each is packed once. */
+const packedBytes = new WeakMap<Uint8Array, Packed>();
+
+/** Equal files give equal entries, by the same release of Node. */
+export function zipEntry({ path, content }: SdkFile): ZipEntry {
+  const name = Buffer.from(path, 'latin1');
+  if (typeof content === 'string') return { name, ...pack(Buffer.from(content, 'utf8')) };
+  const packed = packedBytes.get(content) ?? pack(content);
+  packedBytes.set(content, packed);
+  return { name, ...packed };
+}
+
+function pack(content: Uint8Array): Packed {
+  const entry = { crc: crc32(content), size: content.length };
+  const deflated = deflateRawSync(content, { level });
+  return deflated.length < content.length
+    ? { ...entry, method: 8, packed: deflated }
+    : { ...entry, method: 0, packed: content };
+}
