@@ -36,7 +36,7 @@ _BY_CODE: Final[dict[tuple[int, str | None], type[errors.StatusError]]] = {
 _LONGEST_SHOWN: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """A complete HTTP answer."""
 
@@ -47,7 +47,7 @@ class Answer:
     def without(self, api_key: ApiKey) -> Answer:
         """Give the answer without the key, which a proxy may have repeated."""
         headers = self.headers
-        if any(api_key.redact(value) != value for value in headers.values()):
+        if any(api_key.stands_in(value) for _, value in headers.raw):
             headers = httpx.Headers(
                 [(name, api_key.redact(value)) for name, value in headers.multi_items()]
             )

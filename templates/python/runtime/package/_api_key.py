@@ -25,6 +25,10 @@ class ApiKey:
         """Give the value of the header."""
         return f"Bearer {self._text}"
 
+    def stands_in(self, data: bytes) -> bool:
+        """Tell whether bytes hold the key."""
+        return self._bytes in data
+
     def redact(self, text: str) -> str:
         """Take the key out of a text that is about to be shown."""
         return text.replace(self._text, REDACTED)

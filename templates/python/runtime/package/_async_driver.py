@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Pause, Send, failure_of
+from ._attempt import Pause, Send, failure_of, parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -48,17 +48,18 @@ class AsyncDriver:
         try:
             async with self._http.stream(
                 send.method,
-                send.url,
+                parse_url(send.url),
                 content=send.body,
                 headers=send.headers,
                 timeout=send.time_left(),
                 follow_redirects=False,
             ) as response:
                 answering = True
-                body = bytearray()
+                chunks: list[bytes] = []
                 async for chunk in response.aiter_bytes():
                     send.check_deadline()
-                    body += chunk
-                return Answer(response.status_code, response.headers, bytes(body))
+                    chunks.append(chunk)
+                body = b"".join(chunks)
+                return Answer(response.status_code, response.headers, body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return failure_of(error, answering=answering)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import httpx
@@ -19,10 +20,10 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from ._request_headers import RawHeaders
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Send:
     """Send the request once.
 
@@ -36,7 +37,7 @@ class Send:
 
     method: str
     url: str
-    headers: Mapping[str, str] = field(repr=False)
+    headers: RawHeaders = field(repr=False)
     body: bytes | None = field(repr=False)
     deadline: float | None
 
@@ -55,11 +56,21 @@ class Send:
             raise httpx.ReadTimeout("the deadline has passed")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pause:
     """Wait before the next attempt."""
 
     seconds: float
+
+
+@lru_cache(maxsize=256)
+def parse_url(url: str) -> httpx.URL:
+    """Parse where to; most calls of a client go to the same few places.
+
+    Raises:
+        httpx.InvalidURL: It is malformed.
+    """
+    return httpx.URL(url)
 
 
 Step: TypeAlias = Send | Pause

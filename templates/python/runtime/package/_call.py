@@ -9,8 +9,6 @@ import os
 import time
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-import httpx
-
 from ._answers import Answer, error_of, execution_id_of
 from ._attempt import Outcome, Pause, Send, Step
 from ._response import RawResponse
@@ -26,6 +24,7 @@ from ._settings import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from ._request_headers import RequestHeaders
     from .errors import SvcError
 
 T = TypeVar("T")
@@ -41,7 +40,7 @@ class Call:
         self,
         settings: Settings,
         budget: RetryBudget,
-        identity: str,
+        headers: RequestHeaders,
         path: str,
         options: CallOptions,
         *,
@@ -56,21 +55,10 @@ class Call:
         )
         timeout = check_timeout(options.get("timeout", settings.timeout))
         self._deadline = None if timeout is None else time.monotonic() + timeout
-        self._idempotency_key = options.get("idempotency_key") or os.urandom(16).hex()
+        self._idempotency_key = _idempotency_key_of(options)
+        self._headers = headers
+        self._given_headers = options.get("headers")
         self._attempts = 0
-        self._headers = httpx.Headers(settings.headers)
-        self._headers.update(check_headers(options.get("headers", {})))
-        self._headers.update(
-            check_headers(
-                {
-                    "Accept": "application/json",
-                    "Authorization": settings.api_key.authorization(),
-                    "Idempotency-Key": self._idempotency_key,
-                    "User-Agent": identity,
-                    "X-Svc-Client": identity,
-                }
-            )
-        )
 
     def run(self, body: Body = None) -> Generator[Step, Outcome, Answer]:
         """Take the call from its first attempt to its answer.
@@ -84,15 +72,14 @@ class Call:
             SvcError: The last attempt's, when there is to be no further one.
         """
         url = self._settings.base_url + self._path
-        if body is not None:
-            self._headers["Content-Type"] = "application/json"
+        headers = self._headers.of(
+            self._idempotency_key, self._given_headers, has_body=body is not None
+        )
         while True:
             self._attempts += 1
             started = time.monotonic()
             sent = body(self._seconds_left()) if callable(body) else body
-            outcome = yield Send(
-                self._http_method, url, self._headers, sent, self._deadline
-            )
+            outcome = yield Send(self._http_method, url, headers, sent, self._deadline)
             error = self._judge(outcome, (time.monotonic() - started) * 1_000)
             if isinstance(error, Answer):
                 self._budget.give_back()
@@ -129,14 +116,14 @@ class Call:
 
     def _judge(self, outcome: Outcome, took: float) -> Answer | SvcError:
         logger = self._settings.logger
-        name = f"{self._http_method} {self._path}"
+        method, path = self._http_method, self._path
         if isinstance(outcome, Answer):
-            logger.debug("%s: %d in %.0f ms", name, outcome.status, took)
+            logger.debug("%s %s: %d in %.0f ms", method, path, outcome.status, took)
             answer = outcome.without(self._settings.api_key)
             return answer if answer.is_success else error_of(answer, time.time())
         if outcome is None:
             raise RuntimeError("an attempt must have an outcome")
-        logger.debug("%s: no answer in %.0f ms: %s", name, took, outcome)
+        logger.debug("%s %s: no answer in %.0f ms: %s", method, path, took, outcome)
         return outcome
 
     def _wait_after(self, error: SvcError) -> float | None:
@@ -153,3 +140,11 @@ class Call:
         if self._deadline is not None and time.monotonic() + wait >= self._deadline:
             return None
         return wait if self._budget.take() else None
+
+
+def _idempotency_key_of(options: CallOptions) -> str:
+    key = options.get("idempotency_key")
+    if not key:
+        return os.urandom(16).hex()
+    check_headers({"Idempotency-Key": key})
+    return key

@@ -20,6 +20,7 @@ from ._history import (
     text_of,
 )
 from ._method import print_message, read_value, unreadable
+from ._request_headers import RequestHeaders
 from ._settings import CallOptions, Settings, check_timeout
 from .errors import (
     FlowFailedError,
@@ -61,14 +62,14 @@ class Calls:
     def __init__(self, settings: Settings, budget: RetryBudget, identity: str) -> None:
         self._settings = settings
         self._budget = budget
-        self._identity = identity
+        self._headers = RequestHeaders(settings, identity)
 
     def open(self, http_method: str, path: str, options: CallOptions) -> Call:
         """Begin a call."""
         return Call(
             self._settings,
             self._budget,
-            self._identity,
+            self._headers,
             path,
             options,
             http_method=http_method,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import NoReturn, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from ..errors import MessageError
 
@@ -20,7 +20,9 @@ def parse_json(text: str | bytes) -> JsonValue:
         MessageError: The text is not JSON.
     """
     try:
-        value: JsonValue = json.loads(text, parse_constant=_refuse_constant)
+        if isinstance(text, bytes):
+            text = text.decode(json.detect_encoding(text), "surrogatepass")
+        value: JsonValue = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise MessageError(f"not JSON: {error}") from error
     return value
@@ -33,12 +35,17 @@ def print_json(value: JsonValue) -> str:
         MessageError: The value holds NaN or an infinity, or refers to itself.
     """
     try:
-        return json.dumps(
-            value, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
+        return _ENCODER.encode(value)
     except (ValueError, TypeError, RecursionError) as error:
         raise MessageError(f"cannot be written as JSON: {error}") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
+
+
+# Kept, since ``json.loads`` and ``json.dumps`` make one for every text.
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
+_ENCODER: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":")
+)

@@ -1,0 +1,65 @@
+"""What requests say in their heads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import httpx
+
+from ._settings import check_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ._settings import Settings
+
+RawHeaders: TypeAlias = "list[tuple[bytes, bytes]]"
+"""Names and values, encoded already: the HTTP library takes them as they are."""
+
+
+class RequestHeaders:
+    """The headers of a client's requests, joined once: few calls bring their own."""
+
+    __slots__ = ("_given", "_own", "_usual")
+
+    def __init__(self, settings: Settings, identity: str) -> None:
+        """Put the headers of this package over those that the settings bring."""
+        self._given = settings.headers
+        self._own = {
+            "Accept": "application/json",
+            "Authorization": settings.api_key.authorization(),
+            "User-Agent": identity,
+            "X-Svc-Client": identity,
+        }
+        self._usual = {
+            has_body: self._join({}, has_body=has_body) for has_body in (False, True)
+        }
+
+    def of(
+        self,
+        idempotency_key: str,
+        given: Mapping[str, str] | None,
+        *,
+        has_body: bool,
+    ) -> RawHeaders:
+        """Give the headers of one call.
+
+        Args:
+            idempotency_key: The key of the call, ASCII.
+            given: Further headers of the call, stronger than those of the settings.
+            has_body: Whether the call sends JSON.
+
+        Raises:
+            ConfigurationError: HTTP cannot carry a header that was given.
+        """
+        rest = self._join(given, has_body=has_body) if given else self._usual[has_body]
+        return [*rest, (b"Idempotency-Key", idempotency_key.encode("ascii"))]
+
+    def _join(self, given: Mapping[str, str], *, has_body: bool) -> RawHeaders:
+        headers = httpx.Headers(self._given)
+        headers.update(check_headers(given))
+        headers.update(check_headers(self._own))
+        if has_body:
+            headers["Content-Type"] = "application/json"
+        headers.pop("Idempotency-Key", None)
+        return headers.raw
