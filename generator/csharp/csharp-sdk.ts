@@ -25,7 +25,7 @@ export function csharpSdk(model: SdkModel): CsharpSdk {
   if (known) return known;
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  const samples = new SampleValues(model, texts);
+  const samples = new SampleValues(texts);
   const callable = model.members.filter(isCallable);
   const sdk = { model, callable, package: packageNames(model), names, texts, samples };
   sdks.set(model, sdk);

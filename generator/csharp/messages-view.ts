@@ -1,11 +1,12 @@
 import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import { createMemory } from '../remember.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { describe, summary } from './doc-comment.ts';
 import type { EnumView } from './enum-view.ts';
 import { enumView } from './enum-view.ts';
 import { stringLiteral } from './literals.ts';
-import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
+import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
 /** What `Messages.cs` prints; every string is finished C#. */
 export interface MessagesView {

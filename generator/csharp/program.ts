@@ -13,7 +13,7 @@ export function inputText({ samples }: CsharpSdk, member: SdkMember, indent: num
 
 /** The statement that declares a member's sample input: `var input = new Text { ... };`. */
 export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {
-  const type = sdk.texts.rootType(member.input);
+  const type = sdk.texts.types.rootType(member.input);
   // An initializer tells its type itself; a literal does not.
   const opening = `${type.kind === 'message' ? 'var' : sdk.texts.of(type).type} input = `;
   return `${opening}${inputText(sdk, member, 0, opening.length)};`;
@@ -23,7 +23,7 @@ export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {
 export function importsOf(sdk: CsharpSdk, member: SdkMember): string[] {
   const { namespace, messages } = sdk.package;
   const { imports } = sdk.samples.ofRoot(member.input, member.sample);
-  const isMessage = sdk.texts.rootType(member.input).kind === 'message';
+  const isMessage = sdk.texts.types.rootType(member.input).kind === 'message';
   const own = [namespace, ...(isMessage ? [messages] : [])];
   const needsNodes = /\bJson(Object|Array)\b/.test(sdk.texts.ofRoot(member.input).type);
   const standard = new Set(['System', ...imports, ...(needsNodes ? ['System.Text.Json.Nodes'] : [])]);

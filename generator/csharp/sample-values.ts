@@ -1,6 +1,6 @@
-import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
-import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
-import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import type { FieldModel, FieldType } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, givenFields, nanosOf, textOf } from '../model/sample-json.ts';
+import type { JsonValue } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
@@ -20,13 +20,11 @@ export interface SampleValue {
  */
 export class SampleValues {
   readonly #texts: TypeTexts;
-  readonly #messages: ReadonlyMap<string, MessageModel>;
   /** README, example and test all show the sample of a member. */
   readonly #made = createMemory<object, SampleValue>();
 
-  constructor(model: SdkModel, texts: TypeTexts) {
+  constructor(texts: TypeTexts) {
     this.#texts = texts;
-    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
   }
 
   /** A sample of an input or output. */
@@ -36,7 +34,7 @@ export class SampleValues {
   }
 
   #make(fullName: string, sample: JsonValue): SampleValue {
-    const expression = this.#value(this.#texts.rootType(fullName), sample);
+    const expression = this.#value(this.#texts.types.rootType(fullName), sample);
     const text = printFlat(expression).replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
     return {
       expression,
@@ -61,19 +59,18 @@ export class SampleValues {
   }
 
   #enumValue(fullName: string, value: JsonValue): Expression {
-    const declared = this.#texts.enum(fullName).values.find(({ name }) => name === value);
+    const declared = this.#texts.types.enum(fullName).values.find(({ name }) => name === value);
     const type = this.#texts.typeName(fullName);
     if (declared && !declared.deprecated) return `${type}.${this.#texts.valueName(fullName, declared.name)}`;
     return `new ${type}(${stringLiteral(textOf(value))})`;
   }
 
   #message(fullName: string, value: JsonValue): Expression {
-    const fields = this.#messages.get(fullName)?.fields ?? [];
-    const items = fields.flatMap((field): Item[] => {
-      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
-      if (item === undefined) return [];
-      return [{ key: this.#texts.fieldName(fullName, field.name), value: this.#field(field, item) }];
-    });
+    const given = givenFields(this.#texts.types.message(fullName), value);
+    const items = given.map(({ field, value: item }): Item => ({
+      key: this.#texts.fieldName(fullName, field.name),
+      value: this.#field(field, item),
+    }));
     return { head: `new ${this.#texts.typeName(fullName)}`, brackets: '{}', items };
   }
 

@@ -18,7 +18,8 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
         ? []
         : [`client.Start${name}Async(input)`, `client.${name}Execution(id)`, `client.Warm${name}Async()`];
     },
-    typeName: (fullName) => (texts.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).type),
+    typeName: (fullName) =>
+      texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).type,
     field: (message, field) => ({
       name: texts.fieldName(message.fullName, field.name),
       type: texts.ofField(field),

@@ -1,12 +1,14 @@
 import type {
-  EnumModel,
   FieldModel,
   FieldType,
   MapKeyScalar,
   Scalar,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
+import { TypeIndex } from '../model/type-index.ts';
+import { planned } from '../names/planned.ts';
 import type { CsharpNames } from './plan-names.ts';
 
 /** How a type is written in C#. */
@@ -79,13 +81,12 @@ export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
 /** Writes the types of one SDK. */
 export class TypeTexts {
   readonly #names: CsharpNames;
-  readonly #enums: ReadonlyMap<string, EnumModel>;
-  readonly #messages: ReadonlySet<string>;
+  /** The model's own types. */
+  readonly types: TypeIndex;
 
   constructor(model: SdkModel, names: CsharpNames) {
     this.#names = names;
-    this.#enums = new Map(model.types.enums.map((type) => [type.fullName, type]));
-    this.#messages = new Set(model.types.messages.map(({ fullName }) => fullName));
+    this.types = new TypeIndex(model.types);
   }
 
   /** The type of an element, map value or single value; `within` goes before types of the package: `Messages.`. */
@@ -108,14 +109,7 @@ export class TypeTexts {
 
   /** The type of an input or output: a message of the model, or a well-known one. */
   ofRoot(fullName: string, within = ''): TypeText {
-    return this.of(this.rootType(fullName), within);
-  }
-
-  rootType(fullName: string): FieldType {
-    if (this.#messages.has(fullName)) return { kind: 'message', fullName };
-    const wellKnown = fullName.replace(/^google\.protobuf\./, '');
-    if (!isWellKnown(wellKnown)) throw new Error(`the model lacks the message ${fullName}`);
-    return { kind: 'wellKnown', wellKnown };
+    return this.of(this.types.rootType(fullName), within);
   }
 
   /** The type of a property. */
@@ -136,42 +130,16 @@ export class TypeTexts {
 
   /** Name of the type of a message or enum. */
   typeName(fullName: string): string {
-    return found(this.#names.types, fullName);
+    return planned(this.#names.types, fullName);
   }
 
   /** Name of the property of a field or oneof. */
   fieldName(message: string, field: string): string {
-    return found(found(this.#names.fields, message), field);
+    return planned(planned(this.#names.fields, message), field);
   }
 
   /** Property of an enum value. */
   valueName(enumName: string, name: string): string {
-    return found(found(this.#names.values, enumName), name);
+    return planned(planned(this.#names.values, enumName), name);
   }
-
-  enum(fullName: string): EnumModel {
-    return found(this.#enums, fullName);
-  }
-
-  isEnum(fullName: string): boolean {
-    return this.#enums.has(fullName);
-  }
-}
-
-/** Whether absence of a field differs from its default value. The null of a `NullValue` is always seen. */
-export function hasPresence({ cardinality, oneof, type }: FieldModel): boolean {
-  if (cardinality === 'repeated' || cardinality === 'map') return false;
-  if (cardinality === 'optional' || oneof !== undefined) return true;
-  if (type.kind === 'wellKnown') return type.wellKnown !== 'NullValue';
-  return type.kind === 'message';
-}
-
-function isWellKnown(name: string): name is WellKnown {
-  return Object.hasOwn(wellKnowns, name);
-}
-
-function found<Value>(map: ReadonlyMap<string, Value>, key: string): Value {
-  const result = map.get(key);
-  if (result === undefined) throw new Error(`no name or type is planned for ${key}`);
-  return result;
 }

@@ -1,6 +1,6 @@
 import type { FieldModel, TypeModel } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import type { JsonValue } from '../model/sdk-model.ts';
-import { hasPresence } from './type-texts.ts';
 
 /** Makes of a sample what the SDK writes for it. */
 export type Canonical = (fullName: string, sample: JsonValue) => JsonValue;

@@ -1,7 +1,8 @@
 import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import { mayBeAbsent } from '../model/presence.ts';
 import { describe, docComment } from './doc-comment.ts';
 import { quotedLiteral } from './literals.ts';
-import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
+import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
 /** A line of a struct or of a block of constants, with the comment before it. */
 export interface CommentedLine {
@@ -73,6 +74,6 @@ function functionLiteral(head: string, statement: string): string {
 function constructorOf(field: FieldModel, texts: TypeTexts): string {
   if (field.cardinality === 'repeated') return 'Repeated';
   if (field.cardinality === 'map') return 'Map';
-  if (!hasPresence(field)) return 'Single';
+  if (!mayBeAbsent(field)) return 'Single';
   return texts.of(field.type).isNilable ? 'Nilable' : 'Optional';
 }

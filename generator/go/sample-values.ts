@@ -1,11 +1,12 @@
-import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
-import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
+import type { FieldModel, FieldType } from '../../specs/messages/message-model.ts';
+import { mayBeAbsent } from '../model/presence.ts';
+import { bytesOf, entriesOf, givenFields, nanosOf, textOf } from '../model/sample-json.ts';
 import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
 import { call, printExpression, printFlat } from './expressions.ts';
 import { bytesLiteral, quotedLiteral, stringLiteral } from './literals.ts';
-import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
+import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
 /** An expression for a sample value, and what a program imports to write it. */
 export interface SampleValue {
@@ -28,7 +29,6 @@ export class SampleValues {
   readonly #texts: TypeTexts;
   /** How a program calls the package: `acmetext.`. */
   readonly #within: string;
-  readonly #messages: ReadonlyMap<string, MessageModel>;
   /** Types and constants that are deprecated, as a program writes them: `acmetext.OldOrder`. */
   readonly #deprecated: ReadonlySet<string>;
   /** README, example and test all show the sample of a member. */
@@ -37,7 +37,6 @@ export class SampleValues {
   constructor(model: SdkModel, texts: TypeTexts, within: string) {
     this.#texts = texts;
     this.#within = within;
-    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
     this.#deprecated = new Set(deprecatedNames(model, texts).map((name) => `${within}${name}`));
   }
 
@@ -48,7 +47,7 @@ export class SampleValues {
   }
 
   #make(fullName: string, sample: JsonValue): SampleValue {
-    const type = this.#texts.rootType(fullName);
+    const type = this.#texts.types.rootType(fullName);
     const printed = printExpression(this.#value(type, sample), 1, 'input := '.length);
     const { type: typeText } = this.#texts.of(type);
     const text =
@@ -78,19 +77,18 @@ export class SampleValues {
   }
 
   #enumValue(fullName: string, value: JsonValue): Expression {
-    const declared = this.#texts.enum(fullName).values.find(({ name }) => name === value);
+    const declared = this.#texts.types.enum(fullName).values.find(({ name }) => name === value);
     if (declared) return `${this.#within}${this.#texts.constant(fullName, declared.name)}`;
     return `${this.#within}${this.#texts.typeName(fullName)}(${quotedLiteral(textOf(value))})`;
   }
 
   /** @param opening what stands before the braces; nothing where Go knows the type. */
   #message(fullName: string, value: JsonValue, opening: string): Expression {
-    const fields = this.#messages.get(fullName)?.fields ?? [];
-    const items = fields.flatMap((field): Item[] => {
-      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
-      if (item === undefined) return [];
-      return [{ key: this.#texts.fieldName(fullName, field.name), value: this.#field(field, item) }];
-    });
+    const given = givenFields(this.#texts.types.message(fullName), value);
+    const items = given.map(({ field, value: item }): Item => ({
+      key: this.#texts.fieldName(fullName, field.name),
+      value: this.#field(field, item),
+    }));
     return { open: `${opening}{`, items, close: '}' };
   }
 
@@ -114,7 +112,7 @@ export class SampleValues {
         close: '}',
       };
     const single = this.#value(field.type, value);
-    return hasPresence(field) && !isNilable ? pointerTo(type, single) : single;
+    return mayBeAbsent(field) && !isNilable ? pointerTo(type, single) : single;
   }
 
   /** An element of a list or map, whose type stands before the list already. */

@@ -19,7 +19,9 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
         : [`client.${flow.start}(ctx, input)`, `client.${flow.execution}(id)`, `client.${flow.warm}(ctx)`];
     },
     typeName: (fullName) =>
-      texts.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).type.replace(/^\*/, ''),
+      texts.types.isEnum(fullName)
+        ? texts.typeName(fullName)
+        : texts.ofRoot(fullName).type.replace(/^\*/, ''),
     field: (message, field) => ({
       name: texts.fieldName(message.fullName, field.name),
       type: texts.ofField(field),

@@ -1,8 +1,9 @@
 import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import { mayBeAbsent } from '../model/presence.ts';
 import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 import { stringLiteral } from './literals.ts';
-import { hasPresence, mapKeyOf, type TypeTexts } from './type-texts.ts';
+import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
 /** A field of a message in all the places that tell of it; every string is finished Java. */
 export interface FieldView {
@@ -84,7 +85,7 @@ export function fieldView(
 }
 
 function setterText(field: FieldModel, texts: TypeTexts): string {
-  if (!hasPresence(field)) return 'the value';
+  if (!mayBeAbsent(field)) return 'the value';
   return texts.isPrimitive(field) ? 'the value' : 'the value, or null for none';
 }
 
@@ -93,7 +94,7 @@ function checkOf(field: FieldModel, name: string, from: string, texts: TypeTexts
   const source = from + name;
   if (field.cardinality === 'repeated') return assignment(name, { callee: 'List.copyOf', args: [source] }, 4);
   if (field.cardinality === 'map') return assignment(name, { callee: 'Immutable.copyOf', args: [source] }, 4);
-  if (!hasPresence(field) && texts.isPrimitive(field)) return undefined;
+  if (!mayBeAbsent(field) && texts.isPrimitive(field)) return undefined;
   const refusal = { callee: 'Objects.requireNonNull', args: [source, { string: name }] };
   return from === '' ? statement(refusal, 4) : assignment(name, refusal, 4);
 }
@@ -116,7 +117,7 @@ function kindOf(field: FieldModel): string {
   if (field.cardinality === 'repeated') return 'repeated';
   if (field.cardinality === 'map') return 'map';
   if (field.oneof !== undefined) return 'choice';
-  return hasPresence(field) ? 'optional' : 'single';
+  return mayBeAbsent(field) ? 'optional' : 'single';
 }
 
 function setterBody(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): string[] {
@@ -128,7 +129,7 @@ function setterBody(message: MessageModel, field: FieldModel, name: string, text
     assignment(`this.${texts.fieldName(message.fullName, each.name)}`, 'Optional.empty()', 6),
   );
   const wrap = texts.isPrimitive(field) ? 'Optional.of' : 'Optional.ofNullable';
-  const value = hasPresence(field) ? { callee: wrap, args: [name] } : name;
+  const value = mayBeAbsent(field) ? { callee: wrap, args: [name] } : name;
   return [...clear, assignment(`this.${name}`, value, 6)];
 }
 

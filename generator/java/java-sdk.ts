@@ -34,7 +34,7 @@ export function javaSdk(model: SdkModel): JavaSdk {
     place,
     names,
     texts,
-    samples: new SampleValues(model, texts),
+    samples: new SampleValues(texts),
     ownTypes: new Set([...names.types.values(), place.clientClass]),
   };
   sdks.set(model, sdk);

@@ -1,6 +1,6 @@
-import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
-import { entriesOf, ownProperty, textOf } from '../model/sample-json.ts';
-import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import type { FieldModel, FieldType } from '../../specs/messages/message-model.ts';
+import { entriesOf, givenFields, textOf } from '../model/sample-json.ts';
+import type { JsonValue } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Call, Expression } from './layout.ts';
 import type { TypeTexts } from './type-texts.ts';
@@ -11,18 +11,16 @@ import type { TypeTexts } from './type-texts.ts';
  */
 export class SampleValues {
   readonly #texts: TypeTexts;
-  readonly #messages: ReadonlyMap<string, MessageModel>;
   /** README and example show the sample of a member. */
   readonly #made = createMemory<object, Expression>();
 
-  constructor(model: SdkModel, texts: TypeTexts) {
+  constructor(texts: TypeTexts) {
     this.#texts = texts;
-    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
   }
 
   /** A sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): Expression {
-    const make = (): Expression => this.#value(this.#texts.rootType(fullName), sample);
+    const make = (): Expression => this.#value(this.#texts.types.rootType(fullName), sample);
     return typeof sample === 'object' && sample !== null ? this.#made.recall(sample, fullName, make) : make();
   }
 
@@ -41,18 +39,18 @@ export class SampleValues {
 
   #enumValue(fullName: string, value: JsonValue): Expression {
     const name = this.#texts.typeName(fullName);
-    const declared = this.#texts.enum(fullName).values.find((each) => each.name === value);
+    const declared = this.#texts.types.enum(fullName).values.find((each) => each.name === value);
     if (declared && !declared.deprecated) return `${name}.${this.#texts.constant(fullName, declared.name)}`;
     return { callee: `new ${name}`, args: [{ string: textOf(value) }] };
   }
 
   #message(fullName: string, value: JsonValue): Expression {
-    const fields = this.#messages.get(fullName)?.fields ?? [];
-    const links = fields.flatMap((field): Call[] => {
-      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
-      if (item === undefined || field.deprecated) return [];
-      return [{ callee: this.#texts.fieldName(fullName, field.name), args: [this.#field(field, item)] }];
-    });
+    const given = givenFields(this.#texts.types.message(fullName), value);
+    const links = given.flatMap(({ field, value: item }): Call[] =>
+      field.deprecated
+        ? []
+        : [{ callee: this.#texts.fieldName(fullName, field.name), args: [this.#field(field, item)] }],
+    );
     return {
       head: `${this.#texts.typeName(fullName)}.builder()`,
       links: [...links, { callee: 'build', args: [] }],

@@ -24,7 +24,7 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
       ];
     },
     typeName: (fullName) =>
-      texts.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).boxed,
+      texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).boxed,
     field: (message, field) => ({
       name: texts.fieldName(message.fullName, field.name),
       type: texts.ofField(field),

@@ -1,12 +1,14 @@
 import type {
-  EnumModel,
   FieldModel,
   FieldType,
   MapKeyScalar,
   Scalar,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
+import { mayBeAbsent } from '../model/presence.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
+import { TypeIndex } from '../model/type-index.ts';
+import { planned } from '../names/planned.ts';
 import type { JavaNames } from './plan-names.ts';
 
 /** How a type is written in Java. */
@@ -76,23 +78,15 @@ export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
   return mapKeys[field.mapKey ?? 'string'];
 }
 
-/** Whether absence of a field differs from its default value. */
-export function hasPresence({ cardinality, oneof, type }: FieldModel): boolean {
-  if (cardinality === 'repeated' || cardinality === 'map') return false;
-  if (cardinality === 'optional' || oneof !== undefined) return true;
-  return type.kind === 'message' || type.kind === 'wellKnown';
-}
-
 /** Writes the types of one SDK. */
 export class TypeTexts {
   readonly #names: JavaNames;
-  readonly #enums: ReadonlyMap<string, EnumModel>;
-  readonly #messages: ReadonlySet<string>;
+  /** The model's own types. */
+  readonly types: TypeIndex;
 
   constructor(model: SdkModel, names: JavaNames) {
     this.#names = names;
-    this.#enums = new Map(model.types.enums.map((type) => [type.fullName, type]));
-    this.#messages = new Set(model.types.messages.map(({ fullName }) => fullName));
+    this.types = new TypeIndex(model.types);
   }
 
   /** The type of an element, map value or single value. */
@@ -113,25 +107,18 @@ export class TypeTexts {
 
   /** The type of an input or output: a message of the model, or a well-known one. */
   ofRoot(fullName: string): TypeText {
-    return this.of(this.rootType(fullName));
-  }
-
-  rootType(fullName: string): FieldType {
-    if (this.#messages.has(fullName)) return { kind: 'message', fullName };
-    const wellKnown = fullName.replace(/^google\.protobuf\./, '');
-    if (!isWellKnown(wellKnown)) throw new Error(`the model lacks the message ${fullName}`);
-    return { kind: 'wellKnown', wellKnown };
+    return this.of(this.types.rootType(fullName));
   }
 
   /** An input or output as a program reads it: `Word.fromJson(text)`, `Codecs.STRUCT.fromJson(text)`. */
   rootFromJson(fullName: string, text: string): string {
     const { type, codec } = this.ofRoot(fullName);
-    return `${this.#messages.has(fullName) ? type : codec}.fromJson(${text})`;
+    return `${this.types.isMessage(fullName) ? type : codec}.fromJson(${text})`;
   }
 
   /** An input or output as a program prints it: `word.toJson()`, `Codecs.STRUCT.toJson(value)`. */
   rootToJson(fullName: string, value: string): string {
-    return this.#messages.has(fullName)
+    return this.types.isMessage(fullName)
       ? `${value}.toJson()`
       : `${this.ofRoot(fullName).codec}.toJson(${value})`;
   }
@@ -141,19 +128,19 @@ export class TypeTexts {
     const { type, boxed } = this.of(field.type);
     if (field.cardinality === 'repeated') return `List<${boxed}>`;
     if (field.cardinality === 'map') return `Map<${mapKeyOf(field).type}, ${boxed}>`;
-    return hasPresence(field) ? `Optional<${boxed}>` : type;
+    return mayBeAbsent(field) ? `Optional<${boxed}>` : type;
   }
 
   /** The type that the setter of a builder takes: that of the value, whether the field has presence or not. */
   ofSetter(field: FieldModel): string {
-    return hasPresence(field) ? this.of(field.type).type : this.ofField(field);
+    return mayBeAbsent(field) ? this.of(field.type).type : this.ofField(field);
   }
 
   /** What a field of a builder holds at first; undefined where Java says the same. */
   initialOf(field: FieldModel): string | undefined {
     if (field.cardinality === 'repeated') return 'List.of()';
     if (field.cardinality === 'map') return 'Map.of()';
-    return hasPresence(field) ? 'Optional.empty()' : this.of(field.type).initial;
+    return mayBeAbsent(field) ? 'Optional.empty()' : this.of(field.type).initial;
   }
 
   /** Whether the type of a field has no null. */
@@ -164,34 +151,16 @@ export class TypeTexts {
 
   /** Name of the class of a message or enum. */
   typeName(fullName: string): string {
-    return found(this.#names.types, fullName);
+    return planned(this.#names.types, fullName);
   }
 
   /** Name of a component, or of the method of a oneof. */
   fieldName(message: string, field: string): string {
-    return found(found(this.#names.fields, message), field);
+    return planned(planned(this.#names.fields, message), field);
   }
 
   /** Constant of an enum value. */
   constant(enumName: string, name: string): string {
-    return found(found(this.#names.values, enumName), name);
+    return planned(planned(this.#names.values, enumName), name);
   }
-
-  enum(fullName: string): EnumModel {
-    return found(this.#enums, fullName);
-  }
-
-  isEnum(fullName: string): boolean {
-    return this.#enums.has(fullName);
-  }
-}
-
-function isWellKnown(name: string): name is WellKnown {
-  return Object.hasOwn(wellKnowns, name);
-}
-
-function found<Value>(map: ReadonlyMap<string, Value>, key: string): Value {
-  const result = map.get(key);
-  if (result === undefined) throw new Error(`no name or type is planned for ${key}`);
-  return result;
 }

@@ -1,3 +1,4 @@
+import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
 import type { JsonValue } from './sdk-model.ts';
 
 /** What languages read of the ProtoJSON samples that they write as programs: each reads any value, and nothing it inherits. */
@@ -7,8 +8,22 @@ export function entriesOf(value: JsonValue): [string, JsonValue][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
+/** A field of a message with what a sample gives it. */
+export interface GivenField {
+  field: FieldModel;
+  value: JsonValue;
+}
+
+/** The fields of a message that a sample gives, under either of their names, in the order of the message. */
+export function givenFields({ fields }: MessageModel, sample: JsonValue): GivenField[] {
+  return fields.flatMap((field) => {
+    const value = ownProperty(sample, field.jsonName) ?? ownProperty(sample, field.name);
+    return value === undefined ? [] : [{ field, value }];
+  });
+}
+
 /** A property that the object has itself. */
-export function ownProperty(value: JsonValue, key: string): JsonValue | undefined {
+function ownProperty(value: JsonValue, key: string): JsonValue | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key)
     ? value[key]
     : undefined;

@@ -120,8 +120,8 @@ function identityText(text: string, annotated: boolean): string {
 function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
   const name = names.calls.get(member.alias) ?? member.alias;
   const constant = `_${name.toUpperCase()}`;
-  const input = texts.of(texts.ofRoot(member.input), '_messages.');
-  const output = texts.of(texts.ofRoot(member.output), '_messages.');
+  const input = texts.of(texts.types.rootType(member.input), '_messages.');
+  const output = texts.of(texts.types.rootType(member.output), '_messages.');
   const send = sending(member.type === 'flow' ? 'self._run' : 'self._send', constant);
   return {
     name,

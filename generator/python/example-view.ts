@@ -52,7 +52,7 @@ function root(
   { texts }: PythonSdk,
   fullName: string,
 ): { className: string; annotation: string; codec: string } {
-  const type = texts.ofRoot(fullName);
+  const type = texts.types.rootType(fullName);
   const { annotation, codec } = texts.of(type, 'messages.');
   const className = type.kind === 'message' ? annotation : '';
   return { className, annotation, codec: typeof codec === 'string' ? codec : '' };

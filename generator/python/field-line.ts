@@ -1,9 +1,9 @@
 import type { FieldModel } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import type { AnnotatedAssignment } from './annotated-assignment.ts';
 import { printAssignment } from './annotated-assignment.ts';
 import type { Expression, Item } from './expressions.ts';
 import type { TypeText, TypeTexts } from './type-texts.ts';
-import { hasPresence } from './type-texts.ts';
 
 /** A field of a dataclass: `text: str = ""`. */
 export function fieldLine(attribute: string, field: FieldModel, texts: TypeTexts): string {

@@ -1,9 +1,9 @@
 import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import type { Expression, Item } from './expressions.ts';
 import { call } from './expressions.ts';
 import { stringLiteral } from './literals.ts';
 import type { TypeTexts } from './type-texts.ts';
-import { hasPresence } from './type-texts.ts';
 
 /** The field as the runtime reads and writes it: `_json.Field("unit_price", _json.INT64, "unitPrice")`. */
 export function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): Expression {

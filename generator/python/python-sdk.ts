@@ -23,7 +23,7 @@ export function pythonSdk(model: SdkModel): PythonSdk {
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
   const callable = model.members.filter(isCallable);
-  const sdk = { model, callable, names, texts, samples: new SampleValues(model, texts) };
+  const sdk = { model, callable, names, texts, samples: new SampleValues(texts) };
   sdks.set(model, sdk);
   return sdk;
 }

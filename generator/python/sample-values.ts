@@ -1,6 +1,6 @@
-import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
-import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
-import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import type { FieldModel, FieldType } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, givenFields, nanosOf, textOf } from '../model/sample-json.ts';
+import type { JsonValue } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { Expression, Item } from './expressions.ts';
 import { call } from './expressions.ts';
@@ -20,13 +20,11 @@ export interface SampleValue {
  */
 export class SampleValues {
   readonly #texts: TypeTexts;
-  readonly #messages: ReadonlyMap<string, MessageModel>;
   /** README, example and test all show the sample of a member. */
   readonly #made = createMemory<object, SampleValue>();
 
-  constructor(model: SdkModel, texts: TypeTexts) {
+  constructor(texts: TypeTexts) {
     this.#texts = texts;
-    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
   }
 
   /** A sample of an input or output. */
@@ -37,7 +35,7 @@ export class SampleValues {
 
   #make(fullName: string, sample: JsonValue): SampleValue {
     const imports = new Set<string>();
-    const expression = this.#value(this.#texts.ofRoot(fullName), sample, imports);
+    const expression = this.#value(this.#texts.types.rootType(fullName), sample, imports);
     return { expression, imports: [...imports].sort() };
   }
 
@@ -48,7 +46,7 @@ export class SampleValues {
       case 'enum': {
         imports.add('messages');
         const name = `messages.${this.#texts.className(type.fullName)}`;
-        const declared = this.#texts.enum(type.fullName).values.find((item) => item.name === value);
+        const declared = this.#texts.types.enum(type.fullName).values.find((item) => item.name === value);
         if (declared) return `${name}.${this.#texts.value(type.fullName, declared.name)}`;
         return call(name, [
           { value: typeof value === 'number' ? String(value) : stringLiteral(textOf(value)) },
@@ -63,13 +61,10 @@ export class SampleValues {
   }
 
   #message(fullName: string, value: JsonValue, imports: Set<string>): Expression {
-    const message = this.#messages.get(fullName);
-    const fields = message?.fields ?? [];
-    const items = fields.flatMap((field): Item[] => {
-      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
-      if (item === undefined) return [];
+    const given = givenFields(this.#texts.types.message(fullName), value);
+    const items = given.map(({ field, value: item }): Item => {
       const label = `${this.#texts.attribute(fullName, field.name)}=`;
-      return [{ label, value: this.#field(field, item, imports) }];
+      return { label, value: this.#field(field, item, imports) };
     });
     return call(`messages.${this.#texts.className(fullName)}`, items);
   }

@@ -1,8 +1,8 @@
 import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
 import type { LanguageTerms } from '../language.ts';
+import { hasPresence } from '../model/presence.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callName } from './python-sdk.ts';
-import { hasPresence } from './type-texts.ts';
 
 /** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function pythonTerms(sdk: PythonSdk): LanguageTerms {
@@ -24,7 +24,7 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
             `client.${flow.warm}()`,
           ];
     },
-    typeName: (fullName) => publicName(texts.of(texts.ofSymbol(fullName)).annotation),
+    typeName: (fullName) => publicName(texts.of(texts.types.symbolType(fullName)).annotation),
     field: (message, field) => ({
       name: texts.attribute(message.fullName, field.name),
       type: fieldType(sdk, message, field),

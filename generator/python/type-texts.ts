@@ -1,11 +1,7 @@
-import type {
-  EnumModel,
-  FieldModel,
-  FieldType,
-  Scalar,
-  WellKnown,
-} from '../../specs/messages/message-model.ts';
+import type { FieldType, Scalar, WellKnown } from '../../specs/messages/message-model.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
+import { TypeIndex } from '../model/type-index.ts';
+import { planned } from '../names/planned.ts';
 import type { Expression } from './expressions.ts';
 import { call } from './expressions.ts';
 import type { PythonNames } from './plan-names.ts';
@@ -58,13 +54,12 @@ const wellKnowns: Readonly<Record<WellKnown, TypeText>> = {
 /** Writes the types of one SDK. */
 export class TypeTexts {
   readonly #names: PythonNames;
-  readonly #enums: ReadonlyMap<string, EnumModel>;
-  readonly #messages: ReadonlySet<string>;
+  /** The model's own types. */
+  readonly types: TypeIndex;
 
   constructor(model: SdkModel, names: PythonNames) {
     this.#names = names;
-    this.#enums = new Map(model.types.enums.map((type) => [type.fullName, type]));
-    this.#messages = new Set(model.types.messages.map(({ fullName }) => fullName));
+    this.types = new TypeIndex(model.types);
   }
 
   /** The type of an element, map value or single value; `within` qualifies classes of `messages.py`: `_messages.`. */
@@ -90,59 +85,24 @@ export class TypeTexts {
     }
   }
 
-  /** The type of an input or output: a message of the model, or a well-known one. */
-  ofRoot(fullName: string): FieldType {
-    if (this.#messages.has(fullName)) return { kind: 'message', fullName };
-    const wellKnown = fullName.replace(/^google\.protobuf\./, '');
-    if (!isWellKnown(wellKnown)) throw new Error(`the model lacks the message ${fullName}`);
-    return { kind: 'wellKnown', wellKnown };
-  }
-
-  /** The type of a symbol of the model, or of a well-known message. */
-  ofSymbol(fullName: string): FieldType {
-    return this.#enums.has(fullName) ? { kind: 'enum', fullName } : this.ofRoot(fullName);
-  }
-
   className(fullName: string): string {
-    return found(this.#names.types, fullName);
+    return planned(this.#names.types, fullName);
   }
 
   attribute(message: string, field: string): string {
-    return found(found(this.#names.fields, message), field);
+    return planned(planned(this.#names.fields, message), field);
   }
 
   /** Member of an enum class for a declared value name. */
   value(enumName: string, value: string): string {
-    return found(found(this.#names.values, enumName), value);
-  }
-
-  enum(fullName: string): EnumModel {
-    return found(this.#enums, fullName);
+    return planned(planned(this.#names.values, enumName), value);
   }
 
   /** The value of an absent field: the one numbered 0, in old protos without one the first. */
   #firstValue(fullName: string): string {
-    const { values } = this.enum(fullName);
+    const { values } = this.types.enum(fullName);
     const first = values.find(({ number }) => number === 0) ?? values[0];
     if (!first) throw new Error(`the enum ${fullName} has no values`);
     return this.value(fullName, first.name);
   }
-}
-
-/** Whether a field is absent as `None` (or `UNSET`) rather than as its default. */
-export function hasPresence(field: FieldModel): boolean {
-  if (field.cardinality === 'repeated' || field.cardinality === 'map') return false;
-  if (field.cardinality === 'optional' || field.oneof !== undefined || field.type.kind === 'message')
-    return true;
-  return field.type.kind === 'wellKnown' && field.type.wellKnown !== 'NullValue';
-}
-
-function isWellKnown(name: string): name is WellKnown {
-  return Object.hasOwn(wellKnowns, name);
-}
-
-function found<Value>(map: ReadonlyMap<string, Value>, key: string): Value {
-  const value = map.get(key);
-  if (value === undefined) throw new Error(`no name or type is planned for ${key}`);
-  return value;
 }

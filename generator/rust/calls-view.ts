@@ -67,8 +67,8 @@ function rowView({ names, texts }: RustSdk, member: SdkMember): RowView {
     constant: constantName(name),
     name: stringLiteral(bareName(name)),
     place: stringLiteral(member.type === 'flow' ? member.pin.graph : callPath(member)),
-    input: texts.of(texts.ofRoot(member.input), 'messages::'),
-    output: texts.of(texts.ofRoot(member.output), 'messages::'),
+    input: texts.of(texts.types.rootType(member.input), 'messages::'),
+    output: texts.of(texts.types.rootType(member.output), 'messages::'),
   };
 }
 

@@ -16,7 +16,7 @@ export function exampleName({ names }: RustSdk, alias: string): string {
 export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
   const name = callName(sdk, member) ?? '';
   const { statements, value, imports } = sampleProgram(sdk, member.input, member.sample);
-  const input = sdk.texts.of(sdk.texts.ofRoot(member.input), 'messages::');
+  const input = sdk.texts.of(sdk.texts.types.rootType(member.input), 'messages::');
   const module = /^(messages|types)::/.exec(input)?.[1];
   const used = module === undefined ? imports : [...imports, module];
   return {

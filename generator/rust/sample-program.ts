@@ -1,6 +1,6 @@
-import type { FieldModel, FieldType, MessageModel } from '../../specs/messages/message-model.ts';
-import { bytesOf, entriesOf, nanosOf, ownProperty, textOf } from '../model/sample-json.ts';
-import type { JsonValue, SdkModel } from '../model/sdk-model.ts';
+import type { FieldModel, FieldType } from '../../specs/messages/message-model.ts';
+import { bytesOf, entriesOf, givenFields, nanosOf, textOf } from '../model/sample-json.ts';
+import type { JsonValue } from '../model/sdk-model.ts';
 import { snakeCase } from '../names/words.ts';
 import { type Chain, fitsAsArgument, fitsAsLink, printChain } from './lines.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
@@ -24,22 +24,20 @@ const taken = ['input', 'answer', 'client', 'json', 'messages', 'types', 'error'
 const longestVariable = 20;
 
 /** Writes the ProtoJSON sample of an input as Rust: a message within another is made by a statement of its own. */
-export function sampleProgram({ model, texts }: RustSdk, fullName: string, sample: JsonValue): SampleProgram {
-  const writer = new SampleWriter(model, texts);
-  const value = writer.root(texts.ofRoot(fullName), sample);
+export function sampleProgram({ texts }: RustSdk, fullName: string, sample: JsonValue): SampleProgram {
+  const writer = new SampleWriter(texts);
+  const value = writer.root(texts.types.rootType(fullName), sample);
   return { statements: writer.statements, value, imports: writer.imports };
 }
 
 class SampleWriter {
   readonly #texts: TypeTexts;
-  readonly #messages: ReadonlyMap<string, MessageModel>;
   readonly #variables = new Set<string>(taken);
   readonly statements: string[] = [];
   readonly imports = new Set<string>();
 
-  constructor(model: SdkModel, texts: TypeTexts) {
+  constructor(texts: TypeTexts) {
     this.#texts = texts;
-    this.#messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
   }
 
   root(type: FieldType, value: JsonValue): Chain {
@@ -49,11 +47,8 @@ class SampleWriter {
 
   #message(fullName: string, value: JsonValue): Chain {
     this.imports.add('messages');
-    const fields = this.#messages.get(fullName)?.fields ?? [];
-    const links = fields.flatMap((field): string[] => {
-      const item = ownProperty(value, field.jsonName) ?? ownProperty(value, field.name);
-      return item === undefined ? [] : [this.#link(fullName, field, item)];
-    });
+    const given = givenFields(this.#texts.types.message(fullName), value);
+    const links = given.map(({ field, value: item }) => this.#link(fullName, field, item));
     return { root: `messages::${this.#texts.typeName(fullName)}::new()`, links };
   }
 
@@ -108,7 +103,7 @@ class SampleWriter {
       case 'enum': {
         this.imports.add('messages');
         const enumName = `messages::${this.#texts.typeName(type.fullName)}`;
-        const declared = this.#texts.enum(type.fullName).values.find((item) => item.name === value);
+        const declared = this.#texts.types.enum(type.fullName).values.find((item) => item.name === value);
         return declared
           ? `${enumName}::${this.#texts.value(type.fullName, declared.name)}`
           : `${enumName}::default()`;

@@ -18,7 +18,7 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
         ? []
         : [`client.${flow.start}(&input)`, `client.${flow.execution}(execution_id)`, `client.${flow.warm}()`];
     },
-    typeName: (fullName) => texts.of(texts.ofSymbol(fullName)),
+    typeName: (fullName) => texts.of(texts.types.symbolType(fullName)),
     field: ({ fullName }, field) => {
       if (field.oneof === undefined)
         return { name: texts.field(fullName, field.name), type: texts.ofField(fullName, field) };

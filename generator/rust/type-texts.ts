@@ -1,12 +1,14 @@
 import type {
-  EnumModel,
   FieldModel,
   FieldType,
   MapKeyScalar,
   Scalar,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
+import { TypeIndex } from '../model/type-index.ts';
+import { planned } from '../names/planned.ts';
 import type { RustNames } from './plan-names.ts';
 import { oneofKey } from './plan-names.ts';
 import { firstSeenIn } from '../changes/first-seen.ts';
@@ -57,14 +59,13 @@ const lenient: ReadonlySet<string> = new Set([
 /** Writes the types of one SDK. */
 export class TypeTexts {
   readonly #names: RustNames;
-  readonly #enums: ReadonlyMap<string, EnumModel>;
-  readonly #messages: ReadonlySet<string>;
+  /** The model's own types. */
+  readonly types: TypeIndex;
   readonly #boxed: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(model: SdkModel, names: RustNames) {
     this.#names = names;
-    this.#enums = new Map(model.types.enums.map((type) => [type.fullName, type]));
-    this.#messages = new Set(model.types.messages.map(({ fullName }) => fullName));
+    this.types = new TypeIndex(model.types);
     this.#boxed = findBoxed(model.types, firstSeenIn(model));
   }
 
@@ -120,68 +121,33 @@ export class TypeTexts {
     };
   }
 
-  /** The type of an input or output: a message of the model, or a well-known one. */
-  ofRoot(fullName: string): FieldType {
-    if (this.#messages.has(fullName)) return { kind: 'message', fullName };
-    const wellKnown = fullName.replace(/^google\.protobuf\./, '');
-    if (!isWellKnown(wellKnown)) throw new Error(`the model lacks the message ${fullName}`);
-    return { kind: 'wellKnown', wellKnown };
-  }
-
-  /** The type of a symbol of the model, or of a well-known message. */
-  ofSymbol(fullName: string): FieldType {
-    return this.#enums.has(fullName) ? { kind: 'enum', fullName } : this.ofRoot(fullName);
-  }
-
   isBoxed(message: string, { name, oneof }: FieldModel): boolean {
     return oneof === undefined && this.#boxed.get(message)?.has(name) === true;
   }
 
   typeName(fullName: string): string {
-    return found(this.#names.types, fullName);
+    return planned(this.#names.types, fullName);
   }
 
   oneofName(message: string, oneof: string): string {
-    return found(this.#names.oneofs, oneofKey(message, oneof));
+    return planned(this.#names.oneofs, oneofKey(message, oneof));
   }
 
   field(message: string, field: string): string {
-    return found(found(this.#names.fields, message), field);
+    return planned(planned(this.#names.fields, message), field);
   }
 
   /** Variant of a field of a oneof. */
   case(message: string, field: string): string {
-    return found(found(this.#names.cases, message), field);
+    return planned(planned(this.#names.cases, message), field);
   }
 
   /** Variant or constant of an enum for a declared value name. */
   value(enumName: string, value: string): string {
-    return found(found(this.#names.values, enumName), value);
+    return planned(planned(this.#names.values, enumName), value);
   }
-
-  enum(fullName: string): EnumModel {
-    return found(this.#enums, fullName);
-  }
-}
-
-/** Whether a field is absent as `None` rather than as its default. */
-export function hasPresence(field: FieldModel): boolean {
-  if (field.cardinality === 'repeated' || field.cardinality === 'map') return false;
-  if (field.cardinality === 'optional' || field.oneof !== undefined || field.type.kind === 'message')
-    return true;
-  return field.type.kind === 'wellKnown' && field.type.wellKnown !== 'NullValue';
 }
 
 function mapKeyText(key: MapKeyScalar | undefined): string {
   return scalars[key ?? 'string'];
-}
-
-function isWellKnown(name: string): name is WellKnown {
-  return Object.hasOwn(wellKnowns, name);
-}
-
-function found<Value>(map: ReadonlyMap<string, Value>, key: string): Value {
-  const value = map.get(key);
-  if (value === undefined) throw new Error(`no name or type is planned for ${key}`);
-  return value;
 }

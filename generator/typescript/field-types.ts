@@ -5,6 +5,7 @@ import type {
   Scalar,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
+import { hasPresence } from '../model/presence.ts';
 import { stringLiteral } from './string-literal.ts';
 import type { TypeText } from './layout.ts';
 import { finalName } from './names.ts';
@@ -82,10 +83,7 @@ export function oneofType(cases: readonly FieldModel[], names: TypeNames): TypeT
 
 /** Whether a message that was read always has the field's property: its absence is its default value. */
 export function isAlwaysPresent(field: FieldModel): boolean {
-  if (field.cardinality === 'repeated' || field.cardinality === 'map') return true;
-  if (field.cardinality === 'optional' || field.oneof !== undefined) return false;
-  if (field.type.kind === 'wellKnown') return field.type.wellKnown === 'NullValue';
-  return field.type.kind !== 'message';
+  return !hasPresence(field);
 }
 
 /** A property of a message's interface: a field, or a oneof with the fields that are its cases. */

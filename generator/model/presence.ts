@@ -1,0 +1,18 @@
+import type { FieldModel } from '../../specs/messages/message-model.ts';
+
+/**
+ * Whether absence of a field differs from its default value, as protobuf has it. A plain `NullValue` is an enum: absence and
+ * its null are one.
+ */
+export function hasPresence({ cardinality, oneof, type }: FieldModel): boolean {
+  if (cardinality === 'repeated' || cardinality === 'map') return false;
+  if (cardinality === 'optional' || oneof !== undefined) return true;
+  if (type.kind === 'wellKnown') return type.wellKnown !== 'NullValue';
+  return type.kind === 'message';
+}
+
+/** Whether a field has presence, or is a plain `NullValue`: for languages that tell a null that was sent from none. */
+export function mayBeAbsent(field: FieldModel): boolean {
+  const { cardinality, type } = field;
+  return hasPresence(field) || (cardinality === 'single' && type.kind === 'wellKnown');
+}
