@@ -48,13 +48,14 @@ interface Place {
 
 function checkRequest(expected: ExpectedRequest, request: RecordedRequest, place: Place): string[] {
   const problems: string[] = [];
-  const { method, path, headers = {}, body, bodyHolds } = expected;
+  const { method, path, headers = {}, body, bodyHolds, flowInput } = expected;
   if (method !== undefined) problems.push(...differs('the method', method, request.method));
   if (path !== undefined) problems.push(...differs('the path', path, request.path));
   for (const [name, wanted] of Object.entries(headers))
     problems.push(...checkHeader(name, wanted.replaceAll('${key}', place.apiKey), request.headers[name]));
   if (body !== undefined) problems.push(...differs('the body', body, parsed(request.body)));
   if (bodyHolds !== undefined) problems.push(...lacks('the body', bodyHolds, parsed(request.body)));
+  if (flowInput !== undefined) problems.push(...differs('the input', flowInput, inputOf(request.body)));
   if (expected.abandoned === true && !request.abandoned) problems.push('its connection was not ended');
   return [...problems, ...checkKey(expected, request, place), ...checkWait(expected, request)];
 }
@@ -96,6 +97,13 @@ function lacks(what: string, holds: unknown, actual: unknown): string[] {
   return Object.entries(holds).flatMap(([key, value]) =>
     lacks(`${what}.${key}`, value, (actual as Record<string, unknown>)[key]),
   );
+}
+
+/** What a flow is invoked with. */
+function inputOf(body: string): unknown {
+  const invocation = parsed(body);
+  const isObject = typeof invocation === 'object' && invocation !== null;
+  return isObject && 'input' in invocation ? invocation.input : undefined;
 }
 
 function parsed(text: string): unknown {

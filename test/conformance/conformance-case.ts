@@ -5,6 +5,7 @@ import { z } from 'zod';
  * what must come of it. README.md tells it for people. Unknown keys are refused, so that a typing error shows.
  */
 const json = z.json();
+export type Json = z.infer<typeof json>;
 const headers = z.record(z.string(), z.string());
 
 /** What the server does with one request. Without any field: 200 with the body `{}`. */
@@ -45,6 +46,8 @@ const requestSchema = z.strictObject({
   body: json.optional(),
   /** JSON that the body contains: objects may hold more. */
   bodyHolds: json.optional(),
+  /** The input that a flow is invoked with, compared as JSON. */
+  flowInput: json.optional(),
   /** The number of an earlier request of the case, from 0, that carries the same idempotency key; or `new`. */
   keyOf: z.union([z.int(), z.literal('new')]).optional(),
   /** The SDK ended the connection before its answer. */
@@ -147,7 +150,7 @@ export type ExpectedStep = z.infer<typeof stepSchema>;
 export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets'] as const;
 export type Feature = (typeof FEATURES)[number];
 
-const caseSchema = z.strictObject({
+const ownCaseSchema = z.strictObject({
   name: z.string(),
   /** Beside what the steps show: a node's alias needs `nodes`, `cancelAfterMs` needs `cancel`, `env` needs `environment`. */
   needs: z.array(z.enum(FEATURES)).optional(),
@@ -169,11 +172,17 @@ const caseSchema = z.strictObject({
   /** Also run against the real service, where echoes answer. */
   real: z.boolean().optional(),
 });
+
+/** A case of node calls also runs by flows, where a language calls those alone (`as-flow.ts`). */
+const caseSchema = ownCaseSchema.extend({
+  /** What it has instead when it does so, or false where that would say nothing. */
+  asFlow: z.union([z.literal(false), ownCaseSchema.omit({ name: true }).partial()]).optional(),
+});
 export type ConformanceCase = z.infer<typeof caseSchema>;
 
 /**
  * A call that echoes: `input` is sent as `sends`, `answer` is read and written again as `gives`. Each defaults to the one
- * before it. Runs by the node of the alias, or by the flow of the same messages in a language without node calls.
+ * before it.
  */
 const roundTripSchema = z.strictObject({
   name: z.string(),

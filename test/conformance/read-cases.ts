@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { asFlow } from './as-flow.ts';
 import {
   caseFileSchema,
   type ConformanceCase,
@@ -27,9 +28,6 @@ export const FLOWS: Readonly<Record<string, string>> = {
   return: '1c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee0',
 };
 
-/** The flow of the same messages as a node. */
-const FLOW_OF: Readonly<Record<string, string>> = { echo: 'echo-twice', 'echo-kinds': 'return' };
-
 /** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
 export function readCases(): PlacedCase[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
@@ -43,7 +41,7 @@ function readGroup(group: string): PlacedCase[] {
   const { cases = [], roundTrips = [] } = parsed.data;
   const placed = [
     ...cases.map((each) => place(group, each)),
-    ...roundTrips.map((each) => roundTripCase(group, each)),
+    ...roundTrips.map((each) => place(group, roundTripCase(each))),
   ];
   const names = placed.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -52,7 +50,13 @@ function readGroup(group: string): PlacedCase[] {
 }
 
 function place(group: string, each: ConformanceCase): PlacedCase {
-  return { ...each, group, needs: [...new Set([...(each.needs ?? []), ...shownNeeds(each)])] };
+  const flows = asFlow(each);
+  return {
+    ...each,
+    group,
+    needs: [...new Set([...(each.needs ?? []), ...shownNeeds(each)])],
+    ...(flows === undefined ? {} : { withoutNodes: place(group, flows) }),
+  };
 }
 
 function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
@@ -67,13 +71,9 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
   return needs;
 }
 
-function roundTripCase(group: string, each: RoundTrip): PlacedCase {
-  const { alias = 'echo', name } = each;
-  const flow = FLOW_OF[alias];
+function roundTripCase(each: RoundTrip): ConformanceCase {
   const real = each.notReal === undefined && !each.refused && !each.invalid && echoes(each);
-  const byNode = place(group, { name, real, ...script(each, alias, false) });
-  if (flow === undefined) return byNode;
-  return { ...byNode, withoutNodes: place(group, { name, real, ...script(each, flow, true) }) };
+  return { name: each.name, real, ...script(each) };
 }
 
 /** Whether the scripted answer is what was sent, as that of an echoing node. */
@@ -81,22 +81,16 @@ function echoes({ answer, answerText }: RoundTrip): boolean {
   return answer === undefined && answerText === undefined;
 }
 
-type Scripted = Pick<ConformanceCase, 'answers' | 'steps' | 'requests'>;
-
-function script(each: RoundTrip, alias: string, asFlow: boolean): Scripted {
-  const { input = {}, inputText = JSON.stringify(input), refused, invalid } = each;
+function script(each: RoundTrip): Pick<ConformanceCase, 'answers' | 'steps' | 'requests'> {
+  const { alias = 'echo', input = {}, inputText = JSON.stringify(input), refused, invalid } = each;
   const sends = each.sends ?? input;
   const answerText = each.answerText ?? JSON.stringify(each.answer ?? sends);
   const step: ExpectedStep = { do: 'call', alias, inputText };
   if (refused === true) return { answers: [], steps: [{ ...step, fails: { class: 'value' } }], requests: 0 };
-  const body = asFlow
-    ? `{"accepted":true,"execution_id":"${'a'.repeat(32)}","result":{"success":true,"output":${answerText}}}`
-    : answerText;
-  const answers = [{ base64: Buffer.from(body).toString('base64') }];
+  const answers = [{ base64: Buffer.from(answerText).toString('base64') }];
   if (invalid === true) return { answers, steps: [{ ...step, fails: { class: 'invalid-answer' } }] };
   if (each.answerText !== undefined && each.gives === undefined)
     throw new Error(`${each.name}: an answer by its text needs gives`);
   const gives = each.gives ?? each.answer ?? sends;
-  const request = asFlow ? { bodyHolds: { input: sends } } : { body: sends };
-  return { answers, steps: [{ ...step, gives }], requests: [request] };
+  return { answers, steps: [{ ...step, gives }], requests: [{ body: sends }] };
 }

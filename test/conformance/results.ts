@@ -40,7 +40,8 @@ export function resultsTable(results: ConformanceResults): string {
 
 Cases of the conformance suite that pass, of those that the language has the features for: every SDK is driven through the same
 ones, each way to call (blocking and not) counted. \`npm run conformance\` writes this page; [the suite](../test/conformance/README.md)
-says what a case is.
+says what a case is. Pages call flows alone: \`typescript-browser\` does the cases of node calls by flows of the same messages, and
+leaves out those of the environment and of what only nodes take.
 
 ${markdownTable(table)}
 `;

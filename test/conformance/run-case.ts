@@ -7,7 +7,7 @@ import { checkLog, checkResults } from './check-results.ts';
 import type { ExpectedStep, ScriptedAnswer } from './conformance-case.ts';
 import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './driver-protocol.ts';
 import type { PlacedCase } from './read-cases.ts';
-import type { Script, ScriptedServer } from './scripted-server.ts';
+import { bodyOf, type Script, type ScriptedServer } from './scripted-server.ts';
 
 /** The key that cases call with; nothing but the header `Authorization` may ever hold it. */
 export const API_KEY = '5ca1ab1e0ddba11deadbea7f00dc0ffee5ca1ab1e0ddba11deadbea7f00dc0ffe';
@@ -83,7 +83,7 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
   const index = each.answers?.findIndex(({ cut }) => cut === 'eachByte') ?? -1;
   const answer = each.answers?.[index];
   if (answer === undefined) return [each];
-  const length = Buffer.byteLength(answer.text ?? JSON.stringify(answer.json ?? {}));
+  const { length } = bodyOf(answer).bytes;
   return Array.from({ length }, (_, cut) => {
     const answers: ScriptedAnswer[] = (each.answers ?? []).with(index, { ...answer, cut });
     return { ...each, name: `${each.name} (${cut} of ${length} bytes)`, answers };

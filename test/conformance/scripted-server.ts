@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ScriptedAnswer } from './conformance-case.ts';
+import type { Json, ScriptedAnswer } from './conformance-case.ts';
 
 /** A request as it arrived. */
 export interface RecordedRequest {
@@ -76,7 +76,8 @@ async function serve(
 ): Promise<void> {
   allowOrigins(request, response);
   if (request.method === 'OPTIONS') {
-    response.writeHead(204).end();
+    // On a connection that was used before, browsers send a request again by themselves when it is reset.
+    response.writeHead(204, { connection: 'close' }).end();
     return;
   }
   const body = (await buffer(request)).toString('utf8');
@@ -143,17 +144,27 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
   await new Promise<void>((resolve) => response.end(bytes.subarray(sent), resolve));
 }
 
-function bodyOf({ json, text, base64, flowOutput, status }: ScriptedAnswer): { type: string; bytes: Buffer } {
+/** The body of an answer and its type. */
+export function bodyOf({ json, text, base64, flowOutput, status }: ScriptedAnswer): {
+  type: string;
+  bytes: Buffer;
+} {
   if (text !== undefined) return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(text) };
   if (base64 !== undefined) return { type: 'application/json', bytes: Buffer.from(base64, 'base64') };
-  const value = flowOutput === undefined ? (json ?? {}) : completed(flowOutput);
+  const value = flowOutput === undefined ? (json ?? {}) : completedRun(flowOutput);
   return { type: 'application/json', bytes: Buffer.from(status === 204 ? '' : JSON.stringify(value)) };
 }
 
 /** The answer to a waiting invocation of a flow that came to this output. */
-function completed(output: unknown): object {
+export function completedRun(output: Json): Json {
   const result = { success: true, output, completed_at: 1769851800000 };
   return { accepted: true, execution_id: SCRIPTED_EXECUTION_ID, result };
+}
+
+/** As `completedRun`, of an output that is JSON text and stays as it is; `before` is how many bytes stand before it. */
+export function inCompletedRun(output: string): { text: string; before: number } {
+  const [head = '', tail = ''] = JSON.stringify(completedRun('here')).split('"here"');
+  return { text: `${head}${output}${tail}`, before: Buffer.byteLength(head) };
 }
 
 function secondsFromNow(seconds: number): string {

@@ -36,7 +36,9 @@ export function errorFromAnswer(answer: Answer): StatusError {
     textOf(body, "error") ??
     (typeof body === "string" && body.trim() !== ""
       ? body.trim().slice(0, 500)
-      : "the service gave no reason");
+      : answer.status < 400
+        ? "redirects are not followed"
+        : "the service gave no reason");
   const run =
     details.executionId === undefined
       ? ""

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { asFlow } from './as-flow.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+import { readCases } from './read-cases.ts';
+import { completedRun, SCRIPTED_EXECUTION_ID } from './scripted-server.ts';
+
+const call: ConformanceCase = {
+  name: 'gives the output',
+  answers: [{ json: { text: 'back' } }],
+  steps: [{ input: { text: 'there' }, gives: { text: 'back' } }],
+};
+
+/** The body of an answer that is base64. */
+function bodyOf(each: ConformanceCase | undefined): unknown {
+  return JSON.parse(Buffer.from(each!.answers![0]!.base64!, 'base64').toString());
+}
+
+describe('a case of a node call as one of a flow', () => {
+  it('calls the flow of the same messages, which answers by a run', () => {
+    const flow = asFlow(call);
+    assert.deepEqual(flow!.steps, [{ alias: 'echo-twice', ...call.steps[0] }]);
+    assert.deepEqual(bodyOf(flow), completedRun({ text: 'back' }));
+  });
+
+  it('is sent the input within its invocation', () => {
+    const path = '/invocations/v1/nodes/acme/echo/1.0.0/Echo';
+    const flow = asFlow({ ...call, requests: [{ path, body: {}, keyOf: 'new' }], logs: [path, 'POST'] });
+    const invoke = '/invocations/v1/flows/invoke';
+    assert.deepEqual(flow!.requests, [{ path: invoke, flowInput: {}, keyOf: 'new' }]);
+    assert.deepEqual(flow!.logs, [invoke, 'POST']);
+  });
+
+  it('keeps refusals, broken connections and texts that are no messages as they are', () => {
+    const answers = [{ status: 503, json: {} }, { end: 'reset' as const }, { text: '<html>' }];
+    assert.deepEqual(asFlow({ ...call, answers })!.answers, answers);
+  });
+
+  it('is cut where it was, counted from its output on', () => {
+    const [answer] = asFlow({
+      ...call,
+      answers: [{ status: 201, json: { a: 1 }, cut: 3, pieces: [2, 4] }],
+    })!.answers!;
+    const before = `{"accepted":true,"execution_id":"${SCRIPTED_EXECUTION_ID}","result":{"success":true,"output":`;
+    assert.equal(answer!.status, 201);
+    assert.equal(answer!.cut, before.length + 3);
+    assert.deepEqual(answer!.pieces, [before.length + 2, 4]);
+  });
+
+  it('gives the answer of the run beside the value', () => {
+    const flow = asFlow({ ...call, steps: [{ raw: true, answer: { status: 200, body: { text: 'back' } } }] });
+    assert.deepEqual(flow!.steps[0]!.answer, { status: 200, body: completedRun({ text: 'back' }) });
+  });
+
+  it('has what it says that it has instead', () => {
+    const own = { steps: [{ alias: 'echo-twice' }], requests: 2 };
+    const flow = asFlow({ ...call, asFlow: own });
+    assert.deepEqual(flow!.steps, own.steps);
+    assert.equal(flow!.requests, 2);
+    assert.deepEqual(bodyOf(flow), completedRun({ text: 'back' }));
+  });
+
+  it('is none where no flow has the messages, where it says so, or where it calls no node', () => {
+    assert.equal(asFlow({ ...call, steps: [{ alias: 'echo-free' }] }), undefined);
+    assert.equal(asFlow({ ...call, asFlow: false }), undefined);
+    assert.equal(asFlow({ ...call, steps: [{ alias: 'echo-twice' }, { do: 'start' }] }), undefined);
+    assert.equal(asFlow({ ...call, env: { SVC_API_KEY: 'a' } }), undefined);
+  });
+
+  it('is there for all cases but those of members and messages that only nodes have', () => {
+    const left = readCases()
+      .filter(({ needs, withoutNodes }) => needs.includes('nodes') && withoutNodes === undefined)
+      .filter(({ env }) => env === undefined)
+      .map(({ group, name }) => `${group}: ${name}`);
+    assert.deepEqual(left, [
+      'names: a member that is a keyword',
+      'names: a member of letters that are not ASCII',
+      'protojson: a free-form message of its own',
+      'protojson: an empty free-form message',
+    ]);
+  });
+});
