@@ -19,7 +19,7 @@ const jdkTypes: Readonly<Record<string, string>> = {
 
 /** Types of the runtime that generated sources import, and the package beneath the archive's own that they are in. */
 const runtimeTypes: Readonly<Record<string, string>> = {
-  ...inPackage('core', 'Blocking CallOptions ClientOptions Connection Execution ScriptedServer'),
+  ...inPackage('core', 'Blocking CallOptions ClientOptions Connection Execution MemberSample ScriptedServer'),
   ...inPackage(
     'errors',
     'ConfigurationException InvalidMessageException SvcException TenantSuspendedException',

@@ -1,57 +1,40 @@
 import type { FileView } from '../language.ts';
 import { createSampler } from '../model/sample-message.ts';
+import type { SdkMember } from '../model/sdk-model.ts';
 import { nodePath } from './client-view.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
+import type { Expression } from './layout.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 
 /** What the tests of members name. */
-const memberTypes = 'IOException JsonValue ScriptedServer TenantSuspendedException';
+const memberTypes = 'IOException Map MemberSample ScriptedServer TenantSuspendedException';
 
-/** `ClientTest.java`: each member is called, against a server that answers what the member may give, and one that refuses. */
-export function testFile(sdk: JavaSdk): FileView {
-  const { callable, model, place, texts } = sdk;
+/**
+ * `ClientTest.java` calls each member, against a server that answers what the member may give, and one that refuses;
+ * `samples.json` beside it holds what they may be asked and may give.
+ */
+export function testFiles(sdk: JavaSdk): FileView[] {
+  const { callable, model, place } = sdk;
   const sampler = createSampler(model.types);
-  const members = callable.map((member) => {
-    const call = callName(sdk, member) ?? '';
-    const sample = JSON.stringify(member.sample);
-    const answer = JSON.stringify(sampler.sample(member.output));
-    const [path, sent, answered] =
-      member.type === 'node'
-        ? [nodePath(member), sample, answer]
-        : [
-            '/invocations/v1/flows/invoke',
-            `{"graph_id":${JSON.stringify(member.pin.graph)},"input":${sample},"wait":true,"timeout_seconds":50}`,
-            `{"execution_id":"0123456789abcdef0123456789abcdef","result":{"success":true,"output":${answer}}}`,
-          ];
-    const input = declaration(
-      texts.ofRoot(member.input).boxed,
-      'input',
-      { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: [{ string: sample }] },
-      4,
-    );
-    return {
-      calledHead: methodHead('void', `${call}IsCalled`, [], 2, ' throws IOException {'),
-      refusedHead: methodHead('void', `${call}IsRefused`, [], 2, ' throws IOException {'),
-      input,
-      answer: assignment('String answer', { string: answered }, 4),
-      call: assignment(
-        `${texts.ofRoot(member.output).boxed} output`,
-        { callee: `clientOf(server).${call}`, args: ['input'] },
-        6,
-      ),
-      output: statement(
-        { callee: 'assertJson', args: [{ string: answer }, texts.rootToJson(member.output, 'output')] },
-        6,
-      ),
-      posted: statement({ callee: 'server.assertPosted', args: [{ string: path }, { string: sent }] }, 6),
-      refused: statement(
-        { callee: 'assertThrows', args: ['TenantSuspendedException.class', `() -> client.${call}(input)`] },
-        6,
-      ),
-    };
+  const samples = callable.map((member, index) => {
+    const sample = JSON.stringify({ input: member.sample, output: sampler.sample(member.output) });
+    return `"${callName(sdk, member) ?? ''}": ${sample}${index === callable.length - 1 ? '' : ','}`;
   });
+  return [
+    clientTest(sdk),
+    {
+      path: `src/test/resources/${place.folder}/samples.json`,
+      template: 'samples.json',
+      view: { samples },
+    },
+  ];
+}
+
+function clientTest(sdk: JavaSdk): FileView {
+  const { callable, place } = sdk;
+  const members = callable.map((member) => memberView(sdk, member));
   const code = members.flatMap(({ input, call, output }) => [input, call, output]);
   return {
     path: `src/test/java/${place.folder}/ClientTest.java`,
@@ -74,5 +57,44 @@ export function testFile(sdk: JavaSdk): FileView {
       ),
       members,
     },
+  };
+}
+
+function memberView(sdk: JavaSdk, member: SdkMember) {
+  const { texts } = sdk;
+  const call = callName(sdk, member) ?? '';
+  const [answer, path, sent]: [string, string, Expression] =
+    member.type === 'node'
+      ? ['sample.output()', nodePath(member), 'sample.input()']
+      : [
+          'sample.ended()',
+          '/invocations/v1/flows/invoke',
+          { callee: 'sample.invocation', args: [{ string: member.pin.graph }] },
+        ];
+  return {
+    calledHead: methodHead('void', `${call}IsCalled`, [], 2, ' throws IOException {'),
+    refusedHead: methodHead('void', `${call}IsRefused`, [], 2, ' throws IOException {'),
+    sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),
+    input: declaration(
+      texts.ofRoot(member.input).boxed,
+      'input',
+      { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: ['sample.input()'] },
+      4,
+    ),
+    answer,
+    call: assignment(
+      `${texts.ofRoot(member.output).boxed} output`,
+      { callee: `clientOf(server).${call}`, args: ['input'] },
+      6,
+    ),
+    output: statement(
+      { callee: 'sample.assertOutput', args: [texts.rootToJson(member.output, 'output')] },
+      6,
+    ),
+    posted: statement({ callee: 'server.assertPosted', args: [{ string: path }, sent] }, 6),
+    refused: statement(
+      { callee: 'assertThrows', args: ['TenantSuspendedException.class', `() -> client.${call}(input)`] },
+      6,
+    ),
   };
 }

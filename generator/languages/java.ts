@@ -8,7 +8,7 @@ import { readmeFile } from '../java/readme-view.ts';
 import { runtimeContent, runtimePath } from '../java/runtime-files.ts';
 import { snippet } from '../java/snippet.ts';
 import { javaTerms } from '../java/terms.ts';
-import { testFile } from '../java/test-view.ts';
+import { testFiles } from '../java/test-view.ts';
 import type { FileView, Language } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
 
@@ -51,7 +51,7 @@ function files(model: SdkModel): FileView[] {
     ...model.types.enums.map((type) => enumFile(sdk, type)),
     ...model.types.messages.map((message) => messageFile(sdk, message)),
     readmeFile(sdk),
-    testFile(sdk),
+    ...testFiles(sdk),
     ...sdk.callable.map((member) => exampleFile(sdk, member)),
   ];
 }

@@ -54,11 +54,17 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     const programs = await writePrograms(archives);
     assert.ok(programs.length > 150, `${programs.length} programs`);
     const tests = sourcesOf(archives).filter((file) => file.includes('/src/test/') && isOwnOrFirst(file));
-    const servers = sourcesOf(archives).filter((file) => file.endsWith('/ScriptedServer.java'));
-    const classPath = [await junitJar(), ...modules.map(({ module }) => `modules/${module}`)];
+    const support = sourcesOf(archives).filter((file) =>
+      /\/(?:MemberSample|ScriptedServer)\.java$/.test(file),
+    );
+    const classPath = [
+      await junitJar(),
+      ...modules.map(({ module }) => `modules/${module}`),
+      ...modules.map(({ name }) => `${name}/src/test/resources`),
+    ];
     await passes('javac', [
       ...['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-d', 'programs/classes'],
-      ...['-cp', classPath.join(path.delimiter), ...new Set([...tests, ...servers, ...programs])],
+      ...['-cp', classPath.join(path.delimiter), ...new Set([...tests, ...support, ...programs])],
     ]);
     const [jar = '', ...classes] = classPath;
     const output = await passes('java', [

@@ -1,0 +1,61 @@
+package svc.runtime.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import svc.runtime.json.JsonObject;
+import svc.runtime.json.JsonValue;
+
+/**
+ * What a member may be asked and may answer, as ProtoJSON.
+ *
+ * @param input the input
+ * @param output the output
+ */
+public record MemberSample(String input, String output) {
+  /**
+   * Reads {@code samples.json} of the package of a test: the samples of members by their method.
+   */
+  public static Map<String, MemberSample> beside(Class<?> test) {
+    try (InputStream file = test.getResourceAsStream("samples.json")) {
+      String json = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+      Map<String, MemberSample> samples = new HashMap<>();
+      JsonObject.parse(json)
+          .members()
+          .forEach((method, sample) -> samples.put(method, of((JsonObject) sample)));
+      return samples;
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static MemberSample of(JsonObject sample) {
+    return new MemberSample(
+        sample.get("input").orElseThrow().toString(),
+        sample.get("output").orElseThrow().toString());
+  }
+
+  /** The request that runs a flow with the input and waits. */
+  public String invocation(String graphId) {
+    return "{\"graph_id\":"
+        + JsonValue.of(graphId)
+        + (",\"input\":" + input)
+        + ",\"wait\":true,\"timeout_seconds\":50}";
+  }
+
+  /** The answer of a run that ended with the output. */
+  public String ended() {
+    String result = "{\"success\":true,\"output\":" + output + "}";
+    return "{\"execution_id\":\"0123456789abcdef0123456789abcdef\",\"result\":" + result + "}";
+  }
+
+  /** Checks that a call gave the output. */
+  public void assertOutput(String json) {
+    assertEquals(JsonValue.parse(output), JsonValue.parse(json));
+  }
+}
