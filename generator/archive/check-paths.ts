@@ -20,10 +20,15 @@ export function checkPaths(paths: readonly string[]): void {
     if (twin !== undefined) throw new Error(`archive paths ${twin} and ${path} differ by case only`);
     seen.set(path.toLowerCase(), path);
   }
+  const folders = new Set<string>();
   for (const path of paths) {
-    for (const folder of foldersOf(path)) {
+    let folder = folderOf(path);
+    // What stands around a folder that was met before was met with it.
+    while (folder !== '' && !folders.has(folder)) {
+      folders.add(folder);
       const file = seen.get(folder.toLowerCase());
       if (file !== undefined) throw new Error(`archive path ${file} is a file and a folder of ${path}`);
+      folder = folderOf(folder);
     }
   }
 }
@@ -40,7 +45,7 @@ function whyNot(path: string): string | undefined {
   return undefined;
 }
 
-function foldersOf(path: string): string[] {
-  const parts = path.split('/');
-  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'));
+/** Empty for what stands in no folder. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

@@ -1,6 +1,6 @@
 /** A C# string literal, whatever the text holds. */
 export function stringLiteral(text: string): string {
-  return plain.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`;
+  return plain.test(text) ? `"${text}"` : `"${text.replaceAll(escaped, escapeCharacter)}"`;
 }
 
 /** `"ship"u8.ToArray()`, or the bytes one by one where they are no plain text. */
@@ -19,12 +19,13 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Characters that a reader does not see or that move others become escapes. */
+/** Quotes and backslashes, and what a reader does not see or what moves others. */
+const escaped = /["\\]|(?! )[\p{C}\p{Z}]/gu;
+
 function escapeCharacter(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
   const short = shortEscapes.get(character);
   if (short !== undefined) return short;
-  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -2,14 +2,14 @@
 export function stringLiteral(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   if (rawASCII.test(text)) return `\`${text}\``;
-  const escaped = Array.from(text, escapeCharacter).join('');
+  const quoted = text.replaceAll(escaped, escapeCharacter);
   const isVisible = !text.includes('`') && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
-  return isVisible && escaped !== text ? `\`${text}\`` : `"${escaped}"`;
+  return isVisible && quoted !== text ? `\`${text}\`` : `"${quoted}"`;
 }
 
 /** A literal in double quotes, whatever it holds. */
 export function quotedLiteral(text: string): string {
-  return plain.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`;
+  return plain.test(text) ? `"${text}"` : `"${text.replaceAll(escaped, escapeCharacter)}"`;
 }
 
 /** Printable ASCII without quotes and backslashes: nearly every literal. */
@@ -22,7 +22,8 @@ const rawASCII = /^[ -_a-~]*$/;
 export function bytesLiteral(bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte);
-    if (byte >= 0x20 && byte < 0x7f) return escapeCharacter(character);
+    if (character === '"' || character === '\\') return `\\${character}`;
+    if (byte >= 0x20 && byte < 0x7f) return character;
     return shortEscapes.get(character) ?? `\\x${byte.toString(16).padStart(2, '0')}`;
   });
   return `[]byte("${text.join('')}")`;
@@ -34,13 +35,15 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Characters that a reader does not see or that move others become escapes; a lone surrogate is no character in Go. */
+/** Quotes and backslashes, and what a reader does not see or what moves others. */
+const escaped = /["\\]|(?! )[\p{C}\p{Z}]/gu;
+
+/** A lone surrogate is no character in Go. */
 function escapeCharacter(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
   const short = shortEscapes.get(character);
   if (short !== undefined) return short;
   if (/\p{Cs}/u.test(character)) return '\\ufffd';
-  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -2,11 +2,8 @@
 export function stringLiteral(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   const quote = count(text, '"') > count(text, "'") ? "'" : '"';
-  const escaped = Array.from(text, (character) => {
-    if (character === quote || character === '\\') return `\\${character}`;
-    return shortEscapes.get(character) ?? escapeInvisible(character);
-  });
-  return `${quote}${escaped.join('')}${quote}`;
+  const escaped = text.replaceAll(quote === '"' ? escapedInDouble : escapedInSingle, escapeCharacter);
+  return `${quote}${escaped}${quote}`;
 }
 
 /** Printable ASCII without quotes and backslashes: nearly every literal, and nothing to escape. */
@@ -27,10 +24,15 @@ export function bytesLiteral(bytes: Uint8Array): string {
 
 /**
  * Characters that a reader does not see or that move others: controls, formats such as right-to-left marks, separators,
- * unassigned and lone surrogates become escapes; all others stay.
+ * unassigned and lone surrogates become escapes, and so do the quote and the backslash; all others stay.
  */
-function escapeInvisible(character: string): string {
-  if (character === ' ' || !/[\p{C}\p{Z}]/u.test(character)) return character;
+const escapedInDouble = /["\\]|(?! )[\p{C}\p{Z}]/gu;
+const escapedInSingle = /['\\]|(?! )[\p{C}\p{Z}]/gu;
+
+function escapeCharacter(character: string): string {
+  if (character === '"' || character === "'" || character === '\\') return `\\${character}`;
+  const short = shortEscapes.get(character);
+  if (short !== undefined) return short;
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -28,5 +28,8 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 function lengthOf(text: string): number {
-  return Array.from(text).length;
+  return surrogate.test(text) ? Array.from(text).length : text.length;
 }
+
+/** Nearly no text holds one, and to take a text apart takes long. */
+const surrogate = /[\ud800-\udfff]/;
