@@ -1,6 +1,6 @@
 import { firstExecutionId } from '../ids.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { Tx } from './database.ts';
+import { isPostgres, type Tx } from './database.ts';
 import { listTenants } from './tenants.ts';
 
 /** What outlives its use is deleted in small statements, so that runs never wait long behind one. */
@@ -9,16 +9,28 @@ const runsAtOnce = 50;
 
 /** Deletes idempotency keys from before `cutoff` (epoch milliseconds), and says how many. */
 export async function deleteOldKeys(tx: Tx, cutoff: number): Promise<number> {
+  const deleteSome = isPostgres(tx) ? deleteKeysByTime : deleteKeysOfLog;
   let deleted = 0;
   for (;;) {
-    const old = tx('idempotency')
-      .select('tenant_id', 'key_hash')
-      .where('created_at', '<', cutoff)
-      .limit(keysAtOnce);
-    const count = await tx('idempotency').whereIn(['tenant_id', 'key_hash'], old).delete();
+    const count = await deleteSome(tx, cutoff);
     deleted += count;
     if (count < keysAtOnce) return deleted;
   }
+}
+
+async function deleteKeysByTime(tx: Tx, cutoff: number): Promise<number> {
+  const old = tx('idempotency')
+    .select('tenant_id', 'key_hash')
+    .where('created_at', '<', cutoff)
+    .limit(keysAtOnce);
+  return tx('idempotency').whereIn(['tenant_id', 'key_hash'], old).delete();
+}
+
+/** The oldest stand in front. The newest stays, whatever its age: a log that is emptied would number from one again. */
+async function deleteKeysOfLog(tx: Tx, cutoff: number): Promise<number> {
+  const first = tx('idempotency').select('seq', 'created_at').orderBy('seq').limit(keysAtOnce);
+  const old = tx.select('seq').from(first.as('first')).where('created_at', '<', cutoff);
+  return tx('idempotency').whereIn('seq', old).where('seq', '<', tx('idempotency').max('seq')).delete();
 }
 
 /** Deletes the daily usage of days before `day` (days since 1970-01-01), and says how many there were. */

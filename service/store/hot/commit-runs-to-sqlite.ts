@@ -1,6 +1,7 @@
 import type SqliteConnection from 'better-sqlite3';
 import { type Execution, executions } from '../executions.ts';
 import { type DailyUsage, drawDaily, usageKey } from './daily-draw.ts';
+import { createRecentKeys, type RecentKeys } from './recent-keys.ts';
 import {
   type Admission,
   dayOf,
@@ -15,7 +16,7 @@ import {
 
 type Statements = ReturnType<typeof prepare>;
 
-const prepared = new WeakMap<SqliteConnection.Database, Statements>();
+const prepared = new WeakMap<SqliteConnection.Database, { statements: Statements; keys: RecentKeys }>();
 
 /** One immediate transaction over prepared statements: nobody else writes meanwhile, so each operation sees those before it. */
 export function commitRuns(
@@ -23,24 +24,21 @@ export function commitRuns(
   batch: readonly RunOperation[],
   windowMs: number,
 ): RunOutcome[] {
-  let statements = prepared.get(connection);
-  if (!statements) prepared.set(connection, (statements = prepare(connection)));
-  const commit = createCommit(statements, windowMs);
-  return connection.transaction(() => commit(batch)).immediate();
+  let ready = prepared.get(connection);
+  if (!ready) {
+    ready = { statements: prepare(connection), keys: createRecentKeys(connection, windowMs) };
+    prepared.set(connection, ready);
+  }
+  const { statements, keys } = ready;
+  const commit = createCommit(statements, keys);
+  const outcomes = connection.transaction(() => commit(batch)).immediate();
+  keys.committed();
+  return outcomes;
 }
 
 function prepare(connection: SqliteConnection.Database) {
   const columns = [...executions.fields.map(({ column }) => column), 'owner'];
   return {
-    findKey: connection
-      .prepare('select execution_id from idempotency where tenant_id = ? and key_hash = ?')
-      .pluck(),
-    takeKey: connection.prepare(
-      `insert into idempotency (tenant_id, key_hash, execution_id, created_at) values (?, ?, ?, ?)
-       on conflict (tenant_id, key_hash) do update
-       set execution_id = excluded.execution_id, created_at = excluded.created_at where created_at <= ?`,
-    ),
-    dropKey: connection.prepare('delete from idempotency where tenant_id = ? and key_hash = ?'),
     usage: connection.prepare(
       'select invocations, executions from daily_usage where tenant_id = ? and day = ?',
     ),
@@ -72,7 +70,7 @@ function prepare(connection: SqliteConnection.Database) {
 
 function createCommit(
   statements: Statements,
-  windowMs: number,
+  keys: RecentKeys,
 ): (batch: readonly RunOperation[]) => RunOutcome[] {
   const usages = new Map<string, { tenantId: string; day: number; usage: DailyUsage }>();
 
@@ -102,21 +100,16 @@ function createCommit(
   const admit = (admission: Admission): RunOutcome => {
     const { execution, keyHash, owner, body, caps, inflight } = admission;
     const { tenantId, id, createdAt } = execution;
-    if (statements.takeKey.run(tenantId, keyHash, id, createdAt, createdAt - windowMs).changes === 0) {
-      return { kind: 'duplicate', executionId: statements.findKey.get(tenantId, keyHash) as string };
-    }
-    /** A rejection burns no key. One that was taken over is past its time. */
-    const refused = (outcome: RunOutcome): RunOutcome => {
-      statements.dropKey.run(tenantId, keyHash);
-      return outcome;
-    };
+    const holder = keys.holderOf(tenantId, keyHash, createdAt);
+    if (holder !== undefined) return { kind: 'duplicate', executionId: holder };
     if (inflight !== undefined && owner !== null) {
       const open = statements.open.get(tenantId, inflight) as number;
-      if (open >= inflight) return refused({ kind: 'over_inflight', cap: inflight });
+      if (open >= inflight) return { kind: 'over_inflight', cap: inflight };
     }
     const wanted = { invocations: 1, executions: executionsDrawn(admission) };
     const quota = drawDaily(usageOf(admission), wanted, caps);
-    if (quota) return refused({ kind: 'over_quota', quota, cap: caps[quota] });
+    if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    keys.take(tenantId, keyHash, id, createdAt);
     insert(execution, owner);
     statements.append.run(tenantId, id, 0, body, createdAt);
     return { kind: 'done' };
@@ -140,6 +133,7 @@ function createCommit(
   };
 
   return (batch) => {
+    keys.catchUp();
     const outcomes = batch.map((operation) =>
       operation.kind === 'admit' ? admit(operation) : append(operation),
     );

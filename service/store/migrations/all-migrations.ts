@@ -13,6 +13,7 @@ import { instances } from './0011-instances.ts';
 import { messageTypes } from './0012-message-types.ts';
 import { appKeys } from './0013-app-keys.ts';
 import { armedSecrets } from './0014-armed-secrets.ts';
+import { keyLog } from './0015-key-log.ts';
 
 /**
  * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
@@ -33,4 +34,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0012-message-types': messageTypes,
   '0013-app-keys': appKeys,
   '0014-armed-secrets': armedSecrets,
+  '0015-key-log': keyLog,
 };

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+import { isPostgres } from '../database.ts';
+
+/** On SQLite idempotency keys are a log in order of time: by their hashes every one of a commit would stand on another page. */
+export const keyLog: Knex.Migration = {
+  async up(tx) {
+    if (isPostgres(tx)) return;
+    await tx.schema.renameTable('idempotency', 'idempotency_by_hash');
+    await tx.schema.createTable('idempotency', (t) => {
+      t.integer('seq').primary();
+      t.text('tenant_id').notNullable();
+      t.text('key_hash').notNullable();
+      t.text('execution_id').notNullable();
+      t.bigInteger('created_at').notNullable();
+    });
+    await tx.raw(
+      `insert into idempotency (tenant_id, key_hash, execution_id, created_at)
+       select tenant_id, key_hash, execution_id, created_at from idempotency_by_hash order by created_at`,
+    );
+    await tx.schema.dropTable('idempotency_by_hash');
+  },
+  down: () => Promise.reject(new Error('the schema goes only forward')),
+};
