@@ -5,11 +5,10 @@ import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { assignment, declaration } from './statements.ts';
+import type { TypeTexts } from './type-texts.ts';
 
-/** What the file of an enum prints; every string is finished Java. */
+/** What the file of an enum prints in whatever package it stands; every string is finished Java. */
 interface EnumView {
-  packageName: string;
-  imports: string[];
   comment: string;
   name: string;
   table: string;
@@ -20,26 +19,26 @@ interface EnumView {
 
 /** A file: a record of a text, so that values which are younger than the SDK have a place. */
 export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
-  const name = sdk.texts.typeName(type.fullName);
-  const words = [
-    name,
-    sdk.place.packageName,
-    ...type.values.map((value) => sdk.texts.constant(type.fullName, value.name)),
-  ];
+  const { texts, place } = sdk;
+  const name = texts.typeName(type.fullName);
+  const words = [name, ...type.values.map((value) => texts.constant(type.fullName, value.name))];
+  const view = views.recall(type, words.join(' '), () => enumView(type, name, texts));
   return {
-    path: `src/main/java/${sdk.place.folder}/${name}.java`,
+    path: `src/main/java/${place.folder}/${name}.java`,
     template: 'Enum.java',
-    view: views.recall(type, words.join(' '), () => enumView(sdk, type, name)),
+    view: {
+      ...view,
+      packageName: place.packageName,
+      imports: importsOf(['Codec EnumTable OptionalInt'], place.packageName),
+    },
   };
 }
 
 const views = createMemory<EnumModel, EnumView>();
 
-function enumView({ texts, place }: JavaSdk, type: EnumModel, name: string): EnumView {
+function enumView(type: EnumModel, name: string, texts: TypeTexts): EnumView {
   const { fullName, values } = type;
   return {
-    packageName: place.packageName,
-    imports: importsOf(['Codec EnumTable OptionalInt'], place.packageName),
     comment: docComment({
       paragraphs: [
         markup(

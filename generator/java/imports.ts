@@ -48,13 +48,22 @@ export function importsOf(
   packageName: string,
   own: ReadonlySet<string> = new Set(),
 ): string[] {
-  const imports = new Set<string>();
+  return fullNames(typesIn(codes, own), packageName);
+}
+
+/** Simple names of what code names and a source may import: the same in every archive. */
+export function typesIn(codes: Iterable<string>, own: ReadonlySet<string> = new Set()): Set<string> {
+  const types = new Set<string>();
   for (const code of codes)
-    for (const [name] of foldedStrings(code).matchAll(/(?<![\w.])[A-Z]\w*/g)) {
-      const [jdk, runtime] = [jdkTypes[name], runtimeTypes[name]];
-      if (jdk !== undefined) imports.add(jdk);
-      else if (runtime !== undefined) imports.add(`${packageName}.${runtime}`);
-      else if (own.has(name)) imports.add(`${packageName}.${name}`);
-    }
-  return [...imports].sort();
+    for (const [name] of foldedStrings(code).matchAll(typeName))
+      if (Object.hasOwn(jdkTypes, name) || Object.hasOwn(runtimeTypes, name) || own.has(name))
+        types.add(name);
+  return types;
+}
+
+const typeName = /(?<![\w.])[A-Z]\w*/g;
+
+/** The imports of these types by the sources of an archive. */
+export function fullNames(types: Iterable<string>, packageName: string): string[] {
+  return Array.from(types, (name) => jdkTypes[name] ?? `${packageName}.${runtimeTypes[name] ?? name}`).sort();
 }

@@ -3,15 +3,15 @@ import type { FileView } from '../language.ts';
 import { createMemory } from '../remember.ts';
 import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { fieldView, whichView, type FieldView, type WhichView } from './field-view.ts';
-import { importsOf } from './imports.ts';
+import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 import type { TypeTexts } from './type-texts.ts';
 
-/** What the file of a message prints; every string is finished Java. */
+/** What the file of a message prints in whatever package it stands; every string is finished Java. */
 interface MessageView {
-  packageName: string;
-  imports: string[];
+  /** Simple names of the types that it imports. */
+  types: ReadonlySet<string>;
   comment: string;
   name: string;
   /** Set for a record; a message with more fields than a constructor takes is a class. */
@@ -36,24 +36,26 @@ const mostSlots = 254;
 
 /** A file: a record and its builder. */
 export function messageFile(sdk: JavaSdk, message: MessageModel): FileView {
-  const name = sdk.texts.typeName(message.fullName);
+  const { texts, place } = sdk;
+  const name = texts.typeName(message.fullName);
+  const view = views.recall(message, wordsOf(message, texts), () => messageView(message, name, texts));
   return {
-    path: `src/main/java/${sdk.place.folder}/${name}.java`,
+    path: `src/main/java/${place.folder}/${name}.java`,
     template: 'Message.java',
-    view: views.recall(message, wordsOf(sdk, message), () => messageView(sdk, message, name)),
+    view: { ...view, packageName: place.packageName, imports: fullNames(view.types, place.packageName) },
   };
 }
 
 const views = createMemory<MessageModel, MessageView>();
 
 /** All names that the source of a message is made of. */
-function wordsOf({ texts, place }: JavaSdk, { fullName, fields, oneofs }: MessageModel): string {
+function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
   const types = fields.map(({ type }) => texts.of(type).type);
   const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
-  return [place.packageName, texts.typeName(fullName), ...names, ...types].join(' ');
+  return [texts.typeName(fullName), ...names, ...types].join(' ');
 }
 
-function messageView({ texts, place }: JavaSdk, message: MessageModel, name: string): MessageView {
+function messageView(message: MessageModel, name: string, texts: TypeTexts): MessageView {
   const { fullName } = message;
   const isRecord = slotsOf(message, texts) <= mostSlots;
   const fields = message.fields.map((field) => fieldView(message, field, texts, isRecord));
@@ -76,8 +78,7 @@ function messageView({ texts, place }: JavaSdk, message: MessageModel, name: str
   ];
   const paragraphs = [markup(`The message {@code ${fullName}}.`), ...describe(message)];
   return {
-    packageName: place.packageName,
-    imports: importsOf(code, place.packageName),
+    types: typesIn(code),
     comment: docComment({ paragraphs, tags: isRecord ? componentTags(message, texts) : [] }),
     name,
     record: isRecord ? recordView(message, name, fields, checks, texts) : undefined,
