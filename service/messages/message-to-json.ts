@@ -1,14 +1,15 @@
-import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { fromBinary } from '@bufbuild/protobuf';
 import type { Message, Registry } from '@bufbuild/protobuf';
 import { undecodableMessage } from '../errors/message-errors.ts';
 import { converted, refused } from './conversion.ts';
 import type { Conversion } from './conversion.ts';
 import { messageType } from './message-type.ts';
+import { protoJson } from './proto-json.ts';
 import { stringifyExactly } from './stringify-exactly.ts';
 
 /**
  * ProtoJSON text of a message in bytes: default values left out, enum numbers without a name as numbers, 64 bit integers as
- * strings.
+ * strings, floats of 32 bits with no more digits than they need.
  *
  * @returns the text, or `undecodable` when the bytes are not the message, or hold what has no JSON form (an `Any` of a type
  * that the package does not know, a Timestamp out of range).
@@ -18,7 +19,7 @@ export function jsonFromBytes(registry: Registry, typeName: string, bytes: Uint8
   const type = messageType(registry, typeName);
   try {
     const message: Message = fromBinary(type, bytes);
-    return converted(stringifyExactly(toJson(type, message, { registry })));
+    return converted(stringifyExactly(protoJson(type, message, registry)));
   } catch (error) {
     return refused(undecodableMessage(typeName, error instanceof Error ? error.message : String(error)));
   }

@@ -13,8 +13,8 @@ export const notNumbers: readonly string[] = ['NaN', 'Infinity', '-Infinity'];
 export const notNumber = '^(NaN|-?Infinity)$';
 export const decimal = '^(NaN|-?Infinity|-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,2})?)$';
 
-/** The largest `float`. */
-export const floatMax = 3.4028234663852886e38;
+/** The largest `float`, in the shortest text that reads as it. */
+export const floatMax = 3.4028235e38;
 
 /** Base64 or base64url, with padding or without. */
 export const base64 =

@@ -1,10 +1,12 @@
-import { clone, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
+import { clone, fromBinary, fromJson, toBinary } from '@bufbuild/protobuf';
 import type { DescEnum, DescField, DescMessage, JsonValue } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { reflect, reflectList, reflectMap } from '@bufbuild/protobuf/reflect';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { base64Encode } from '@bufbuild/protobuf/wire';
 import { scalarName } from '../../../specs/messages/describe-field-type.ts';
+import { protoJson } from '../../messages/proto-json.ts';
+import { shortFloat } from '../../messages/short-float.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { numberOf } from '../transforms/numbers.ts';
@@ -127,12 +129,14 @@ function jsonOf(value: Value): JsonValue {
     }
     case 'enum':
       return renderText(value);
+    case 'float':
+      return Number.isFinite(value.value) ? shortFloat(value.value) : String(value.value);
     case 'list':
       return value.values.map(jsonOf);
     case 'map':
       return Object.fromEntries(value.entries.map(([key, one]) => [renderText(key), jsonOf(one)]));
     case 'message':
-      return toJson(value.value.desc, value.value.message);
+      return protoJson(value.value.desc, value.value.message);
     default:
       return Number.isFinite(value.value) ? value.value : String(value.value);
   }

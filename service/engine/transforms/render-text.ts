@@ -1,5 +1,6 @@
-import { toJson } from '@bufbuild/protobuf';
 import { base64Encode } from '@bufbuild/protobuf/wire';
+import { protoJson } from '../../messages/proto-json.ts';
+import { shortFloat } from '../../messages/short-float.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Value } from './value.ts';
@@ -18,6 +19,8 @@ export function renderText(value: Value): string {
       return base64Encode(value.value);
     case 'enum':
       return value.type.value[value.value]?.name ?? String(value.value);
+    case 'float':
+      return String(shortFloat(value.value));
     case 'list':
       return JSON.stringify(value.values.map(renderText));
     case 'map':
@@ -45,7 +48,7 @@ export function onText(
 
 function messageText({ value: { desc, message } }: Extract<Value, { kind: 'message' }>): string {
   try {
-    return JSON.stringify(toJson(desc, message));
+    return JSON.stringify(protoJson(desc, message));
   } catch {
     // An Any of a type that nobody here knows has no JSON form.
     return '';

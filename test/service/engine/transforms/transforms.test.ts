@@ -144,6 +144,8 @@ describe('what transforms make', () => {
     ['default', [one], int64(0n), int64(0n)],
     ['default', [one], list(), one],
     ['cast', [text('string')], double(1.5), text('1.5')],
+    ['cast', [text('string')], { kind: 'float', value: Math.fround(0.1) }, text('0.1')],
+    ['cast', [text('string')], { kind: 'float', value: Math.fround(-1 / 3) }, text('-0.33333334')],
     ['cast', [text('string')], int64(9007199254740993n), text('9007199254740993')],
     ['cast', [text('string')], color, text('TYPE_STRING')],
     ['cast', [text('string')], bytes(0xc3, 0xa9), text('é')],
