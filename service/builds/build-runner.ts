@@ -27,7 +27,7 @@ export interface BuildRunnerOptions {
   config: Pick<Config, 'goModulePrefix'>;
   logger: Logger;
   metrics: Pick<Metrics, 'countBuild'>;
-  /** Builds at once; by default the processors but one, at most four. */
+  /** Builds at once; by default one a processor, at most four: they step back behind what else the process does. */
   workers?: number;
   /** How long a claimed build stays with a process that no longer says that it works on it. */
   leaseMs?: number;
@@ -58,7 +58,7 @@ export function createBuildRunner({
   config,
   logger,
   metrics,
-  workers = Math.max(1, Math.min(4, availableParallelism() - 1)),
+  workers = Math.min(4, availableParallelism()),
   leaseMs = 15_000,
   pollMs = 1_000,
   folders = {},

@@ -3,6 +3,7 @@ import { generateSdk } from '../../generator/generate-sdk.ts';
 import { type LanguageFolders, loadLanguage } from './load-language.ts';
 import { createVersionModels } from './version-models.ts';
 import type { VersionSource } from './version-source.ts';
+import { yieldToOthers } from './yield-to-others.ts';
 
 /** What a worker of the build pool is asked. */
 export interface BuildJob {
@@ -25,6 +26,7 @@ const folders = workerData as LanguageFolders;
 const languages = new Map<string, LoadedLanguage>();
 const models = createVersionModels();
 
+yieldToOthers();
 parentPort?.on('message', (job: BuildJob) => {
   void build(job)
     .catch((error: unknown): BuildAnswer => ({ ok: false, error: messageOf(error) }))

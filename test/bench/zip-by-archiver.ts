@@ -7,7 +7,7 @@ import type { SdkFile } from '../../generator/language.ts';
  * @returns how many bytes the zip has
  */
 export async function zipByArchiver(files: readonly SdkFile[]): Promise<number> {
-  const archive = new ZipArchive({ zlib: { level: 6 } });
+  const archive = new ZipArchive({ zlib: { level: 4 } });
   for (const { path, content } of files) archive.append(Buffer.from(content), { name: path });
   // Its failure is the stream's failure too, and is met below.
   archive.finalize().catch(() => undefined);
