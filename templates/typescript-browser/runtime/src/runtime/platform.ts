@@ -25,8 +25,7 @@ export type TokenProvider = (request: {
 
 /** What is missing, in the words of the platform. */
 export const noKey = "no key: pass the option apiKey or token";
-export const noBaseUrl =
-  "no address of the service: pass the option baseUrl, such as https://svc.example.com";
+export const noBaseUrl = "no address of the service: pass the option baseUrl";
 
 /** What the platform knows without being told. */
 export function givenCredentials(): { apiKey?: string; baseUrl?: string } {

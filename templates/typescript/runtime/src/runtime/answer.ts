@@ -18,6 +18,5 @@ export interface CallResult<T> {
 
 /** Id under which the service recorded the execution, when its headers say one. */
 export function executionIdOf(answer: Answer): string | undefined {
-  const id = answer.headers["x-execution-id"];
-  return id === "" ? undefined : id;
+  return answer.headers["x-execution-id"] || undefined;
 }

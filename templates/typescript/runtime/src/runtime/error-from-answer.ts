@@ -20,61 +20,48 @@ import { retryAfterMs } from "./retry-policy.ts";
 
 type ErrorClass = new (message: string, details: ErrorDetails) => StatusError;
 
+/** Classes by status, and by status and the body's `error`. */
+const classes: Readonly<Record<string, ErrorClass>> = {
+  400: BadRequestError,
+  401: UnauthorizedError,
+  403: ForbiddenError,
+  "403 tenant_suspended": TenantSuspendedError,
+  "403 app_key_graph_denied": AppKeyGraphDeniedError,
+  404: NotFoundError,
+  413: PayloadTooLargeError,
+  422: NodeFailedError,
+  429: RateLimitedError,
+  "429 quota_exceeded": QuotaExceededError,
+  502: UpstreamUnavailableError,
+  503: UpstreamUnavailableError,
+  504: UpstreamUnavailableError,
+};
+
 /** The typed error of an answer whose status says failure. */
 export function errorFromAnswer(answer: Answer): StatusError {
+  const { status, headers } = answer;
   const body = parsedBody(answer.body);
-  const details = {
-    status: answer.status,
-    headers: answer.headers,
-    body,
-    executionId: executionIdOf(answer) ?? textOf(body, "execution_id"),
-    retryAfterMs: retryAfterMs(answer.headers["retry-after"], body),
-  };
+  const error = textOf(body, "error");
+  const executionId = executionIdOf(answer) ?? textOf(body, "execution_id");
   const said =
     textOf(body, "error_message") ??
     textOf(body, "message") ??
-    textOf(body, "error") ??
-    (typeof body === "string" && body.trim() !== ""
-      ? body.trim().slice(0, 500)
-      : answer.status < 400
-        ? "redirects are not followed"
-        : "the service gave no reason");
-  const run =
-    details.executionId === undefined
-      ? ""
-      : `, execution ${details.executionId}`;
-  const message = `${said} (HTTP ${String(answer.status)}${run})`;
-  return new (errorClass(answer.status, textOf(body, "error")))(
-    message,
-    details,
-  );
-}
-
-function errorClass(status: number, error: string | undefined): ErrorClass {
-  switch (status) {
-    case 400:
-      return BadRequestError;
-    case 401:
-      return UnauthorizedError;
-    case 403:
-      if (error === "tenant_suspended") return TenantSuspendedError;
-      if (error === "app_key_graph_denied") return AppKeyGraphDeniedError;
-      return ForbiddenError;
-    case 404:
-      return NotFoundError;
-    case 413:
-      return PayloadTooLargeError;
-    case 422:
-      return NodeFailedError;
-    case 429:
-      return error === "quota_exceeded" ? QuotaExceededError : RateLimitedError;
-    case 502:
-    case 503:
-    case 504:
-      return UpstreamUnavailableError;
-    default:
-      return status >= 500 ? ServerError : StatusError;
-  }
+    error ??
+    (typeof body === "string" ? body.trim().slice(0, 500) : "");
+  const reason =
+    status < 400 ? "redirects are not followed" : "no reason given";
+  const run = executionId === undefined ? "" : `, execution ${executionId}`;
+  const ErrorOfAnswer =
+    classes[`${String(status)} ${String(error)}`] ??
+    classes[status] ??
+    (status < 500 ? StatusError : ServerError);
+  return new ErrorOfAnswer(`${said || reason} (HTTP ${String(status)}${run})`, {
+    status,
+    headers,
+    body,
+    executionId,
+    retryAfterMs: retryAfterMs(headers["retry-after"], body),
+  });
 }
 
 function parsedBody(text: string): unknown {

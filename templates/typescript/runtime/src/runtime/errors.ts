@@ -3,7 +3,7 @@ export interface ErrorDetails {
   /** HTTP status of the answer. */
   status?: number | undefined;
   /** Headers of the answer by lower-case name. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string>>;
   /** Body of the answer: parsed when it is JSON, text otherwise. */
   body?: unknown;
   /** Id under which the service recorded the execution. */
@@ -19,7 +19,7 @@ export class SvcError extends Error {
   /** HTTP status; undefined when there was no answer. */
   readonly status: number | undefined;
   /** Headers of the answer by lower-case name; empty when there was none. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>> = {};
   /** Body of the answer: parsed when it is JSON, text otherwise. */
   readonly body: unknown;
   /** Id under which the service recorded the execution, when it says one. */
@@ -27,13 +27,9 @@ export class SvcError extends Error {
   /** How long the service asks to wait before another try, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, details: ErrorDetails = {}) {
-    super(message, "cause" in details ? { cause: details.cause } : undefined);
-    this.status = details.status;
-    this.headers = details.headers ?? {};
-    this.body = details.body;
-    this.executionId = details.executionId;
-    this.retryAfterMs = details.retryAfterMs;
+  constructor(message: string, details?: ErrorDetails) {
+    super(message, details);
+    Object.assign(this, details);
   }
 }
 

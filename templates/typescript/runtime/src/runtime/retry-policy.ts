@@ -7,9 +7,8 @@ const longestRetryAfterMs = 60_000;
 /** Whether another try may succeed: connection errors, 408, 429 and 5xx. */
 export function isRetryable(error: SvcError): boolean {
   if (error instanceof ConnectionError) return true;
-  if (!(error instanceof StatusError) || error.status === undefined)
-    return false;
-  return error.status === 408 || error.status === 429 || error.status >= 500;
+  const status = error instanceof StatusError ? Number(error.status) : 0;
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** Bounds of the waits between tries, in milliseconds. */
@@ -28,15 +27,11 @@ export function retryDelayMs(
   retry: number,
   backoff: Backoff,
 ): number | undefined {
-  if (error.retryAfterMs !== undefined)
-    return error.retryAfterMs <= longestRetryAfterMs
-      ? error.retryAfterMs
-      : undefined;
-  const bound = Math.min(
-    backoff.maximumMs,
-    backoff.initialMs * 2 ** (retry - 1),
-  );
-  return Math.random() * bound;
+  const asked = error.retryAfterMs;
+  if (asked !== undefined)
+    return asked <= longestRetryAfterMs ? asked : undefined;
+  const bound = backoff.initialMs * 2 ** (retry - 1);
+  return Math.random() * Math.min(backoff.maximumMs, bound);
 }
 
 /**
@@ -47,16 +42,10 @@ export function retryAfterMs(
   header: string | undefined,
   body: unknown,
 ): number | undefined {
-  if (header !== undefined) {
-    const text = header.trim();
-    if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000;
-    const date = Date.parse(text);
-    if (!Number.isNaN(date)) return Math.max(0, date - Date.now());
-  }
-  const seconds = isObject(body)
-    ? getOwn(body, "retry_after_seconds")
-    : undefined;
-  return typeof seconds === "number" && seconds >= 0
-    ? seconds * 1000
-    : undefined;
+  const seconds = Number(header || NaN);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(header ?? "");
+  if (date) return Math.max(0, date - Date.now());
+  const said = isObject(body) && getOwn(body, "retry_after_seconds");
+  return typeof said === "number" && said >= 0 ? said * 1000 : undefined;
 }

@@ -41,9 +41,7 @@ export function resolveSettings(options: ClientOptions): Settings {
 /** A timeout in milliseconds: positive, or Infinity. */
 export function checkedTimeout(timeoutMs: number): number {
   if (timeoutMs > 0) return timeoutMs;
-  throw new ConfigurationError(
-    "timeoutMs is a positive number of milliseconds, or Infinity",
-  );
+  throw new ConfigurationError("timeoutMs is a number above 0");
 }
 
 /** A number of retries: a whole number from 0. */
@@ -52,16 +50,32 @@ export function checkedRetries(maxRetries: number): number {
   throw new ConfigurationError("maxRetries is a whole number from 0");
 }
 
+const tokenForm = /^[!-~]+$/;
+const headerForm = /^[\w.-]+:[\t -~]*$/;
+
+/**
+ * A text that goes into a header, such as a key: of visible ASCII characters
+ * unless `form` says otherwise. `what` names it to the caller.
+ */
+export function checkedText(
+  what: string,
+  text: string,
+  form: RegExp = tokenForm,
+): string {
+  if (form.test(text)) return text;
+  throw new ConfigurationError(
+    `${what} holds a space, a line break or another character that no header carries`,
+  );
+}
+
 /** Headers that HTTP can carry, by lower-case name. */
 export function checkedHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const entries = Object.entries(headers);
   for (const [name, value] of entries) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
-      throw new ConfigurationError(
-        `the header ${JSON.stringify(name)} is a word, and its value visible ASCII and spaces`,
-      );
+    const header = `${name}:${value}`;
+    checkedText(`the header ${JSON.stringify(name)}`, header, headerForm);
   }
   return Object.fromEntries(
     entries.map(([name, value]) => [name.toLowerCase(), value]),
@@ -73,21 +87,18 @@ function credentialOf(
   given: string | undefined,
 ): Credential {
   if (apiKey !== undefined && token !== undefined)
-    throw new ConfigurationError("apiKey and token are given: pass one");
+    throw new ConfigurationError("pass the option apiKey or token, not both");
   return new Credential(token ?? apiKey ?? given ?? "");
 }
 
 function checkedUrl(baseUrl: string | undefined): string {
-  if (baseUrl === undefined || baseUrl === "")
-    throw new ConfigurationError(noBaseUrl);
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
+  if (!baseUrl) throw new ConfigurationError(noBaseUrl);
+  if (
+    !/^https?:\/\/[^/@?#]+(?:\/[^?#]*)?$/i.test(baseUrl) ||
+    !URL.canParse(baseUrl)
+  )
     throw new ConfigurationError(
-      "the address of the service is a URL such as https://svc.example.com",
+      "baseUrl is a URL such as https://svc.example.com, with no user, query or fragment",
     );
-  if (url.username || url.password || url.search || url.hash)
-    throw new ConfigurationError(
-      "the address of the service has no user, query or fragment",
-    );
-  return url.href.replace(/\/+$/, "");
+  return new URL(baseUrl).href.replace(/\/+$/, "");
 }

@@ -1,5 +1,5 @@
 /** Time between two beats, and the longest wait after one that failed, in milliseconds. */
-const beatEveryMs = 240_000;
+export const beatEveryMs = 240_000;
 
 /** Wait after the first beat that failed, in milliseconds. It doubles with each further one. */
 const firstRetryMs = 30_000;
@@ -7,10 +7,7 @@ const firstRetryMs = 30_000;
 /** The longest time that a timer can wait, in milliseconds. */
 const longestTimerMs = 0x7fffffff;
 
-/**
- * Where a beacon is: whether it may beat, and when it has to. Times are
- * milliseconds since 1970.
- */
+/** Where a beacon is: whether it may beat, and when it has to. */
 export interface BeaconState {
   /** Started, and not stopped since. */
   readonly isOn: boolean;
@@ -22,31 +19,10 @@ export interface BeaconState {
   readonly isBeating: boolean;
   /** Beats that failed since one succeeded. */
   readonly failures: number;
-  /** When the next beat is due, and the wait that led to it. */
+  /** When the next beat is due, in milliseconds since 1970, and the wait that led to it. */
   readonly dueAt: number;
   readonly pauseMs: number;
 }
-
-/**
- * What happens to a beacon: it is started and stopped, its page wakes and
- * sleeps, the turn comes that was asked for, a wait is over (`due`), somebody
- * wants a beat now, and a beat ends. One that failed may tell how long the
- * service asks to wait.
- */
-export type BeaconEvent =
-  | "start"
-  | "stop"
-  | "wake"
-  | "sleep"
-  | "turn"
-  | "due"
-  | "beat"
-  | "succeeded"
-  | { readonly retryAfterMs: number | undefined };
-
-/** What a beacon has to do; `waitMs` says how long to wait. */
-export type BeaconCommand =
-  "askTurn" | "leaveTurn" | "stopWaiting" | "send" | "wait";
 
 /** A beacon before its start: its first beat is due at once. */
 export const newBeacon: BeaconState = {
@@ -59,70 +35,40 @@ export const newBeacon: BeaconState = {
   pauseMs: 0,
 };
 
-/** What becomes of a beacon at an event, and what it has to do; a pure function. */
+/** The beacon after a change. Without being active it has no turn. */
 export function advance(
   state: BeaconState,
-  event: BeaconEvent,
+  change: Partial<BeaconState>,
+): BeaconState {
+  const next = { ...state, ...change };
+  return { ...next, hasTurn: next.hasTurn && isActive(next) };
+}
+
+/**
+ * What a beat changes by its end at `now`: it is the `failures`-th in a row that
+ * failed, or 0, and the next one is due after `leastMs` or later.
+ */
+export function afterBeat(
+  failures: number,
+  leastMs: number,
   now: number,
-): { state: BeaconState; commands: BeaconCommand[] } {
-  const changed = { ...state, ...change(state, event, now) };
-  const isActive = changed.isOn && changed.isAwake;
-  const wasActive = state.isOn && state.isAwake;
-  const next = { ...changed, hasTurn: changed.hasTurn && isActive };
-  const commands: BeaconCommand[] = [];
-  if (isActive !== wasActive) commands.push(isActive ? "askTurn" : "leaveTurn");
-  if (isWaiting(state) && !isWaiting(next)) commands.push("stopWaiting");
-  if (next.isBeating && !state.isBeating) commands.push("send");
-  if (isWaiting(next) && !isWaiting(state)) commands.push("wait");
-  return { state: next, commands };
+): Partial<BeaconState> {
+  const backoffMs = Math.min(firstRetryMs * 2 ** (failures - 1), beatEveryMs);
+  const pauseMs = Math.min(Math.max(backoffMs, leastMs), longestTimerMs);
+  return { isBeating: false, failures, pauseMs, dueAt: now + pauseMs };
+}
+
+/** Whether it may beat when its turn comes. */
+export function isActive({ isOn, isAwake }: BeaconState): boolean {
+  return isOn && isAwake;
+}
+
+/** Whether nothing but time is missing to the next beat. */
+export function isWaiting({ hasTurn, isBeating }: BeaconState): boolean {
+  return hasTurn && !isBeating;
 }
 
 /** How long it has to wait; no longer than was meant when a clock is set back. */
 export function waitMs({ dueAt, pauseMs }: BeaconState, now: number): number {
   return Math.min(Math.max(0, dueAt - now), pauseMs);
-}
-
-function change(
-  state: BeaconState,
-  event: BeaconEvent,
-  now: number,
-): Partial<BeaconState> {
-  switch (event) {
-    case "start":
-    case "stop":
-      return { isOn: event === "start" };
-    case "wake":
-    case "sleep":
-      return { isAwake: event === "wake" };
-    case "turn":
-      return { hasTurn: true };
-    case "due":
-      return { isBeating: state.isBeating || isWaiting(state) };
-    case "beat":
-      return { isBeating: true };
-    case "succeeded":
-      return ended(0, beatEveryMs, now);
-    default: {
-      const backoffMs = firstRetryMs * 2 ** state.failures;
-      const pauseMs = Math.max(
-        Math.min(backoffMs, beatEveryMs),
-        event.retryAfterMs ?? 0,
-      );
-      return ended(state.failures + 1, pauseMs, now);
-    }
-  }
-}
-
-function ended(
-  failures: number,
-  wishMs: number,
-  now: number,
-): Partial<BeaconState> {
-  const pauseMs = Math.min(wishMs, longestTimerMs);
-  return { isBeating: false, failures, pauseMs, dueAt: now + pauseMs };
-}
-
-/** It is its turn, and nothing but time is missing. A beacon that is not active has no turn. */
-function isWaiting({ hasTurn, isBeating }: BeaconState): boolean {
-  return hasTurn && !isBeating;
 }

@@ -1,9 +1,12 @@
 import type { Connection } from "../connection.ts";
-import { SvcError } from "../errors.ts";
+import type { SvcError } from "../errors.ts";
 import {
   advance,
-  type BeaconCommand,
-  type BeaconEvent,
+  afterBeat,
+  beatEveryMs,
+  type BeaconState,
+  isActive,
+  isWaiting,
   newBeacon,
   waitMs,
 } from "./beacon-state.ts";
@@ -37,20 +40,17 @@ export class Beacon {
   /** Starts beating; without effect outside of a page. */
   start(): void {
     const page = this.#page;
-    if (page === undefined || this.#unwatch !== undefined) return;
-    const look = (): void => {
-      this.#tell(page.isAwake ? "wake" : "sleep");
-    };
-    this.#unwatch = page.watch(look);
-    look();
-    this.#tell("start");
+    this.#unwatch ??= page?.watch(() => {
+      this.#change({ isAwake: page.isAwake });
+    });
+    this.#change({ isOn: true, isAwake: page?.isAwake ?? false });
   }
 
   /** Stops beating; it may be started again. A beat on its way arrives. */
   stop(): void {
     this.#unwatch?.();
     this.#unwatch = undefined;
-    this.#tell("stop");
+    this.#change({ isOn: false });
   }
 
   /**
@@ -58,44 +58,34 @@ export class Beacon {
    * the beat; throws a `SvcError`.
    */
   beat(): Promise<void> {
-    this.#tell("beat");
+    this.#change({ isBeating: true });
     return this.#beating;
   }
 
-  #tell(event: BeaconEvent): void {
-    const { state, commands } = advance(this.#state, event, Date.now());
-    this.#state = state;
-    for (const command of commands) this.#follow(command);
-  }
-
-  #follow(command: BeaconCommand): void {
-    switch (command) {
-      case "askTurn":
-        this.#leaveTurn = this.#page?.askTurn(
-          `svc-beacon ${this.#connection.label}`,
-          () => {
-            this.#tell("turn");
-          },
-        );
-        break;
-      case "leaveTurn":
-        this.#leaveTurn?.();
-        break;
-      case "stopWaiting":
-        clearTimeout(this.#timer);
-        break;
-      case "send":
-        this.#beating = this.#send();
-        // Nobody waits for the beats of the clock; the logger hears of failures.
-        this.#beating.catch(() => undefined);
-        break;
-      case "wait":
-        this.#timer = setTimeout(
-          () => {
-            this.#tell("due");
-          },
-          waitMs(this.#state, Date.now()),
-        );
+  #change(change: Partial<BeaconState>): void {
+    const before = this.#state;
+    const after = advance(before, change);
+    this.#state = after;
+    if (isActive(before) && !isActive(after)) this.#leaveTurn?.();
+    if (isActive(after) && !isActive(before))
+      this.#leaveTurn = this.#page?.askTurn(
+        `svc-beacon ${this.#connection.label}`,
+        () => {
+          this.#change({ hasTurn: true });
+        },
+      );
+    if (isWaiting(before) && !isWaiting(after)) clearTimeout(this.#timer);
+    if (isWaiting(after) && !isWaiting(before))
+      this.#timer = setTimeout(
+        () => {
+          this.#change({ isBeating: true });
+        },
+        waitMs(after, Date.now()),
+      );
+    if (after.isBeating && !before.isBeating) {
+      this.#beating = this.#send();
+      // Nobody waits for the beats of the clock; the logger hears of failures.
+      this.#beating.catch(() => undefined);
     }
   }
 
@@ -106,10 +96,12 @@ export class Beacon {
         maxRetries: 0,
         keepalive: true,
       });
-      this.#tell("succeeded");
+      this.#change(afterBeat(0, beatEveryMs, Date.now()));
     } catch (error) {
-      const { retryAfterMs } = error instanceof SvcError ? error : {};
-      this.#tell({ retryAfterMs });
+      const { retryAfterMs = 0 } = error as SvcError;
+      this.#change(
+        afterBeat(this.#state.failures + 1, retryAfterMs, Date.now()),
+      );
       throw error;
     }
   }

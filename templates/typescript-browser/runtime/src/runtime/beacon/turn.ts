@@ -5,8 +5,8 @@ const leaseMs = 90_000;
 const renewEveryMs = 30_000;
 
 /**
- * Calls back once it is this tab's turn among all tabs of the origin that ask by
- * the same name, and gives what ends the turn. By a lock, where pages have them
+ * Calls back when it is this tab's turn among all tabs of the origin that ask by
+ * the same name, perhaps more than once, and gives what ends the turn. By a lock, where pages have them
  * (not on those that came over plain http), else by a lease in the storage.
  */
 export function askTurn(name: string, granted: () => void): () => void {
@@ -32,20 +32,16 @@ export function askTurn(name: string, granted: () => void): () => void {
 /** As `askTurn`, by a lease that expires when its tab is gone. */
 function askLease(name: string, granted: () => void): () => void {
   const id = newIdempotencyKey();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isHolder = false;
   const look = (): void => {
     const [holder, until] = lease(name);
-    if (holder === id || !(Number(until) > Date.now())) {
-      lease(name, `${id} ${String(Date.now() + leaseMs)}`);
-      if (!isHolder) granted();
-      isHolder = true;
-    }
-    timer = setTimeout(look, renewEveryMs);
+    if (holder !== id && Number(until) > Date.now()) return;
+    lease(name, `${id} ${String(Date.now() + leaseMs)}`);
+    granted();
   };
   look();
+  const timer = setInterval(look, renewEveryMs);
   return () => {
-    clearTimeout(timer);
+    clearInterval(timer);
     if (lease(name)[0] === id) lease(name, "");
   };
 }
@@ -53,8 +49,8 @@ function askLease(name: string, granted: () => void): () => void {
 /** Who holds the turn and until when, after it is written if it has to be. */
 function lease(name: string, written?: string): string[] {
   try {
-    if (written !== undefined) localStorage.setItem(name, written);
-    return (localStorage.getItem(name) ?? "").split(" ");
+    if (written !== undefined) localStorage[name] = written;
+    return String(localStorage[name]).split(" ");
   } catch {
     // Storage may be forbidden: then each tab beats.
     return [];
