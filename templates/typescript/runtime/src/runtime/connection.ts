@@ -1,4 +1,5 @@
 import { type Answer, executionIdOf } from "./answer.ts";
+import { setOwn } from "./codec/json.ts";
 import { Deadline } from "./deadline.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import {
@@ -71,23 +72,26 @@ export class Connection {
    * Sends JSON to a path below the base URL, tries again by policy, and gives
    * the answer when its status is 2xx. Throws a `SvcError` otherwise.
    */
-  async post(
+  post(
     path: string,
     body: RequestBody,
     options: RequestOptions = {},
   ): Promise<Answer> {
-    return this.#exchange(this.#outgoing("POST", path, body, options), options);
+    return this.#exchange("POST", path, body, options);
   }
 
   /** Reads a path below the base URL, as `post` sends to one. */
-  async get(path: string, options: CallOptions = {}): Promise<Answer> {
-    return this.#exchange(
-      this.#outgoing("GET", path, undefined, options),
-      options,
-    );
+  get(path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.#exchange("GET", path, undefined, options);
   }
 
-  async #exchange(outgoing: Outgoing, options: CallOptions): Promise<Answer> {
+  async #exchange(
+    method: Outgoing["method"],
+    path: string,
+    body: Outgoing["body"],
+    options: RequestOptions,
+  ): Promise<Answer> {
+    const outgoing = this.#outgoing(method, path, body, options);
     const retries = checkedRetries(
       options.maxRetries ?? this.#settings.maxRetries,
     );
@@ -97,7 +101,9 @@ export class Connection {
     let renewals = 0;
     try {
       for (; ; attempt++) {
-        const key = await deadline.guard(credential.key());
+        const given = credential.key();
+        const key =
+          typeof given === "string" ? given : await deadline.guard(given);
         try {
           const answer = await this.#attempt(outgoing, attempt, key, deadline);
           this.#budget.succeeded();
@@ -112,17 +118,17 @@ export class Connection {
             ? 0
             : this.#patience(error, attempt - renewals, retries, deadline);
           if (delayMs === undefined) throw error;
-          this.#log(outgoing, attempt, {
+          this.#log(outgoing, attempt, () => ({
             type: "retry",
             error: error as SvcError,
             delayMs,
-          });
+          }));
           if (delayMs > 0) await deadline.sleep(delayMs);
         }
       }
     } catch (error) {
       if (error instanceof Error)
-        this.#log(outgoing, attempt, { type: "failure", error });
+        this.#log(outgoing, attempt, () => ({ type: "failure", error }));
       throw error;
     } finally {
       deadline.dispose();
@@ -148,7 +154,7 @@ export class Connection {
       keepalive: options.keepalive ?? false,
       headers: {
         ...this.#settings.headers,
-        ...checkedHeaders(options.headers ?? {}),
+        ...(options.headers && checkedHeaders(options.headers)),
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
@@ -167,15 +173,15 @@ export class Connection {
     const { method, url, idempotencyKey, keepalive } = outgoing;
     const authorization = `Bearer ${apiKey}`;
     const headers = { ...outgoing.headers, authorization };
-    this.#log(outgoing, attempt, {
+    this.#log(outgoing, attempt, () => ({
       type: "request",
       headers: redactHeaders(headers, apiKey),
-    });
+    }));
     const startedAt = performance.now();
     let head: FetchAnswer | undefined;
     try {
       const { signal } = deadline;
-      head = await deadline.guard(
+      const [begun, text] = await deadline.guard(
         fetch(url, {
           method,
           headers,
@@ -183,22 +189,24 @@ export class Connection {
           signal,
           redirect: "manual",
           ...(keepalive ? { keepalive } : {}),
+        }).then(async (begun) => {
+          head = begun;
+          return [begun, await begun.text()] as const;
         }),
       );
-      const text = await deadline.guard(head.text());
       const answer: Answer = {
-        status: head.status,
-        headers: headersOf(head, apiKey),
+        status: begun.status,
+        headers: headersOf(begun, apiKey),
         body: redactText(text, apiKey),
         attempts: attempt,
         idempotencyKey,
       };
-      this.#log(outgoing, attempt, {
+      this.#log(outgoing, attempt, () => ({
         type: "answer",
         status: answer.status,
         executionId: executionIdOf(answer),
         durationMs: performance.now() - startedAt,
-      });
+      }));
       if (answer.status >= 200 && answer.status <= 299) return answer;
       throw errorFromAnswer(answer);
     } catch (error) {
@@ -224,11 +232,12 @@ export class Connection {
     return this.#budget.take() ? delayMs : undefined;
   }
 
-  #log(outgoing: Outgoing, attempt: number, event: Happening): void {
+  #log(outgoing: Outgoing, attempt: number, event: () => Happening): void {
+    const { logger } = this.#settings;
     const { method, url, idempotencyKey } = outgoing;
     try {
-      this.#settings.logger?.({
-        ...event,
+      logger?.({
+        ...event(),
         idempotencyKey,
         method,
         url,
@@ -258,11 +267,11 @@ function headersOf(
   head: FetchAnswer,
   apiKey: string,
 ): Readonly<Record<string, string>> {
-  const headers: [string, string][] = [];
+  const headers: Record<string, string> = {};
   head.headers.forEach((value, name) => {
-    headers.push([name.toLowerCase(), redactText(value, apiKey)]);
+    setOwn(headers, name.toLowerCase(), redactText(value, apiKey));
   });
-  return Object.fromEntries(headers);
+  return headers;
 }
 
 function connectionError(

@@ -4,16 +4,16 @@ import { noKey, type TokenProvider } from "./platform.ts";
 /** The key that requests carry: one that stays, or what a provider gives. */
 export class Credential {
   readonly #provide: TokenProvider | undefined;
-  #key: Promise<string> | undefined;
+  #key: string | Promise<string> | undefined;
 
   /** Throws a `ConfigurationError` for a key that no request can carry. */
   constructor(source: string | TokenProvider) {
     if (typeof source === "function") this.#provide = source;
-    else this.#key = Promise.resolve(checkedKey(source));
+    else this.#key = checkedKey(source);
   }
 
-  /** The key of the next request. Throws a `ConfigurationError`. */
-  key(): Promise<string> {
+  /** The key of the next request; rejects with a `ConfigurationError`. */
+  key(): string | Promise<string> {
     return (this.#key ??= this.#ask(false));
   }
 

@@ -1,9 +1,12 @@
 import type { JsonValue, ParsedJson } from "./json.ts";
 
+/** What a reader does with a field that the message does not declare. */
+export type UnknownFields = "ignore" | "reject";
+
 /** How one kind of value is read from ProtoJSON and written to it. */
 export interface Codec {
   /** Reads a value; throws a `ValueProblem` when it does not fit. */
-  readonly read: (json: ParsedJson) => unknown;
+  readonly read: (json: ParsedJson, unknownFields?: UnknownFields) => unknown;
   /** Writes a value in canonical form; throws a `ValueProblem` when it does not fit. */
   readonly write: (value: unknown) => JsonValue;
   /** ProtoJSON of the default value. Kinds without one have presence. */

@@ -1,7 +1,7 @@
 import { ValueError } from "../errors.ts";
-import type { RootType } from "./codec.ts";
+import type { RootType, UnknownFields } from "./codec.ts";
 import type { ParsedJson } from "./json.ts";
-import { readMessage, type UnknownFields } from "./message.ts";
+import { readMessage } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 import { ValueProblem } from "./value-problem.ts";
 

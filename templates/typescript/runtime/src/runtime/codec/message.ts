@@ -1,5 +1,12 @@
-import type { AnyMessageType, Codec, Field, FieldType } from "./codec.ts";
-import { enumZero, readEnum } from "./enums.ts";
+import type {
+  AnyMessageType,
+  Codec,
+  Field,
+  FieldType,
+  UnknownFields,
+} from "./codec.ts";
+import { mapList, mapObject } from "./containers.ts";
+import { enumCodec } from "./enums.ts";
 import {
   getOwn,
   isObject,
@@ -12,87 +19,69 @@ import {
 import * as scalar from "./scalars.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
-/** What a reader does with a field that the message does not declare. */
-export type UnknownFields = "ignore" | "reject";
+/** What is known of a field before there is a message. */
+interface Plan {
+  readonly field: Field;
+  /** Name in JSON. */
+  readonly name: string;
+  /** Property that holds the field, or its oneof. */
+  readonly property: string;
+  readonly codec: Codec;
+  /** Null is absence, except where it is the value of a single field. */
+  readonly readsNull: boolean;
+  /** JSON names of all cases of the field's oneof. */
+  readonly cases: Set<unknown>;
+}
+
+/** Made when a type is first met: message types may contain each other. */
+const plans = new WeakMap<AnyMessageType, readonly Plan[]>();
 
 /** Reads a message from ProtoJSON; throws a `ValueProblem`. */
 export function readMessage(
   type: AnyMessageType,
   json: ParsedJson,
-  unknownFields: UnknownFields,
+  unknownFields: UnknownFields | undefined,
 ): object {
-  if (!isObject(json))
-    throw new ValueProblem(
-      `expected an object for ${type.name}, got ${kindOf(json)}`,
-    );
-  if (unknownFields === "reject") rejectUnknown(type, json);
+  const source = asObject(type, json);
+  if (unknownFields === "reject") rejectUnknown(type, source);
   const message = {};
-  for (const field of type.fields) {
-    const codec = codecOf(field.type, unknownFields);
-    const name = Object.hasOwn(json, jsonName(field))
-      ? jsonName(field)
-      : field.name;
-    const found = getOwn(json, name) as ParsedJson | undefined;
-    const isAbsent = found === null && !readsNull(field, codec);
-    beneath(jsonName(field), () => {
-      readField(message, field, codec, isAbsent ? undefined : found);
-    });
+  let at = "";
+  try {
+    for (const plan of plansOf(type)) {
+      at = plan.name;
+      let found = getOwn(source, at);
+      if (found === undefined) found = getOwn(source, plan.field.name);
+      if (found === null && !plan.readsNull) found = undefined;
+      readField(message, plan, found, unknownFields);
+    }
+  } catch (error) {
+    throw beneath(at, error);
   }
   return message;
 }
 
 function readField(
   message: object,
-  field: Field,
-  codec: Codec,
-  json: ParsedJson | undefined,
+  { field, name, property, codec }: Plan,
+  json: unknown,
+  unknownFields: UnknownFields | undefined,
 ): void {
-  const name = property(field);
-  if (field.label === "repeated") setOwn(message, name, readList(codec, json));
-  else if (field.label === "map") setOwn(message, name, readMap(codec, json));
+  const read = (item: unknown): unknown =>
+    codec.read(item as ParsedJson, unknownFields);
+  if (field.label === "repeated")
+    setOwn(message, property, mapList(json ?? [], read));
+  else if (field.label === "map")
+    setOwn(message, property, mapObject(json ?? {}, read));
   else if (json === undefined) {
     if (codec.zero === undefined || field.label || field.oneof) return;
-    setOwn(message, name, codec.read(codec.zero));
+    setOwn(message, property, codec.read(codec.zero));
   } else if (field.oneof === undefined) {
-    setOwn(message, name, codec.read(json));
+    setOwn(message, property, read(json));
   } else {
-    if (Object.hasOwn(message, field.oneof))
-      throw new ValueProblem(`${field.oneof} has more than one case`);
-    setOwn(message, field.oneof, {
-      case: jsonName(field),
-      value: codec.read(json),
-    });
+    if (Object.hasOwn(message, property))
+      throw new ValueProblem(`${property} has more than one case`);
+    setOwn(message, property, { case: name, value: read(json) });
   }
-}
-
-/** Null is absence, except where it is the value of a single field. */
-function readsNull(field: Field, codec: Codec): boolean {
-  return (
-    codec.readsNull === true &&
-    field.label !== "repeated" &&
-    field.label !== "map"
-  );
-}
-
-function readList(codec: Codec, json: ParsedJson | undefined): unknown[] {
-  if (json === undefined) return [];
-  if (!Array.isArray(json))
-    throw new ValueProblem(`expected a list, got ${kindOf(json)}`);
-  return json.map((item, index) => beneath(index, () => codec.read(item)));
-}
-
-function readMap(codec: Codec, json: ParsedJson | undefined): object {
-  const map = {};
-  if (json === undefined) return map;
-  if (!isObject(json))
-    throw new ValueProblem(`expected an object, got ${kindOf(json)}`);
-  for (const [key, item] of Object.entries<ParsedJson>(json))
-    setOwn(
-      map,
-      key,
-      beneath(key, () => codec.read(item)),
-    );
-  return map;
 }
 
 /** Writes a message as canonical ProtoJSON; throws a `ValueProblem`. */
@@ -100,34 +89,38 @@ export function writeMessage(
   type: AnyMessageType,
   message: unknown,
 ): JsonObject {
-  if (!isObject(message))
-    throw new ValueProblem(
-      `expected an object for ${type.name}, got ${kindOf(message)}`,
-    );
+  const source = asObject(type, message);
   const json: JsonObject = {};
-  for (const field of type.fields) {
-    beneath(field.oneof ?? property(field), () => {
-      const codec = codecOf(field.type, "ignore");
-      const written = writeField(type, field, codec, message);
-      if (written !== undefined) setOwn(json, jsonName(field), written);
-    });
+  let at = "";
+  try {
+    for (const plan of plansOf(type)) {
+      at = plan.property;
+      const value = getOwn(source, at);
+      if (value === undefined || (value === null && !plan.readsNull)) continue;
+      const written = writeField(plan, value);
+      if (written !== undefined) setOwn(json, plan.name, written);
+    }
+  } catch (error) {
+    throw beneath(at, error);
   }
   return json;
 }
 
 function writeField(
-  type: AnyMessageType,
-  field: Field,
-  codec: Codec,
-  message: object,
+  { field, name, cases, codec }: Plan,
+  value: unknown,
 ): JsonValue | undefined {
   if (field.oneof !== undefined)
-    return writeCase(type, field, field.oneof, codec, message);
-  const value = getOwn(message, property(field));
-  if (value === undefined || (value === null && !readsNull(field, codec)))
-    return undefined;
-  if (field.label === "repeated") return writeList(codec, value);
-  if (field.label === "map") return writeMap(field, codec, value);
+    return value === null ? undefined : writeCase(name, cases, codec, value);
+  if (field.label === "repeated") {
+    const items = mapList(value, codec.write);
+    return items.length === 0 ? undefined : items;
+  }
+  if (field.label === "map") {
+    const write = (item: unknown): JsonValue => codec.write(item);
+    const map = mapObject(value, write, (key) => writeKey(field, key));
+    return Object.keys(map).length === 0 ? undefined : map;
+  }
   const written = codec.write(value);
   return field.label === undefined && written === codec.zero
     ? undefined
@@ -135,48 +128,22 @@ function writeField(
 }
 
 function writeCase(
-  type: AnyMessageType,
-  field: Field,
-  oneof: string,
+  name: string,
+  cases: Plan["cases"],
   codec: Codec,
-  message: object,
+  chosen: unknown,
 ): JsonValue | undefined {
-  const chosen = getOwn(message, oneof);
-  if (chosen === undefined || chosen === null) return undefined;
-  const name = isObject(chosen) ? chosen["case"] : undefined;
-  const cases = type.fields.filter((other) => other.oneof === oneof);
-  if (!cases.some((other) => jsonName(other) === name))
+  const set = isObject(chosen) ? chosen : {};
+  if (!cases.has(set["case"]))
     throw new ValueProblem(
-      `expected {case, value} with one of the cases ${cases.map(jsonName).join(", ")}`,
+      `expected {case, value} with one of the cases ${[...cases].join(", ")}`,
     );
-  return name === jsonName(field) && isObject(chosen)
-    ? beneath("value", () => codec.write(chosen["value"]))
-    : undefined;
-}
-
-function writeList(codec: Codec, value: unknown): JsonValue | undefined {
-  if (!Array.isArray(value))
-    throw new ValueProblem(`expected a list, got ${kindOf(value)}`);
-  const items = value.map((item, index) =>
-    beneath(index, () => codec.write(item)),
-  );
-  return items.length === 0 ? undefined : items;
-}
-
-function writeMap(
-  field: Field,
-  codec: Codec,
-  value: unknown,
-): JsonValue | undefined {
-  if (!isObject(value))
-    throw new ValueProblem(`expected an object, got ${kindOf(value)}`);
-  const map: JsonObject = {};
-  for (const [key, item] of Object.entries(value)) {
-    beneath(key, () => {
-      setOwn(map, writeKey(field, key), codec.write(item));
-    });
+  if (set["case"] !== name) return undefined;
+  try {
+    return codec.write(set["value"]);
+  } catch (error) {
+    throw beneath("value", error);
   }
-  return Object.keys(map).length === 0 ? undefined : map;
 }
 
 function writeKey(field: Field, key: string): string {
@@ -194,41 +161,56 @@ function writeKey(field: Field, key: string): string {
   }
 }
 
-function codecOf(type: FieldType, unknownFields: UnknownFields): Codec {
+function plansOf(type: AnyMessageType): readonly Plan[] {
+  let known = plans.get(type);
+  if (known === undefined) {
+    const oneofs = new Map<string | undefined, Plan["cases"]>();
+    known = type.fields.map((field) => {
+      const name = field.json ?? field.name;
+      const codec = codecOf(field.type);
+      const cases = oneofs.get(field.oneof) ?? new Set();
+      oneofs.set(field.oneof, cases.add(name));
+      return {
+        field,
+        name,
+        property: field.oneof ?? field.property ?? name,
+        codec,
+        readsNull:
+          codec.readsNull === true &&
+          field.label !== "repeated" &&
+          field.label !== "map",
+        cases,
+      };
+    });
+    plans.set(type, known);
+  }
+  return known;
+}
+
+function codecOf(type: FieldType): Codec {
   if (typeof type === "function")
     return {
-      read: (json) => readMessage(type(), json, unknownFields),
+      read: (json, unknownFields) => readMessage(type(), json, unknownFields),
       write: (value) => writeMessage(type(), value),
     };
-  if ("values" in type) {
-    const convert = (value: unknown): string | number => readEnum(type, value);
-    return {
-      read: convert,
-      write: convert,
-      get zero() {
-        return enumZero(type);
-      },
-    };
-  }
-  return type;
+  return "values" in type ? enumCodec(type) : type;
+}
+
+function asObject(type: AnyMessageType, value: unknown): object {
+  if (isObject(value)) return value;
+  throw new ValueProblem(
+    `expected an object for ${type.name}, got ${kindOf(value)}`,
+  );
 }
 
 function rejectUnknown(type: AnyMessageType, json: object): void {
   const known = new Set(
-    type.fields.flatMap((field) => [field.name, jsonName(field)]),
+    type.fields.flatMap((field) => [field.name, field.json]),
   );
   const stranger = Object.keys(json).find((key) => !known.has(key));
   if (stranger !== undefined)
-    throw new ValueProblem(`unknown field ${JSON.stringify(stranger)}`).beneath(
+    throw beneath(
       stranger,
+      new ValueProblem(`unknown field ${JSON.stringify(stranger)}`),
     );
-}
-
-/** Name of the property that holds a field. */
-function property(field: Field): string {
-  return field.property ?? jsonName(field);
-}
-
-function jsonName(field: Field): string {
-  return field.json ?? field.name;
 }

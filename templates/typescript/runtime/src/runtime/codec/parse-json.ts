@@ -1,7 +1,7 @@
 import { type ParsedJson, type ParsedObject, setOwn } from "./json.ts";
 
-/** Sixteen digits in a row: only then can an integer be beyond 2^53. */
-const longDigits = /\d{16}/;
+/** A number that begins with sixteen digits: only then can an integer be beyond 2^53. */
+const longInteger = /(?:^|[[,:])\s*-?\d{16}/;
 
 /** The next string, number, word or mark of a valid JSON text. */
 const token =
@@ -14,7 +14,7 @@ const token =
 export function parseJson(text: string): ParsedJson {
   const parsed = JSON.parse(text) as ParsedJson;
   // The text is valid from here on, so the second reader need not check it.
-  return longDigits.test(text) ? new ExactReader(text).value() : parsed;
+  return longInteger.test(text) ? new ExactReader(text).value() : parsed;
 }
 
 /** Reads a JSON text that is known to be valid. */

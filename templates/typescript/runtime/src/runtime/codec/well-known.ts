@@ -1,14 +1,9 @@
 import type { Codec } from "./codec.ts";
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  kindOf,
-  setOwn,
-} from "./json.ts";
+import { mapList, mapObject } from "./containers.ts";
+import { isObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 import * as scalar from "./scalars.ts";
 import { canonicalDuration, canonicalTimestamp } from "./time.ts";
-import { beneath, ValueProblem } from "./value-problem.ts";
+import { ValueProblem } from "./value-problem.ts";
 
 /** A message of any type: its type's URL beside its ProtoJSON. */
 export interface AnyMessage extends JsonObject {
@@ -44,7 +39,10 @@ export const value: Codec = {
 };
 
 /** `google.protobuf.ListValue`: a list of any JSON values. */
-export const listValue: Codec = { read: plainList, write: plainList };
+export const listValue: Codec = {
+  read: (json) => plainList(json, Number),
+  write: (list) => plainList(list, Number),
+};
 
 /** `google.protobuf.NullValue`: always null. */
 export const nullValue: Codec = {
@@ -105,26 +103,13 @@ function readAny(json: unknown): JsonObject {
 type Large = (integer: bigint) => JsonValue;
 
 function plainObject(json: unknown, large: Large): JsonObject {
-  if (!isObject(json))
-    throw new ValueProblem(`expected an object, got ${kindOf(json)}`);
-  const object: JsonObject = {};
-  for (const [key, item] of Object.entries(json)) {
-    if (item === undefined) continue;
-    setOwn(
-      object,
-      key,
-      beneath(key, () => plainJson(item, large)),
-    );
-  }
-  return object;
+  return mapObject(json, (item) =>
+    item === undefined ? undefined : plainJson(item, large),
+  );
 }
 
-function plainList(json: unknown, large: Large = Number): JsonValue[] {
-  if (!Array.isArray(json))
-    throw new ValueProblem(`expected a list, got ${kindOf(json)}`);
-  return json.map((item, index) =>
-    beneath(index, () => plainJson(item, large)),
-  );
+function plainList(json: unknown, large: Large): JsonValue[] {
+  return mapList(json, (item) => plainJson(item, large));
 }
 
 function plainJson(json: unknown, large: Large): JsonValue {

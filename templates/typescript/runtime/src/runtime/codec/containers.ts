@@ -1,0 +1,43 @@
+import { isObject, kindOf, setOwn } from "./json.ts";
+import { beneath, ValueProblem } from "./value-problem.ts";
+
+/** Converts a list item by item; a problem is told to be beneath an index. */
+export function mapList<To>(
+  list: unknown,
+  convert: (item: unknown) => To,
+): To[] {
+  if (!Array.isArray(list))
+    throw new ValueProblem(`expected a list, got ${kindOf(list)}`);
+  const items: To[] = [];
+  try {
+    for (const item of list) items.push(convert(item));
+  } catch (error) {
+    throw beneath(items.length, error);
+  }
+  return items;
+}
+
+/**
+ * Converts an object entry by entry; a problem is told to be beneath a key. An
+ * entry that becomes undefined is left out.
+ */
+export function mapObject<To>(
+  object: unknown,
+  convert: (item: unknown) => To | undefined,
+  convertKey = (key: string): string => key,
+): Record<string, To> {
+  if (!isObject(object))
+    throw new ValueProblem(`expected an object, got ${kindOf(object)}`);
+  const entries: Record<string, To> = {};
+  let at = "";
+  try {
+    for (const [key, item] of Object.entries(object)) {
+      at = key;
+      const converted = convert(item);
+      if (converted !== undefined) setOwn(entries, convertKey(key), converted);
+    }
+  } catch (error) {
+    throw beneath(at, error);
+  }
+  return entries;
+}
