@@ -13,11 +13,11 @@ const globals =
 
 /** What the generated modules import or export beside the names of a model. */
 const runtime =
-  'AnyMessage AnyMessageType Answer AnswerEvent Beacon Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
+  'AnyMessage AnyMessageType Answer AnswerEvent Beacon BeaconPage Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
   'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
   'Field FieldType FromJsonOptions Input JsonObject JsonValue LogEvent ' +
   'Logger MapKey MessageType OpenEnum RequestEvent RetryEvent RootType TokenProvider UnknownFields WellKnownType ' +
-  'connect fromJson invokeNode runFlow startFlow toJson ' +
+  'connect fromJson invokeNode runFlow startFlow toJson warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 
