@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Ids } from '../ids.ts';
 import type { ApiKey } from '../store/api-keys.ts';
 
@@ -15,7 +15,7 @@ export function makeSecret(ids: Ids, kind: ApiKey['kind']): string {
 
 /** What is stored of a raw key, and looked up: its SHA-256 as lower-case hex. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /**

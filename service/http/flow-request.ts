@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { invokeFlowBody } from '../../specs/operations/flow-shapes.ts';
 import { limits } from '../../specs/limits.ts';
 import { missingGraphId } from '../errors/invocation-errors.ts';
 import { bodyTooLarge, invalidBody } from '../errors/request-errors.ts';
+import { base64Of } from '../engine/run/journal-codec.ts';
 import { memberSources } from './member-sources.ts';
 import { describeIssues } from './middleware/describe-issues.ts';
 
@@ -56,7 +57,7 @@ export function readFlowRequest(
             fields.graph_id,
             configId ?? '',
             input.form,
-            input.form === 'json' ? input.text : input.bytes,
+            input.form === 'json' ? input.text : base64Of(input.bytes),
           ),
         },
   };
@@ -105,11 +106,6 @@ function headerText(value: string | string[] | undefined): string | undefined {
 }
 
 /** SHA-256 over the parts with their lengths, so that no two lists of parts read alike. */
-function digest(...parts: (string | Uint8Array)[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) {
-    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
-    hash.update(`${bytes.length}:`).update(bytes);
-  }
-  return hash.digest('hex');
+function digest(...parts: string[]): string {
+  return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }

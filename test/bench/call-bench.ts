@@ -1,8 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
@@ -10,6 +9,7 @@ import { createIds } from '../../service/ids.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
+import { createChildProcesses } from './runs/child-processes.ts';
 import { median } from './statistics.ts';
 
 export interface CallRate {
@@ -57,20 +57,12 @@ message Said {
  */
 export async function measureCalls({ seconds, rounds, say }: CallBenchOptions): Promise<CallRates> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
-  const children: ChildProcess[] = [];
-  const start = async (script: string, args: string[], env: Record<string, string> = {}): Promise<string> => {
-    const child = spawn(process.execPath, [path.resolve(import.meta.dirname, script), ...args], {
-      env: { ...process.env, NODE_ENV: 'production', ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    children.push(child);
-    return firstLine(child);
-  };
+  const children = createChildProcesses();
   try {
-    const endpoint = await start('processes/echo-container.ts', []);
-    const bareUrl = await start('processes/bare-peer.ts', [endpoint.slice('grpc://'.length)]);
+    const endpoint = await children.script('../processes/echo-container.ts', []);
+    const bareUrl = await children.script('../processes/bare-peer.ts', [endpoint.slice('grpc://'.length)]);
     const key = await publishEcho(dataDir, endpoint);
-    const serviceUrl = await start('../../service/cli/main.ts', ['serve'], {
+    const serviceUrl = await children.svc(['serve'], {
       SVC_DATA_DIR: dataDir,
       SVC_PORT: '0',
       SVC_SYNC: 'full',
@@ -90,7 +82,7 @@ export async function measureCalls({ seconds, rounds, say }: CallBenchOptions): 
     }
     return { connections, bare: middle(bare), service: middle(service) };
   } finally {
-    await Promise.all(children.map(stop));
+    await children.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
@@ -164,17 +156,4 @@ function middle(rates: readonly CallRate[]): CallRate {
     p50Ms: median(rates.map((rate) => rate.p50Ms)),
     p99Ms: median(rates.map((rate) => rate.p99Ms)),
   };
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('the child has no stdout');
-  for await (const line of createInterface(child.stdout)) return line;
-  throw new Error(`${child.spawnargs.join(' ')} ended before it was ready`);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await exited;
 }

@@ -19,22 +19,21 @@ export async function encodeEntries(
   entries: readonly JournalEntry[],
   put: (bytes: Uint8Array) => Promise<string>,
 ): Promise<string> {
-  const encoded: object[] = [];
-  for (const entry of entries) encoded.push(await encodeEntry(entry, put));
-  return JSON.stringify(encoded);
+  const stored = new Map<Uint8Array, StoredBlob>();
+  for (const payload of entries.flatMap(payloadsOf)) {
+    if (isBlob(payload) || payload.length <= inlineBytes || stored.has(payload)) continue;
+    stored.set(payload, { blob: await put(payload), size: payload.length });
+  }
+  return JSON.stringify(entries.map((entry) => encodeEntry(entry, stored)));
 }
 
-async function encodeEntry(
-  entry: JournalEntry,
-  put: (bytes: Uint8Array) => Promise<string>,
-): Promise<object> {
-  const payloads = payloadsOf(entry);
-  if (payloads.length === 0) return entry;
+function encodeEntry(entry: JournalEntry, stored: ReadonlyMap<Uint8Array, StoredBlob>): object {
+  const fields = entry as Partial<Record<Field, Payload>>;
   const encoded: Partial<Record<Field, Encoded>> = {};
-  for (const [field, payload] of payloads) {
-    if (isBlob(payload)) encoded[field] = payload;
-    else if (payload.length <= inlineBytes) encoded[field] = { base64: base64Of(payload) };
-    else encoded[field] = { blob: await put(payload), size: payload.length };
+  for (const field of payloadFields) {
+    const payload = fields[field];
+    if (payload === undefined || isBlob(payload)) continue;
+    encoded[field] = stored.get(payload) ?? { base64: base64Of(payload) };
   }
   return { ...entry, ...encoded };
 }
@@ -60,10 +59,7 @@ function bytesOf(base64: string): Uint8Array {
   return new Uint8Array(Buffer.from(base64, 'base64'));
 }
 
-function payloadsOf(entry: JournalEntry): [Field, Payload][] {
+function payloadsOf(entry: JournalEntry): Payload[] {
   const fields = entry as Partial<Record<Field, Payload>>;
-  return payloadFields.flatMap((field) => {
-    const payload = fields[field];
-    return payload === undefined ? [] : [[field, payload] as [Field, Payload]];
-  });
+  return payloadFields.flatMap((field) => fields[field] ?? []);
 }

@@ -48,8 +48,8 @@ export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunW
     }
   };
 
-  // SQLite has one writer; PostgreSQL writes one batch out while the next one is put together.
-  const lanes = db.dialect === 'postgres' ? 2 : 1;
+  // One batch is written out while the next one is put together; SQLite, which has one writer, takes them in turn.
+  const lanes = 2;
   const group = createGroupCommit({ commit: commitApart, lanes, batchSize });
   return {
     write: async (operation) => {

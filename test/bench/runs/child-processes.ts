@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline';
 export interface ChildProcesses {
   /** Starts a script of this folder with Node; resolves with the first line that it prints. */
   script(file: string, args: readonly string[], env?: Record<string, string>): Promise<string>;
+  /** Starts `svc` as a user would, by its launcher; resolves with the first line that it prints. */
+  svc(args: readonly string[], env: Record<string, string>): Promise<string>;
   /** Starts a program that prints nothing that matters. */
   program(file: string, args: readonly string[], options: { env: Record<string, string>; cwd: string }): void;
   /** Processor time that all of them have used, seconds; on Linux alone, elsewhere 0. */
@@ -16,17 +18,22 @@ export interface ChildProcesses {
 
 const graceMs = 15_000;
 
+const launcher = path.resolve(import.meta.dirname, '../../../service/cli/svc');
+
 export function createChildProcesses(): ChildProcesses {
   const children: ChildProcess[] = [];
+  const start = (program: string, args: readonly string[], env: Record<string, string>): Promise<string> => {
+    const child = spawn(program, args, {
+      env: { ...process.env, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    return firstLine(child);
+  };
   return {
-    script: (file, args, env = {}) => {
-      const child = spawn(process.execPath, [path.resolve(import.meta.dirname, file), ...args], {
-        env: { ...process.env, NODE_ENV: 'production', ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      children.push(child);
-      return firstLine(child);
-    },
+    script: (file, args, env = {}) =>
+      start(process.execPath, [path.resolve(import.meta.dirname, file), ...args], env),
+    svc: (args, env) => start(launcher, args, env),
     program: (file, args, { env, cwd }) => {
       const child = spawn(file, args, { env: { ...process.env, ...env }, cwd, stdio: 'ignore' });
       child.on('error', (error) => process.stderr.write(`${file}: ${error.message}\n`));

@@ -100,7 +100,7 @@ async function startParties(children: ChildProcesses, folder: string): Promise<R
 
 /** `svc serve` as in production, fsync on. */
 export function startService(children: ChildProcesses, dataDir: string): Promise<string> {
-  return children.script('../../../service/cli/main.ts', ['serve'], {
+  return children.svc(['serve'], {
     SVC_DATA_DIR: dataDir,
     SVC_PORT: '0',
     SVC_SYNC: 'full',
