@@ -1,7 +1,5 @@
-import { describePin } from '../documents/describe-pin.ts';
+import { readmeView } from '../documents/readme-view.ts';
 import type { FileView } from '../language.ts';
-import { foldParagraphs } from '../text/fold-lines.ts';
-import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { callName } from './csharp-sdk.ts';
 import { exampleFolder } from './example-view.ts';
@@ -11,29 +9,20 @@ import { snippet } from './snippet.ts';
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names, callable } = sdk;
   const [first] = callable;
-  const aliases = new Set(callable.map(({ alias }) => alias));
   const flow = callable.find(({ type }) => type === 'flow');
   return {
     path: 'README.md',
     template: 'README.md',
     view: {
-      title: markdownText(model.client.name),
-      paragraphs: foldParagraphs(model.client.description).map(markdownText),
+      ...readmeView(model, callable, {
+        fence: 'csharp',
+        heading: (member) => `${callName(sdk, member) ?? ''}Async`,
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => exampleFolder(sdk, alias),
+      }),
       namespace: names.namespace,
-      semver: model.semver,
       firstCall: first && callName(sdk, first),
-      firstSnippet: first ? markdownBlock(snippet(sdk, first), 'csharp') : '',
-      calls: callable.map((member) => ({
-        heading: markdownCode(`${callName(sdk, member) ?? ''}Async`),
-        paragraphs: foldParagraphs(member.comment).map(markdownText),
-        pin: describePin(member),
-        snippet: markdownBlock(snippet(sdk, member), 'csharp'),
-        example: exampleFolder(sdk, member.alias),
-      })),
       flowCall: flow && callName(sdk, flow),
-      later: model.members
-        .filter(({ alias }) => !aliases.has(alias))
-        .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
     },
   };
 }

@@ -24,7 +24,7 @@ export function planPackage(
   firstSeen: FirstSeen,
 ): PackageNames {
   const symbols = [
-    ...types.map((request) => ({ since: firstSeen.type(request.id), request, owner: undefined })),
+    ...types.map((request) => ({ since: request.since ?? 1, request, owner: undefined })),
     ...enums.flatMap((owner) =>
       owner.values.map(({ name }) => ({
         since: firstSeen.part(owner.fullName, name),
@@ -42,7 +42,7 @@ export function planPackage(
   const generations = Map.groupBy(symbols, ({ since }) => since);
   for (const since of [...generations.keys()].sort((a, b) => a - b)) {
     const generation = generations.get(since) ?? [];
-    plan(generation.filter(({ owner }) => owner === undefined).map(typeRequest));
+    plan(generation.flatMap(({ owner, request }) => (owner === undefined ? [request] : [])));
     const values = generation.flatMap(({ owner, request }) =>
       owner === undefined ? [] : [constantRequest(owner, request, kept)],
     );
@@ -58,12 +58,6 @@ export function planPackage(
       ]),
     ),
   };
-}
-
-/** A type's name in Go's own spelling: `URLList`. */
-function typeRequest({ request }: { request: SymbolRequest }): SymbolRequest {
-  const { id, intended, alternatives = [] } = request;
-  return { id, intended: exportedName(intended), alternatives: alternatives.map(exportedName) };
 }
 
 /** `STATE_OPEN` of `State` is `StateOpen`, and so is `OPEN`. */

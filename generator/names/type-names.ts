@@ -1,4 +1,5 @@
 import type { EnumModel, MessageModel, TypeModel } from '../../specs/messages/message-model.ts';
+import type { FirstSeen } from '../changes/first-seen.ts';
 import { createMemory } from '../remember.ts';
 import type { SymbolRequest } from './plan-scope.ts';
 import { pascalCase } from './words.ts';
@@ -7,14 +8,28 @@ import { pascalCase } from './words.ts';
  * Requests for the type names of a model, by full name: `Word`, `OuterInner` when nested. Types of several proto packages may
  * be called the same; the alternatives put ever more of the package before the name, its version last:
  * `acme.text.v1.Word` may become `TextWord`, `AcmeTextWord`, `AcmeTextV1Word`.
+ *
+ * @param write what the language makes of a name: shorter, or in its own spelling.
  */
-export function typeNameRequests(types: TypeModel): SymbolRequest[] {
-  return [...types.messages, ...types.enums].map((type) => requests.recall(type, '', () => request(type)));
+export function typeNameRequests(
+  types: TypeModel,
+  firstSeen: FirstSeen,
+  write: (name: string) => string = (name) => name,
+): SymbolRequest[] {
+  return [...types.messages, ...types.enums].map((type) => {
+    const { id, intended, alternatives } = requests.recall(type, '', () => request(type));
+    return {
+      id,
+      intended: write(intended),
+      alternatives: alternatives.map(write),
+      since: firstSeen.type(id),
+    };
+  });
 }
 
-const requests = createMemory<MessageModel | EnumModel, SymbolRequest>();
+const requests = createMemory<MessageModel | EnumModel, Required<Omit<SymbolRequest, 'since'>>>();
 
-function request({ fullName, name }: MessageModel | EnumModel): SymbolRequest {
+function request({ fullName, name }: MessageModel | EnumModel): Required<Omit<SymbolRequest, 'since'>> {
   const segments = fullName.slice(0, -name.length).split('.').filter(Boolean);
   const named = segments.filter((segment) => !isVersion(segment));
   const prefixes = named.map((_, i) => named.slice(named.length - 1 - i));

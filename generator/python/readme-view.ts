@@ -1,7 +1,5 @@
 import type { FileView } from '../language.ts';
-import { describePin } from '../documents/describe-pin.ts';
-import { foldParagraphs } from '../text/fold-lines.ts';
-import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { readmeView } from '../documents/readme-view.ts';
 import { call, printExpression } from './expressions.ts';
 import { examplePath } from './example-view.ts';
 import type { PythonSdk } from './python-sdk.ts';
@@ -13,30 +11,21 @@ export function readmeFile(sdk: PythonSdk): FileView {
   const { model, names, callable } = sdk;
   const [first] = callable;
   const name = (first && callName(sdk, first)) ?? 'name';
-  const aliases = new Set(callable.map(({ alias }) => alias));
   return {
     path: 'README.md',
     template: 'README.md',
     view: {
-      title: markdownText(model.client.name),
-      paragraphs: foldParagraphs(model.client.description).map(markdownText),
+      ...readmeView(model, callable, {
+        fence: 'python',
+        heading: (member) => callName(sdk, member) ?? '',
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => examplePath(sdk, alias),
+      }),
       distribution: names.distribution,
       module: names.module,
-      semver: model.semver,
       asyncCall: printCall('    ', 'answer = await ', `client.${name}`),
       rawCall: printCall('', 'answer = ', `raw.${name}`),
-      firstSnippet: first ? markdownBlock(snippet(sdk, first), 'python') : '',
-      calls: callable.map((member) => ({
-        heading: markdownCode(callName(sdk, member) ?? ''),
-        paragraphs: foldParagraphs(member.comment).map(markdownText),
-        pin: describePin(member),
-        snippet: markdownBlock(snippet(sdk, member), 'python'),
-        example: examplePath(sdk, member.alias),
-      })),
       flow: flowCalls(sdk),
-      later: model.members
-        .filter(({ alias }) => !aliases.has(alias))
-        .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
     },
   };
 }

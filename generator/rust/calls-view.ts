@@ -1,9 +1,10 @@
 import type { SdkMember } from '../model/sdk-model.ts';
+import type { FlowNames } from '../names/plan-methods.ts';
 import { markdownCode } from '../text/markdown.ts';
 import { docComment, prose } from './doc-comment.ts';
 import { printBody, printSignature, printUse } from './lines.ts';
 import { stringLiteral } from './literals.ts';
-import { constantName, type FlowNames } from './plan-names.ts';
+import { constantName } from './plan-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { callPath } from './rust-sdk.ts';
 import { bareName } from './reserved-names.ts';

@@ -1,7 +1,6 @@
-import { describePin } from '../documents/describe-pin.ts';
+import { readmeView } from '../documents/readme-view.ts';
 import type { FileView } from '../language.ts';
-import { foldParagraphs } from '../text/fold-lines.ts';
-import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { markdownBlock } from '../text/markdown.ts';
 import { exampleName } from './example-view.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
@@ -17,31 +16,22 @@ const compiled = 'rust,no_run';
 export function readmeFile(sdk: RustSdk): FileView {
   const { model, names, callable } = sdk;
   const [first] = callable;
-  const aliases = new Set(callable.map(({ alias }) => alias));
   const [major = '1', minor = '0'] = model.semver.split('.');
   return {
     path: 'README.md',
     template: 'README.md',
     view: {
-      title: markdownText(model.client.name),
-      paragraphs: foldParagraphs(model.client.description).map(markdownText),
+      ...readmeView(model, callable, {
+        fence: compiled,
+        heading: (member) => bareName(callName(sdk, member) ?? ''),
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => exampleName(sdk, alias),
+      }),
       package: names.package,
       crate: names.crate,
-      semver: model.semver,
       requirement: `${major}.${minor}`,
-      firstSnippet: first ? markdownBlock(snippet(sdk, first), compiled) : '',
       wholeAnswer: first ? markdownBlock(wholeAnswer(sdk), compiled) : '',
-      calls: callable.map((member) => ({
-        heading: markdownCode(bareName(callName(sdk, member) ?? '')),
-        paragraphs: foldParagraphs(member.comment).map(markdownText),
-        pin: describePin(member),
-        snippet: markdownBlock(snippet(sdk, member), compiled),
-        example: exampleName(sdk, member.alias),
-      })),
       flow: flowSnippet(sdk),
-      later: model.members
-        .filter(({ alias }) => !aliases.has(alias))
-        .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
     },
   };
 }

@@ -6,9 +6,9 @@ import type {
   WellKnown,
 } from '../../specs/messages/message-model.ts';
 import { hasPresence } from '../model/presence.ts';
+import { planned } from '../names/planned.ts';
 import { stringLiteral } from './string-literal.ts';
 import type { TypeText } from './layout.ts';
-import { finalName } from './names.ts';
 import type { PropertyNames } from './names.ts';
 
 /** Finds the type name of a message or enum by its full name. */
@@ -101,11 +101,11 @@ export function messageProperties(message: MessageModel, propertyNames: Property
   const seen = new Set<string>();
   for (const field of message.fields) {
     if (field.oneof === undefined)
-      properties.push({ name: finalName(propertyNames, field.name), field, cases: [] });
+      properties.push({ name: planned(propertyNames, field.name), field, cases: [] });
     else if (!seen.has(field.oneof)) {
       seen.add(field.oneof);
       properties.push({
-        name: finalName(propertyNames, field.oneof),
+        name: planned(propertyNames, field.oneof),
         oneof: field.oneof,
         cases: message.fields.filter((other) => other.oneof === field.oneof),
       });

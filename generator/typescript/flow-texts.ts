@@ -5,7 +5,7 @@ import type { FlowMember } from '../model/sdk-model.ts';
 import { docComment } from './doc-comment.ts';
 import { assignment, entryLayout, functionHead, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
-import type { FlowNames } from './names.ts';
+import type { FlowSymbols } from './names.ts';
 import { callSignature, delegatingMethod, memberLines } from './operation-texts.ts';
 import type { OperationView } from './operation-texts.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -13,7 +13,7 @@ import { stringLiteral } from './string-literal.ts';
 const { hardline, indent } = builders;
 
 /** The standalone functions of a flow, and before them the table that they share. */
-export function flowFunctions(member: FlowMember, view: OperationView, names: FlowNames): string[] {
+export function flowFunctions(member: FlowMember, view: OperationView, names: FlowSymbols): string[] {
   const connection = ['connection: Connection'];
   const call = (runtime: string): Layout =>
     bracketed(`${runtime}(`, ['connection', names.table, 'input', 'options'], ')');
@@ -43,7 +43,7 @@ export function flowFunctions(member: FlowMember, view: OperationView, names: Fl
 }
 
 /** The methods of the client that run a flow, start it, find its executions again and warm it. */
-export function flowMethods(member: FlowMember, view: OperationView, names: FlowNames): string[] {
+export function flowMethods(member: FlowMember, view: OperationView, names: FlowSymbols): string[] {
   const call = (name: string, args: readonly string[]): Layout =>
     bracketed(`operations.${name}(`, ['this.connection', ...args], ')');
   return [
@@ -66,7 +66,7 @@ export function flowMethods(member: FlowMember, view: OperationView, names: Flow
   ];
 }
 
-function flowTable({ pin }: FlowMember, view: OperationView, names: FlowNames): string {
+function flowTable({ pin }: FlowMember, view: OperationView, names: FlowSymbols): string {
   const entries = [
     entryLayout('graphId', stringLiteral(pin.graph)),
     entryLayout('input', view.input.table),

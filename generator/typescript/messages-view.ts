@@ -1,11 +1,12 @@
 import type { SdkModel } from '../model/sdk-model.ts';
 import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import { planned } from '../names/planned.ts';
 import { createMemory } from '../remember.ts';
 import { importLines, importNames } from './imports.ts';
 import type { TypeNames } from './field-types.ts';
 import { interfaceTexts } from './interface-texts.ts';
 import type { InterfaceSource } from './interface-texts.ts';
-import { finalName, propertiesOf } from './names.ts';
+import { propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { enumDeclaration, messageTable } from './type-tables.ts';
 
@@ -18,13 +19,13 @@ export interface MessagesView {
 
 export async function messagesView(model: SdkModel, names: TypeScriptNames): Promise<MessagesView> {
   const sources = model.types.messages.map((message) => ({
-    name: finalName(names.types, message.fullName),
+    name: planned(names.types, message.fullName),
     message,
     propertyNames: propertiesOf(names, message.fullName),
   }));
   const printed = await messageTexts(sources, names.types);
   const declarations = [
-    ...model.types.enums.map((type) => enumDeclaration(type, finalName(names.types, type.fullName))),
+    ...model.types.enums.map((type) => enumDeclaration(type, planned(names.types, type.fullName))),
     ...printed.flat(),
   ];
   return { imports: imports(model), declarations, isEmpty: declarations.length === 0 };

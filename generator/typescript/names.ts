@@ -1,10 +1,12 @@
 import { firstSeenIn } from '../changes/first-seen.ts';
-import type { FirstSeen } from '../changes/first-seen.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { MessageModel } from '../../specs/messages/message-model.ts';
-import { createMemory } from '../remember.ts';
 import type { SymbolRequest } from '../names/plan-scope.ts';
+import { planMembers } from '../names/plan-members.ts';
+import type { FlowNames } from '../names/plan-methods.ts';
+import { createPartPlanner } from '../names/plan-parts.ts';
 import { planScope } from '../names/plan-scope.ts';
+import { planned } from '../names/planned.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { camelCase, kebabCase, pascalCase } from '../names/words.ts';
 import { reservedNames } from './reserved-names.ts';
@@ -16,7 +18,7 @@ export interface TypeScriptNames {
   /** Method and function of a member, by alias. */
   functions: ReadonlyMap<string, string>;
   /** What comes with the function of a flow, by alias. */
-  flows: ReadonlyMap<string, FlowNames>;
+  flows: ReadonlyMap<string, FlowSymbols>;
   /** File name of a member's example without its extension, by alias. */
   examples: ReadonlyMap<string, string>;
   /** Type of a message or enum, by full name. */
@@ -26,10 +28,7 @@ export interface TypeScriptNames {
 }
 
 /** A flow can be started, found again by the id of its run, and warmed, and has a table that describes it. */
-export interface FlowNames {
-  start: string;
-  execution: string;
-  warm: string;
+export interface FlowSymbols extends FlowNames {
   table: string;
 }
 
@@ -70,15 +69,11 @@ function makePlan(model: SdkModel): TypeScriptNames {
   const callable = callableMembers(model);
   const flows = callable.filter(({ type }) => type === 'flow');
   const firstSeen = firstSeenIn(model);
-  const types = typeNameRequests(model.types);
+  const types = typeNameRequests(model.types, firstSeen);
   const scope = planScope(
     [
       { id: 'client', intended: clientName(model.client.slug) },
-      ...types.map((request) => ({
-        ...request,
-        id: `type ${request.id}`,
-        since: firstSeen.type(request.id),
-      })),
+      ...types.map((request) => ({ ...request, id: `type ${request.id}` })),
       ...callable.map(({ alias }) => ({
         id: `function ${alias}`,
         intended: camelCase(alias),
@@ -90,19 +85,16 @@ function makePlan(model: SdkModel): TypeScriptNames {
     ],
     { reserved: reservedNames, derived: (name) => [tableName(name)], escape: escapeName },
   );
-  const examples = planScope(
-    callable.map(({ alias }) => ({ id: alias, intended: kebabCase(alias), since: firstSeen.member(alias) })),
-    { reserved: deviceNames, caseInsensitive: true },
-  );
   return {
-    client: finalName(scope, 'client'),
-    functions: new Map(callable.map(({ alias }) => [alias, finalName(scope, `function ${alias}`)])),
+    client: planned(scope, 'client'),
+    functions: new Map(callable.map(({ alias }) => [alias, planned(scope, `function ${alias}`)])),
     flows: new Map(flows.map(({ alias }) => [alias, flowNames(scope, alias)])),
-    types: new Map(types.map(({ id }) => [id, finalName(scope, `type ${id}`)])),
-    examples,
-    properties: new Map(
-      model.types.messages.map((message) => [message.fullName, planProperties(message, firstSeen)]),
-    ),
+    types: new Map(types.map(({ id }) => [id, planned(scope, `type ${id}`)])),
+    examples: planMembers(callable, (alias) => ({ intended: kebabCase(alias) }), {
+      rules: { reserved: deviceNames, caseInsensitive: true },
+      firstSeen,
+    }),
+    properties: planProperties(model.types.messages, firstSeen),
   };
 }
 
@@ -115,12 +107,12 @@ function flowNameRequests(alias: string): SymbolRequest[] {
   ];
 }
 
-function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowNames {
+function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowSymbols {
   return {
-    start: finalName(scope, `start ${alias}`),
-    execution: finalName(scope, `execution ${alias}`),
-    warm: finalName(scope, `warm ${alias}`),
-    table: finalName(scope, `flow ${alias}`),
+    start: planned(scope, `start ${alias}`),
+    execution: planned(scope, `execution ${alias}`),
+    warm: planned(scope, `warm ${alias}`),
+    table: planned(scope, `flow ${alias}`),
   };
 }
 
@@ -134,35 +126,19 @@ function clientName(slug: string): string {
 const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** Properties are called as in JSON, oneofs by their own names. Cases of a oneof have no property. */
-function planProperties(message: MessageModel, firstSeen: FirstSeen): PropertyNames {
-  const fields = message.fields.filter(({ oneof }) => oneof === undefined);
-  const ages = [...fields, ...message.oneofs].map(({ name }) => firstSeen.part(message.fullName, name));
-  return propertyPlans.recall(message, ages.join(' '), () => {
-    const intended = [
-      ...fields.map(({ jsonName }) => jsonName),
-      ...message.oneofs.map(({ name }) => camelCase(name)),
-    ];
-    const symbols = [...fields, ...message.oneofs].map(({ name }, index) => ({
-      id: name,
-      intended: intended[index] ?? name,
-      since: ages[index] ?? 1,
-    }));
-    return planScope(symbols, { reserved: inheritedNames });
-  });
-}
-
-const propertyPlans = createMemory<MessageModel, PropertyNames>();
+const planProperties = createPartPlanner<MessageModel>({
+  requestsOf: ({ fields, oneofs }) => [
+    ...fields
+      .filter(({ oneof }) => oneof === undefined)
+      .map(({ name, jsonName }) => ({ id: name, intended: jsonName })),
+    ...oneofs.map(({ name }) => ({ id: name, intended: camelCase(name) })),
+  ],
+  rulesOf: () => ({ reserved: inheritedNames }),
+});
 
 /** Property names of a message of the model. */
 export function propertiesOf(names: TypeScriptNames, fullName: string): PropertyNames {
   return names.properties.get(fullName) ?? new Map<string, string>();
-}
-
-/** The name that a plan gave to a symbol. */
-export function finalName(names: ReadonlyMap<string, string>, id: string): string {
-  const name = names.get(id);
-  if (name === undefined) throw new Error(`no name was planned for ${id}`);
-  return name;
 }
 
 /** A function called like a word of the language says what it does: `class` becomes `callClass`. */

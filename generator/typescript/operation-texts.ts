@@ -4,9 +4,10 @@ import { commentLines, docComment } from './doc-comment.ts';
 import { valueType } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
+import { planned } from '../names/planned.ts';
 import { entryLayout, flatType, functionHead, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
-import { finalName, tableName } from './names.ts';
+import { tableName } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { stringLiteral } from './string-literal.ts';
 import { wellKnownCodec } from './type-tables.ts';
@@ -35,7 +36,7 @@ export interface RootView {
 export function operationView(member: SdkMember, names: TypeScriptNames): OperationView {
   return {
     alias: member.alias,
-    name: finalName(names.functions, member.alias),
+    name: planned(names.functions, member.alias),
     path: member.type === 'flow' ? '/invocations/v1/flows/invoke' : nodePath(member),
     input: rootView(member.input, names),
     output: rootView(member.output, names),

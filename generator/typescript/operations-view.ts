@@ -6,7 +6,7 @@ import { importLines, importNames } from './imports.ts';
 import { functionText, methodText } from './operation-texts.ts';
 import type { OperationView, RootView } from './operation-texts.ts';
 import { flatType } from './layout.ts';
-import type { FlowNames } from './names.ts';
+import type { FlowSymbols } from './names.ts';
 
 /** A member that can be called, and what is printed of it. */
 export type Operation = NodeOperation | FlowOperation;
@@ -21,7 +21,7 @@ export interface FlowOperation {
   type: 'flow';
   member: FlowMember;
   view: OperationView;
-  names: FlowNames;
+  names: FlowSymbols;
 }
 
 /** View of `src/operations.ts`: a standalone function for each member, four for a flow. */

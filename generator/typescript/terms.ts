@@ -1,7 +1,8 @@
 import type { LanguageTerms } from '../language.ts';
+import { planned } from '../names/planned.ts';
 import { fieldType, oneofType } from './field-types.ts';
 import { flatType } from './layout.ts';
-import { finalName, propertiesOf } from './names.ts';
+import { propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { rootView } from './operation-texts.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -25,7 +26,7 @@ export function typescriptTerms(names: TypeScriptNames): LanguageTerms {
     },
     typeName: typeOf,
     field: (message, field) => ({
-      name: finalName(propertiesOf(names, message.fullName), field.oneof ?? field.name),
+      name: planned(propertiesOf(names, message.fullName), field.oneof ?? field.name),
       type: flatType(
         field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
       ),

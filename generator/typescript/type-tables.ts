@@ -8,8 +8,9 @@ import type {
 import { describedLines, docComment } from './doc-comment.ts';
 import type { TypeNames } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
+import { planned } from '../names/planned.ts';
 import { assignment, fitsLine, print } from './layout.ts';
-import { finalName, tableName } from './names.ts';
+import { tableName } from './names.ts';
 import type { PropertyNames } from './names.ts';
 import { literalKey } from './property-key.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -75,8 +76,7 @@ function fieldEntries(field: FieldModel, types: TypeNames, propertyNames: Proper
   entries.push(['type', fieldCodec(field.type, types)]);
   if (field.cardinality !== 'single') entries.push(['label', stringLiteral(field.cardinality)]);
   if (field.mapKey !== undefined) entries.push(['key', stringLiteral(field.mapKey)]);
-  if (field.oneof !== undefined)
-    entries.push(['oneof', stringLiteral(finalName(propertyNames, field.oneof))]);
+  if (field.oneof !== undefined) entries.push(['oneof', stringLiteral(planned(propertyNames, field.oneof))]);
   return entries;
 }
 

@@ -10,8 +10,9 @@ import type {
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
+import { planned } from '../names/planned.ts';
 import { entryLayout } from './layout.ts';
-import { finalName, propertiesOf } from './names.ts';
+import { propertiesOf } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { literalKey } from './property-key.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -53,12 +54,12 @@ export class ValueLiterals {
       const value = ownValue(json, field.jsonName) ?? ownValue(json, field.name);
       if (value === undefined) return [];
       if (field.oneof === undefined)
-        return [entry(finalName(properties, field.name), this.#field(field, value))];
+        return [entry(planned(properties, field.name), this.#field(field, value))];
       const chosen = [
         entry('case', stringLiteral(field.jsonName)),
         entry('value', this.#value(field.type, value)),
       ];
-      return [entry(finalName(properties, field.oneof), objectLayout(chosen))];
+      return [entry(planned(properties, field.oneof), objectLayout(chosen))];
     });
     return objectLayout(entries);
   }

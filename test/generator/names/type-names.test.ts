@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TypeModel } from '../../../specs/messages/message-model.ts';
+import { firstSeenIn } from '../../../generator/changes/first-seen.ts';
 import { planScope } from '../../../generator/names/plan-scope.ts';
 import { typeNameRequests } from '../../../generator/names/type-names.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
@@ -24,5 +25,7 @@ describe('names of types', () => {
 });
 
 function planTypes(types: TypeModel): ReadonlyMap<string, string> {
-  return new Map([...planScope(typeNameRequests(types), { reserved: new Set() })].sort());
+  return new Map(
+    [...planScope(typeNameRequests(types, firstSeenIn({ firstSeen: [] })), { reserved: new Set() })].sort(),
+  );
 }

@@ -1,0 +1,50 @@
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { foldParagraphs } from '../text/fold-lines.ts';
+import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
+import { describePin } from './describe-pin.ts';
+
+/** How a language shows a member that it can call. */
+export interface ReadmeWords {
+  /** Info string of a Markdown fence: `go`. */
+  fence: string;
+  /** What calls the member: the name of a method. */
+  heading: (member: SdkMember) => string;
+  /** The smallest program that calls it. */
+  snippet: (member: SdkMember) => string;
+  /** Its program in `examples/`, as the README tells of it: a folder, a command. */
+  example: (member: SdkMember) => string;
+}
+
+/** What the README of every language says of a client and its members; all but `semver` is finished Markdown. */
+export interface ReadmeView {
+  title: string;
+  paragraphs: string[];
+  semver: string;
+  /** The first program of `calls`; empty when there is none. */
+  firstSnippet: string;
+  calls: { heading: string; paragraphs: string[]; pin: string; snippet: string; example: string }[];
+  /** Members that this version of the generator gives no call. */
+  later: string[];
+}
+
+/** @param callable the members that the language can call. */
+export function readmeView(model: SdkModel, callable: readonly SdkMember[], words: ReadmeWords): ReadmeView {
+  const calls = callable.map((member) => ({
+    heading: markdownCode(words.heading(member)),
+    paragraphs: foldParagraphs(member.comment).map(markdownText),
+    pin: describePin(member),
+    snippet: markdownBlock(words.snippet(member), words.fence),
+    example: words.example(member),
+  }));
+  const called = new Set(callable);
+  return {
+    title: markdownText(model.client.name),
+    paragraphs: foldParagraphs(model.client.description).map(markdownText),
+    semver: model.semver,
+    firstSnippet: calls[0]?.snippet ?? '',
+    calls,
+    later: model.members
+      .filter((member) => !called.has(member))
+      .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
+  };
+}

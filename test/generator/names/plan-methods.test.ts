@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { firstSeenIn } from '../../../generator/changes/first-seen.ts';
+import type { SdkMember } from '../../../generator/model/sdk-model.ts';
+import { planMethods } from '../../../generator/names/plan-methods.ts';
+import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
+
+const style = (alias: string) => ({
+  call: alias,
+  start: `start_${alias}`,
+  execution: `${alias}_execution`,
+  warm: `warm_${alias}`,
+});
+
+describe('methods of a client', () => {
+  let flow: SdkMember;
+  let node: SdkMember;
+  before(async () => {
+    const { members } = await loadSdkFixture('flows');
+    flow = members.find(({ type }) => type === 'flow')!;
+    node = members.find(({ type }) => type === 'node')!;
+  });
+
+  const plan = (members: SdkMember[], since: Record<string, number> = {}) =>
+    planMethods(members, style, {
+      rules: { reserved: new Set(['class']) },
+      firstSeen: firstSeenIn({
+        firstSeen: Object.entries(since).map(([alias, version]) => ({
+          version,
+          members: [alias],
+          types: [],
+          parts: [],
+        })),
+      }),
+    });
+
+  it('are one for a node and three more for a flow', () => {
+    const { calls, flows } = plan([
+      { ...node, alias: 'read' },
+      { ...flow, alias: 'write' },
+    ]);
+    assert.deepEqual(Object.fromEntries(calls), { read: 'read', write: 'write' });
+    assert.deepEqual(Object.fromEntries(flows), {
+      write: { start: 'start_write', execution: 'write_execution', warm: 'warm_write' },
+    });
+  });
+
+  it('share a scope, in which the older member keeps its names', () => {
+    const members = [
+      { ...flow, alias: 'write' },
+      { ...node, alias: 'start_write' },
+    ];
+    assert.equal(plan(members, { start_write: 2 }).calls.get('start_write'), 'start_write2');
+    assert.equal(plan(members, { write: 2 }).flows.get('write')?.start, 'start_write2');
+  });
+
+  it('follow the rules of their language', () => {
+    assert.equal(plan([{ ...node, alias: 'class' }]).calls.get('class'), 'class_');
+  });
+});
