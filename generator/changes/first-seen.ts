@@ -17,7 +17,8 @@ export function firstSeenIn({ firstSeen }: Pick<SdkModel, 'firstSeen'>): FirstSe
   return {
     member: (alias) => members.get(alias) ?? 1,
     type,
-    part: (typeName, name) => parts.get(`${typeName}.${name}`) ?? type(typeName),
+    part: (typeName, name) =>
+      (parts.size === 0 ? undefined : parts.get(`${typeName}.${name}`)) ?? type(typeName),
   };
 }
 

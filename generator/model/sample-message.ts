@@ -16,7 +16,10 @@ const mostValues = 40;
 
 /** Makes samples of a model's messages. */
 export interface Sampler {
-  /** @param fullName a message of the model, or a well-known type of `google.protobuf`. */
+  /**
+   * The same value each time, not to be changed.
+   * @param fullName a message of the model, or a well-known type of `google.protobuf`.
+   */
   sample: (fullName: string) => JsonValue;
 }
 
@@ -26,17 +29,30 @@ export interface Sampler {
  * out, unless a field is marked required by proto2 none of them is missed.
  */
 export function createSampler(types: TypeModel): Sampler {
+  const known = samplers.get(types);
+  if (known) return known;
   const messages = new Map(types.messages.map((message) => [message.fullName, message]));
   const enums = new Map(types.enums.map((each) => [each.fullName, each]));
-  return {
+  const make = (fullName: string): JsonValue => {
+    const message = messages.get(fullName);
+    if (message) return new SampleMaker(messages, enums).message(message, []) ?? {};
+    const wellKnown = wellKnownOf({ typeName: fullName });
+    return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
+  };
+  const made = new Map<string, JsonValue>();
+  const sampler: Sampler = {
     sample: (fullName) => {
-      const message = messages.get(fullName);
-      if (message) return new SampleMaker(messages, enums).message(message, []) ?? {};
-      const wellKnown = wellKnownOf({ typeName: fullName });
-      return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
+      const sample = made.get(fullName) ?? make(fullName);
+      made.set(fullName, sample);
+      return sample;
     },
   };
+  samplers.set(types, sampler);
+  return sampler;
 }
+
+/** All languages show the same samples of a model. */
+const samplers = new WeakMap<TypeModel, Sampler>();
 
 class SampleMaker {
   readonly #messages: ReadonlyMap<string, MessageModel>;

@@ -10,6 +10,7 @@ import { toAscii } from './to-ascii.ts';
  * characters the same here: `planScope` tells it apart.
  */
 export function splitWords(text: string): string[] {
+  if (snake.test(text)) return text.split('_');
   const words = toAscii(text)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
@@ -20,6 +21,9 @@ export function splitWords(text: string): string[] {
   if (points.length === 0) return ['unnamed'];
   return points.map((character) => `u${(character.codePointAt(0) ?? 0).toString(16)}`);
 }
+
+/** What most fields are called by. */
+const snake = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 /** Code points that name a text without letters and digits; more would make no better name. */
 const longestFallback = 8;

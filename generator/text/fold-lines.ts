@@ -1,7 +1,10 @@
 /** Text on one line: each run of white space is one space, none at the ends. */
 export function foldLines(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return (unfolded.test(text) ? text.replace(/\s+/g, ' ') : text).trim();
 }
+
+/** White space that is no single blank. */
+const unfolded = /[^\S ]| {2}/;
 
 /** Paragraphs of a text, each folded to one line; blank lines part them. Empty for blank text. */
 export function foldParagraphs(text: string): string[] {

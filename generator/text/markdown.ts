@@ -6,11 +6,15 @@ import { showInvisible } from './show-invisible.ts';
  * comes of it. The escapes are those that prettier leaves as they are.
  */
 export function markdownText(text: string): string {
-  return showInvisible(foldLines(text))
-    .replace(/[\\`*[\]{}<>#|~&$]/g, String.raw`\$&`)
-    .replace(boundaryUnderscores, (run) => run.replaceAll('_', String.raw`\_`))
+  const shown = showInvisible(foldLines(text)).replace(/[\\`*[\]{}<>#|~&$]/g, String.raw`\$&`);
+  return escapeUnderscores(shown)
     .replace(/^([-+])/, String.raw`\$1`)
     .replace(/^(\d+)([.)])/, String.raw`$1\$2`);
+}
+
+function escapeUnderscores(text: string): string {
+  if (!text.includes('_')) return text;
+  return text.replace(boundaryUnderscores, (run) => run.replaceAll('_', String.raw`\_`));
 }
 
 /** Inside a word an underscore is an underscore; beside a space, punctuation or the end it may open or close emphasis. */
@@ -19,6 +23,7 @@ const boundaryUnderscores = /(?<=^|[\s\p{P}\p{S}])_+|_+(?=$|[\s\p{P}\p{S}])/gu;
 /** Untrusted text as a code span, on one line. */
 export function markdownCode(text: string): string {
   const content = showInvisible(foldLines(text)) || ' ';
+  if (!content.includes('`')) return `\`${content}\``;
   const runs = runLengths(content);
   let length = 1;
   while (runs.includes(length)) length += 1;
