@@ -178,7 +178,8 @@ function bodyOf(
 ): Call {
   if (!hasOptions) return { callee: name, args: [...given, 'CallOptions.none()'] };
   if (isAsync) return { callee: `connection.${deed.callee}`, args: [...deed.args, ...given, 'options'] };
-  return { callee: 'Blocking.await', args: [{ callee: `${deed.name}Async`, args: [...given, 'options'] }] };
+  const body = { callee: `${deed.name}Async`, args: [...given, 'own'] };
+  return { callee: 'Blocking.call', args: ['options', { parameter: 'own', body }] };
 }
 
 function executionMethod(name: string, deed: string, output: { boxed: string; codec: string }): MethodView {

@@ -1,7 +1,7 @@
 import { literalUnits, stringLiteral } from './literals.ts';
 
 /** A Java expression that google-java-format may break; a text is finished, and never broken. */
-export type Expression = string | Literal | Reference | Choice | Call | Chain;
+export type Expression = string | Literal | Reference | Choice | Lambda | Call | Chain;
 
 /** A string literal, by its text. */
 export interface Literal {
@@ -19,6 +19,12 @@ export interface Choice {
   condition: string;
   yes: string;
   no: string;
+}
+
+/** `word -> body` */
+export interface Lambda {
+  parameter: string;
+  body: Expression;
 }
 
 /** A call and its arguments. */
@@ -43,7 +49,7 @@ export interface Chain {
 export interface Measured {
   expression: Expression;
   flat: string;
-  /** Arguments of a call, links of a chain. */
+  /** Arguments of a call, links of a chain, the body of a lambda. */
   parts: readonly Measured[];
 }
 
@@ -71,6 +77,10 @@ export function measured(expression: Expression): Measured {
     const { condition, yes, no } = expression;
     return { expression, flat: `${condition} ? ${yes} : ${no}`, parts: [] };
   }
+  if ('body' in expression) {
+    const body = measured(expression.body);
+    return { expression, flat: `${expression.parameter} -> ${body.flat}`, parts: [body] };
+  }
   if ('links' in expression) {
     const parts = expression.links.map(measured);
     return { expression, flat: parts.reduce((text, { flat }) => `${text}.${flat}`, expression.head), parts };
@@ -87,6 +97,11 @@ export function print({ expression, flat, parts }: Measured, place: Place): stri
   if ('owner' in expression) return `${expression.owner}${margin}::${expression.method}`;
   if ('yes' in expression)
     return `${expression.condition}${margin}? ${expression.yes}${margin}: ${expression.no}`;
+  if ('body' in expression) {
+    const indent = place.indent + continuation;
+    const bodies = parts.map((body) => print(body, { indent, column: indent, after: place.after }));
+    return [`${expression.parameter} ->`, ...bodies].join(margin);
+  }
   if ('links' in expression) {
     const links = parts.map((link, index) =>
       print(link, {

@@ -1,25 +1,32 @@
 package svc.runtime.core;
 
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
-/** Waits for what futures give. */
+/** Makes calls by a thread that waits for their end. */
 public final class Blocking {
   private Blocking() {}
 
   /**
-   * Waits for the end of a call; an interruption of the thread cancels it.
+   * Makes a call and waits for its end; an interruption of the thread cancels it.
    *
-   * @param call the call
+   * @param options what holds for the call
+   * @param call makes the call with these options, and knows from them that its thread waits
    * @param <T> the type of what it gives
    * @return what it gives
    * @throws SvcException when it fails
    */
-  public static <T> T await(CompletableFuture<T> call) {
+  public static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
+    return await(call.apply(Objects.requireNonNull(options, "options").blocking()));
+  }
+
+  private static <T> T await(CompletableFuture<T> call) {
     try {
       return call.get();
     } catch (InterruptedException interruption) {

@@ -18,6 +18,11 @@ final class Call {
   private final Connection connection;
   private final Settings settings;
   private final long deadline;
+
+  /** The thread that waits for the end; null when none does. */
+  private final Thread waiting;
+
+  private final CompletableFuture<?> result;
   private volatile boolean hasEnded;
 
   /** The request or wait that is under way. */
@@ -26,10 +31,12 @@ final class Call {
   /** The run that is waited for: one that is not over in time runs on. */
   private volatile String awaitedExecution;
 
-  private Call(Connection connection, Settings settings) {
+  private Call(Connection connection, CallOptions options, CompletableFuture<?> result) {
     this.connection = connection;
-    this.settings = settings;
+    this.result = result;
+    settings = connection.settings().with(options);
     deadline = settings.timeout() == null ? 0 : System.nanoTime() + settings.timeout().toNanos();
+    waiting = options.isBlocking ? Thread.currentThread() : null;
   }
 
   /** Does the work of a call, within its time; cancelling the future ends it. */
@@ -40,15 +47,12 @@ final class Call {
           new CallCancelledException("the thread of the call was interrupted before it", null));
     }
     Objects.requireNonNull(options, "options");
-    Call call = new Call(connection, connection.settings().with(options));
     CompletableFuture<T> result = new CompletableFuture<>();
-    CompletableFuture<Void> alarm = call.alarm();
-    result.whenComplete(
-        (value, failure) -> {
-          call.end();
-          alarm.cancel(false);
-        });
-    alarm.thenRunAsync(() -> result.completeExceptionally(call.timedOut()));
+    Call call = new Call(connection, options, result);
+    result.whenComplete((value, failure) -> call.end());
+    if (call.settings.timeout() != null) {
+      connection.deadlines().add(call);
+    }
     try {
       work.apply(call).whenComplete((value, failure) -> settle(result, value, failure));
     } catch (SvcException failure) {
@@ -85,6 +89,16 @@ final class Call {
 
   boolean hasEnded() {
     return hasEnded;
+  }
+
+  /** Tells whether the thread that runs is the one that waits for the end: it may as well work. */
+  boolean isWaiting() {
+    return Thread.currentThread() == waiting;
+  }
+
+  /** Gives when the time of a call that has a timeout is up, by {@link System#nanoTime}. */
+  long deadline() {
+    return deadline;
   }
 
   /** Gives the time until the deadline; without one, more than anybody waits. */
@@ -127,15 +141,21 @@ final class Call {
             ErrorDetails.ofExecution(executionId));
   }
 
-  private CompletableFuture<Void> alarm() {
-    CompletableFuture<Void> alarm = new CompletableFuture<>();
-    return settings.timeout() == null
-        ? alarm
-        : alarm.completeOnTimeout(null, settings.timeout().toNanos(), TimeUnit.NANOSECONDS);
+  /** Fails the call, unless it has ended. */
+  void timeOut() {
+    result.completeExceptionally(timedOut());
+  }
+
+  /** Fails the call, unless it has ended, since the thread that works for it is interrupted. */
+  void interrupt(InterruptedException interruption) {
+    Thread.currentThread().interrupt();
+    result.completeExceptionally(
+        new CallCancelledException("the thread of the call was interrupted", interruption));
   }
 
   private void end() {
     hasEnded = true;
+    connection.deadlines().remove(this);
     CompletableFuture<?> last = current;
     if (last != null) {
       last.cancel(true);

@@ -10,6 +10,7 @@ import svc.runtime.errors.ConfigurationException;
 /** What holds for one call instead of what holds for its client. */
 public final class CallOptions {
   private static final CallOptions NONE = new CallOptions(new Builder());
+  private static final CallOptions NONE_BLOCKING = new CallOptions(NONE);
 
   final Duration timeout;
   final boolean isTimeoutSet;
@@ -18,6 +19,9 @@ public final class CallOptions {
   final String idempotencyKey;
   final Consumer<RawAnswer> onAnswer;
 
+  /** Whether the thread that makes the call waits for its end. */
+  final boolean isBlocking;
+
   private CallOptions(Builder builder) {
     timeout = builder.timeout;
     isTimeoutSet = builder.isTimeoutSet;
@@ -25,6 +29,18 @@ public final class CallOptions {
     headers = Map.copyOf(builder.headers);
     idempotencyKey = builder.idempotencyKey;
     onAnswer = builder.onAnswer;
+    isBlocking = false;
+  }
+
+  /** The options for a thread that waits. */
+  private CallOptions(CallOptions options) {
+    timeout = options.timeout;
+    isTimeoutSet = options.isTimeoutSet;
+    maxRetries = options.maxRetries;
+    headers = options.headers;
+    idempotencyKey = options.idempotencyKey;
+    onAnswer = options.onAnswer;
+    isBlocking = true;
   }
 
   /**
@@ -34,6 +50,16 @@ public final class CallOptions {
    */
   public static CallOptions none() {
     return NONE;
+  }
+
+  /** Gives the same options for a call whose thread waits for its end. */
+  CallOptions blocking() {
+    return this == NONE ? NONE_BLOCKING : new CallOptions(this);
+  }
+
+  /** Tells whether these options say nothing. */
+  boolean areNone() {
+    return this == NONE || this == NONE_BLOCKING;
   }
 
   /**

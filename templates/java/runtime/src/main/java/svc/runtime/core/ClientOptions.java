@@ -165,7 +165,7 @@ public final class ClientOptions {
      */
     public Builder httpClient(HttpClient client) {
       Objects.requireNonNull(client, "client");
-      return transport(client::sendAsync);
+      return transport(new HttpTransport(client));
     }
 
     /**

@@ -13,6 +13,7 @@ public final class Connection {
   private final String identity;
   private final Settings settings;
   private final RetryBudget budget = new RetryBudget();
+  private final Deadlines deadlines = new Deadlines();
 
   private Connection(String identity, Settings settings) {
     this.identity = identity;
@@ -117,6 +118,10 @@ public final class Connection {
 
   RetryBudget budget() {
     return budget;
+  }
+
+  Deadlines deadlines() {
+    return deadlines;
   }
 
   /** Shows where the connection leads. */

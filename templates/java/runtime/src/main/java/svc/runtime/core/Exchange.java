@@ -7,8 +7,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -67,27 +65,41 @@ final class Exchange {
     }
     long started = System.nanoTime();
     Head head = new Head();
-    CompletableFuture<HttpResponse<byte[]>> sent;
+    CompletableFuture<byte[]> sent;
     try {
-      sent = settings.transport().send(request(), head);
+      sent = send(head);
     } catch (IllegalArgumentException refused) {
       return CompletableFuture.failedFuture(unsendable(refused));
     }
-    return call.during(sent)
-        .handle(
-            (response, failure) -> {
+    return sent.handle(
+            (bytes, failure) -> {
               if (call.hasEnded()) {
                 return CompletableFuture.<RawAnswer>failedFuture(new CancellationException());
               }
               long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
               return failure == null
-                  ? answered(answerOf(response, number), number, millis)
+                  ? answered(answerOf(head, bytes, number), number, millis)
                   : failed(brokenBy(Call.causeOf(failure), head), number, millis);
             })
         .thenCompose(Function.identity());
   }
 
-  private HttpRequest request() {
+  /** Sends the request; gives the body of the answer, and its head to {@code head}. */
+  private CompletableFuture<byte[]> send(Head head) {
+    if (!call.isWaiting() || !(settings.transport() instanceof HttpTransport http)) {
+      return call.during(settings.transport().send(request().build(), head)).thenApply(head::take);
+    }
+    try {
+      return http.sendHere(request(), call, head);
+    } catch (IOException failure) {
+      return CompletableFuture.failedFuture(failure);
+    } catch (InterruptedException interruption) {
+      call.interrupt(interruption);
+      return CompletableFuture.failedFuture(interruption);
+    }
+  }
+
+  private HttpRequest.Builder request() {
     URI address = URI.create(settings.baseUrl() + path);
     HttpRequest.Builder request = HttpRequest.newBuilder(address);
     settings.headers().forEach(request::setHeader);
@@ -96,11 +108,11 @@ final class Exchange {
     request.setHeader("User-Agent", call.connection().identity());
     request.setHeader("X-Svc-Client", call.connection().identity());
     if (body == null) {
-      return request.version(version(address)).GET().build();
+      return request.version(version(address)).GET();
     }
     request.setHeader("Idempotency-Key", idempotencyKey);
     request.setHeader("Content-Type", "application/json");
-    return request.version(version(address)).POST(BodyPublishers.ofString(body.get())).build();
+    return request.version(version(address)).POST(BodyPublishers.ofString(body.get()));
   }
 
   /** Without encryption, HTTP/2 would be asked for by an upgrade that few servers know. */
@@ -143,12 +155,11 @@ final class Exchange {
     return call.sleep(delay.get()).thenCompose(nothing -> attempt(number + 1));
   }
 
-  private RawAnswer answerOf(HttpResponse<byte[]> response, int number) {
-    HttpHeaders headers = settings.apiKey().redact(response.headers());
-    byte[] bytes = response.body();
+  private RawAnswer answerOf(Head head, byte[] bytes, int number) {
+    HttpHeaders headers = settings.apiKey().redact(head.headers());
     String text = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
     return new RawAnswer(
-        response.statusCode(),
+        head.status(),
         headers,
         settings.apiKey().redact(text),
         headers.firstValue("x-execution-id").filter(id -> !id.isEmpty()),
@@ -162,17 +173,17 @@ final class Exchange {
     }
     String reason = reasonOf(failure);
     Throwable cause = settings.apiKey().redact(failure);
-    if (head.status == 0) {
+    if (head.status() == 0) {
       return new ConnectionException(
           "cannot reach the service: " + reason, ErrorDetails.NONE, cause);
     }
     ErrorDetails details =
         new ErrorDetails(
-            OptionalInt.of(head.status),
+            OptionalInt.of(head.status()),
             Optional.empty(),
-            settings.apiKey().redact(head.headers),
+            settings.apiKey().redact(head.headers()),
             Optional.empty(),
-            head.headers.firstValue("x-execution-id"),
+            head.headers().firstValue("x-execution-id"),
             Optional.empty());
     return new InterruptedAnswerException("the answer was cut off: " + reason, details, cause);
   }
@@ -198,19 +209,6 @@ final class Exchange {
     if (settings.logger().isLoggable(level)) {
       String line = method + " " + path + ", attempt " + attempt + ", " + what;
       settings.logger().log(level, settings.apiKey().redact(line));
-    }
-  }
-
-  /** Remembers the head of an answer whose body may break off. */
-  private static final class Head implements HttpResponse.BodyHandler<byte[]> {
-    volatile int status;
-    volatile HttpHeaders headers = ErrorDetails.NONE.headers();
-
-    @Override
-    public HttpResponse.BodySubscriber<byte[]> apply(HttpResponse.ResponseInfo head) {
-      headers = head.headers();
-      status = head.statusCode();
-      return BodySubscribers.ofByteArray();
     }
   }
 }

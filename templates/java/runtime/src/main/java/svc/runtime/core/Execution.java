@@ -67,7 +67,7 @@ public final class Execution<O> {
    * @return the record
    */
   public ExecutionRecord get(CallOptions options) {
-    return Blocking.await(getAsync(options));
+    return Blocking.call(options, this::getAsync);
   }
 
   /**
@@ -109,7 +109,7 @@ public final class Execution<O> {
    * @throws WaitTimedOutException when it has not ended in time; it runs on then
    */
   public O await(CallOptions options) {
-    return Blocking.await(awaitAsync(options));
+    return Blocking.call(options, this::awaitAsync);
   }
 
   /**
@@ -150,7 +150,8 @@ public final class Execution<O> {
   public Stream<ExecutionEvent> events(EventFilter filter, CallOptions options) {
     EventPages pages =
         new EventPages(
-            cursor -> Blocking.await(start(options, call -> page(call, filter, cursor))));
+            cursor ->
+                Blocking.call(options, own -> start(own, call -> page(call, filter, cursor))));
     int kind = Spliterator.ORDERED | Spliterator.NONNULL;
     return StreamSupport.stream(Spliterators.spliteratorUnknownSize(pages, kind), false);
   }

@@ -36,7 +36,9 @@ record Settings(
         options.firstDelay,
         options.longestDelay,
         options.headers,
-        options.transport == null ? HttpClient.newHttpClient()::sendAsync : options.transport,
+        options.transport == null
+            ? new HttpTransport(HttpClient.newHttpClient())
+            : options.transport,
         options.logger == null ? new SilentLogger() : options.logger,
         null,
         answer -> {});
@@ -44,7 +46,7 @@ record Settings(
 
   /** Gives what holds for one call. */
   Settings with(CallOptions options) {
-    if (options == CallOptions.none()) {
+    if (options.areNone()) {
       return this;
     }
     Map<String, String> all = new LinkedHashMap<>(headers);

@@ -2,6 +2,8 @@ package svc.runtime.json;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
+import java.util.function.Predicate;
 
 /** Reads and writes numbers, exactly. */
 final class Numbers {
@@ -9,6 +11,9 @@ final class Numbers {
   private static final int LONGEST_LONG = 18;
   private static final int LARGEST_EXPONENT = 100;
   private static final double LARGEST_PLAIN = 1e15;
+
+  /** Before 19 the JDK prints some numbers with more digits than they need (JDK-4511638). */
+  private static final boolean PRINTS_SHORTEST = Runtime.version().feature() >= 19;
 
   private Numbers() {}
 
@@ -109,7 +114,8 @@ final class Numbers {
     } else if (isPlain(value)) {
       out.raw((long) value);
     } else {
-      out.raw(String.valueOf(value));
+      String text = String.valueOf(value);
+      out.raw(text.length() < 18 ? text : shorter(text, x -> x.doubleValue() == value));
     }
   }
 
@@ -119,8 +125,19 @@ final class Numbers {
     } else if (isPlain(value)) {
       out.raw((long) value);
     } else {
-      out.raw(String.valueOf(value));
+      String text = String.valueOf(value);
+      out.raw(text.length() < 10 ? text : shorter(text, x -> x.floatValue() == value));
     }
+  }
+
+  /** Leaves out the last digit when it is not needed to tell a number from its neighbours. */
+  private static String shorter(String text, Predicate<BigDecimal> isSame) {
+    if (PRINTS_SHORTEST) {
+      return text;
+    }
+    BigDecimal number = new BigDecimal(text);
+    BigDecimal rounded = number.round(new MathContext(number.precision() - 1));
+    return isSame.test(rounded) ? rounded.stripTrailingZeros().toString() : text;
   }
 
   private static boolean isSpecial(double value) {

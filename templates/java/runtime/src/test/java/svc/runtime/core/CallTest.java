@@ -52,9 +52,12 @@ class CallTest {
     return connection.callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, options);
   }
 
+  private static JsonObject callAndWait(Connection connection, CallOptions options) {
+    return Blocking.call(options, own -> call(connection, own));
+  }
+
   private static JsonObject call(ScriptedServer server, CallOptions options) {
-    Connection connection = Connection.open("test/1", options(server.url()).build());
-    return Blocking.await(call(connection, options));
+    return callAndWait(Connection.open("test/1", options(server.url()).build()), options);
   }
 
   private static <T extends SvcException> T failure(Class<T> type, Answer... answers)
@@ -121,8 +124,7 @@ class CallTest {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
       for (int i = 0; i < 8; i++) {
-        assertThrows(
-            SvcException.class, () -> Blocking.await(call(connection, CallOptions.none())));
+        assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
       }
       assertEquals(8 + 10, server.requests().size());
     }
@@ -156,10 +158,36 @@ class CallTest {
 
   @Test
   void endsInTime() throws IOException {
+    for (Answer answer :
+        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
+      try (ScriptedServer server = ScriptedServer.answering(answer)) {
+        Connection connection = Connection.open("test/1", options(server.url()).build());
+        CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(100)).build();
+        assertThrows(CallTimedOutException.class, () -> callAndWait(connection, options));
+        ExecutionException failure =
+            assertThrows(ExecutionException.class, () -> call(connection, options).get());
+        assertInstanceOf(CallTimedOutException.class, failure.getCause());
+        assertTrue(server.requests().size() <= 2);
+      }
+    }
+  }
+
+  @Test
+  void endsEachOfManyCallsInTime() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
-      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(100)).build();
-      assertThrows(CallTimedOutException.class, () -> call(server, options));
-      assertEquals(1, server.requests().size());
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      List<CompletableFuture<JsonObject>> calls = new ArrayList<>();
+      for (int millis : new int[] {60_000, 150, 50, 100}) {
+        Duration timeout = Duration.ofMillis(millis);
+        calls.add(call(connection, CallOptions.builder().timeout(timeout).build()));
+      }
+      for (CompletableFuture<JsonObject> each : calls.subList(1, 4)) {
+        ExecutionException failure =
+            assertThrows(ExecutionException.class, () -> each.get(5, TimeUnit.SECONDS));
+        assertInstanceOf(CallTimedOutException.class, failure.getCause());
+      }
+      assertFalse(calls.get(0).isDone());
+      calls.get(0).cancel(true);
     }
   }
 
@@ -184,6 +212,19 @@ class CallTest {
   }
 
   @Test
+  void endsWhenItsThreadIsInterruptedMeanwhile() throws IOException {
+    for (Answer answer :
+        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
+      try (ScriptedServer server = ScriptedServer.answering(answer)) {
+        Thread caller = Thread.currentThread();
+        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(caller::interrupt);
+        assertThrows(CallCancelledException.class, () -> call(server, CallOptions.none()));
+        assertTrue(Thread.interrupted());
+      }
+    }
+  }
+
+  @Test
   void failsAsAFutureAsItFailsAsACall() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
@@ -200,8 +241,7 @@ class CallTest {
     Connection connection =
         Connection.open("test/1", options("http://127.0.0.1").transport(refusing).build());
     ConnectionException failure =
-        assertThrows(
-            ConnectionException.class, () -> Blocking.await(call(connection, CallOptions.none())));
+        assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
     assertFalse(failure.getMessage().contains(KEY));
     assertEquals(null, failure.getCause());
   }
@@ -214,7 +254,7 @@ class CallTest {
             ScriptedServer.json(200, "{}"))) {
       Lines lines = new Lines();
       ClientOptions options = options(server.url()).logger(lines).build();
-      Blocking.await(call(Connection.open("test/1", options), CallOptions.none()));
+      callAndWait(Connection.open("test/1", options), CallOptions.none());
       assertEquals(3, lines.all.size());
       assertTrue(lines.all.get(0).contains("answered 503"), lines.all.get(0));
       assertTrue(lines.all.get(1).contains("is tried again"), lines.all.get(1));

@@ -45,14 +45,20 @@ class FlowTest {
   }
 
   private static JsonObject run(ScriptedServer server, CallOptions options) {
-    return Blocking.await(
-        connection(server).runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, options));
+    Connection connection = connection(server);
+    return Blocking.call(
+        options, own -> connection.runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, own));
   }
 
   private static <T extends SvcException> T failure(Class<T> type, Answer... answers)
       throws IOException {
+    return failure(Duration.ofSeconds(30), type, answers);
+  }
+
+  private static <T extends SvcException> T failure(
+      Duration timeout, Class<T> type, Answer... answers) throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
-      CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(800)).build();
+      CallOptions options = CallOptions.builder().timeout(timeout).build();
       return assertThrows(type, () -> run(server, options));
     }
   }
@@ -91,7 +97,8 @@ class FlowTest {
             FlowPausedException.class,
             accepted(",\"execution_status\":\"PAUSED\",\"pause_id\":\"p1\""));
     assertEquals("p1", paused.pauseId().orElseThrow());
-    WaitTimedOutException late = failure(WaitTimedOutException.class, accepted(""), RUNNING);
+    WaitTimedOutException late =
+        failure(Duration.ofSeconds(2), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
   }
 
@@ -100,8 +107,9 @@ class FlowTest {
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED)) {
       Connection connection = connection(server);
       Execution<JsonObject> started =
-          Blocking.await(
-              connection.startFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none()));
+          Blocking.call(
+              CallOptions.none(),
+              own -> connection.startFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, own));
       ExecutionRecord record = connection.execution(started.id(), Codecs.STRUCT).get();
       assertEquals(RUN, record.id());
       assertTrue(record.hasEnded());
@@ -130,7 +138,8 @@ class FlowTest {
   @Test
   void warms() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
-      Blocking.await(connection(server).warmFlow(GRAPH, CallOptions.none()));
+      Connection connection = connection(server);
+      Blocking.call(CallOptions.none(), own -> connection.warmFlow(GRAPH, own));
       server.assertPosted("/invocations/v1/flows/warm", "{\"graph_id\":\"" + GRAPH + "\"}");
     }
   }

@@ -54,6 +54,11 @@ public final class ScriptedServer implements Closeable {
     return new Answer(0, Map.of(), "", false, true);
   }
 
+  /** An answer whose body stops in its middle, on a connection that stays open. */
+  public static Answer stalled(String body) {
+    return new Answer(200, Map.of(), body, true, true);
+  }
+
   public String url() {
     return "http://127.0.0.1:" + socket.getLocalPort();
   }
@@ -110,8 +115,10 @@ public final class ScriptedServer implements Closeable {
     String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
     requests.add(new Request(first[0], first[1], headers, body));
     Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
-    if (!answer.isSilent()) {
+    if (answer.status() != 0) {
       write(connection.getOutputStream(), answer);
+    }
+    if (!answer.staysOpen()) {
       connection.close();
     }
   }
@@ -139,19 +146,19 @@ public final class ScriptedServer implements Closeable {
   /**
    * What the server says.
    *
-   * @param status the HTTP status
+   * @param status the HTTP status, 0 for no answer at all
    * @param headers further headers
    * @param body the body
    * @param isCut whether the body breaks off
-   * @param isSilent whether there is no answer at all
+   * @param staysOpen whether the connection is left open
    */
   public record Answer(
-      int status, Map<String, String> headers, String body, boolean isCut, boolean isSilent) {
+      int status, Map<String, String> headers, String body, boolean isCut, boolean staysOpen) {
     /** Adds a header. */
     public Answer with(String name, String value) {
       Map<String, String> all = new TreeMap<>(headers);
       all.put(name, value);
-      return new Answer(status, all, body, isCut, isSilent);
+      return new Answer(status, all, body, isCut, staysOpen);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +45,13 @@ class CodecsTest {
     assertBoth(Codecs.DOUBLE, Double.NaN, "\"NaN\"");
     assertBoth(Codecs.FLOAT, Float.NEGATIVE_INFINITY, "\"-Infinity\"");
     assertBoth(Codecs.DOUBLE, 5.0, "5");
+    assertBoth(Codecs.FLOAT, 0.1f, "0.1");
     assertEquals(Float.MAX_VALUE, Codecs.FLOAT.fromJson("3.4028235e38"));
+    // Neither holds a digit that it could do without.
+    assertEquals(
+        new BigDecimal("2e23"), new BigDecimal(Codecs.DOUBLE.toJson(2e23)).stripTrailingZeros());
+    assertEquals(
+        new BigDecimal("1.1754944e-38"), new BigDecimal(Codecs.FLOAT.toJson(Float.MIN_NORMAL)));
     assertRefused(Codecs.DOUBLE, "1e999", "\"nan\"", "true", "\" 1\"");
   }
 

@@ -1,0 +1,47 @@
+package svc.runtime.core;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+
+/** The body of an answer whose head has arrived; cancelling it lets go of the connection. */
+final class Body extends CompletableFuture<byte[]> implements Flow.Subscriber<List<ByteBuffer>> {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+  private volatile Flow.Subscription subscription;
+
+  @Override
+  public void onSubscribe(Flow.Subscription begun) {
+    subscription = begun;
+    begun.request(Long.MAX_VALUE);
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    for (ByteBuffer buffer : buffers) {
+      byte[] part = new byte[buffer.remaining()];
+      buffer.get(part);
+      bytes.write(part, 0, part.length);
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    completeExceptionally(failure);
+  }
+
+  @Override
+  public void onComplete() {
+    complete(bytes.toByteArray());
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterrupt) {
+    Flow.Subscription begun = subscription;
+    if (begun != null && !isDone()) {
+      begun.cancel();
+    }
+    return super.cancel(mayInterrupt);
+  }
+}

@@ -1,0 +1,48 @@
+package svc.runtime.core;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** Sends requests by a client of the JDK. */
+record HttpTransport(HttpClient client) implements Transport {
+  /**
+   * How much earlier than the deadline of its call a request may end that was given as much time.
+   */
+  private static final Duration TOLERANCE = Duration.ofMillis(20);
+
+  @Override
+  public CompletableFuture<HttpResponse<byte[]>> send(
+      HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
+    return client.sendAsync(request, bodyHandler);
+  }
+
+  /**
+   * Sends a request by the thread that waits for the end of its call: a future would change threads
+   * twice.
+   *
+   * @return the body
+   */
+  CompletableFuture<byte[]> sendHere(HttpRequest.Builder request, Call call, Head head)
+      throws IOException, InterruptedException {
+    if (call.settings().timeout() != null) {
+      Duration left = call.timeLeft();
+      request.timeout(left.compareTo(TOLERANCE) < 0 ? TOLERANCE : left);
+    }
+    try {
+      Body body = new Body();
+      head.take(client.send(request.build(), BodyHandlers.ofPublisher())).subscribe(body);
+      return call.during(body);
+    } catch (HttpTimeoutException late) {
+      if (call.timeLeft().compareTo(TOLERANCE) < 0) {
+        call.timeOut();
+      }
+      throw late;
+    }
+  }
+}
