@@ -12,24 +12,26 @@ const oapiCodegenFolder = (cache: string): string => path.join(cache, `oapi-code
 const pythonClientFolder = (cache: string): string =>
   path.join(cache, `openapi-python-client-${pythonClientVersion}`);
 
+export const heyApiPeer: Peer = {
+  name: `hey-api ${heyApi.version}`,
+  language: 'typescript',
+  install: (cache) =>
+    installOnce(heyApiFolder(cache), (into) => {
+      writeFileSync(path.join(into, 'package.json'), '{"private":true}');
+      const packages = [`@hey-api/openapi-ts@${heyApi.version}`, `typescript@${heyApi.typescript}`];
+      const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--save-exact'];
+      runProgram({ file: 'npm', args: ['install', '--prefix', into, ...quiet, ...packages] });
+    }),
+  command: (cache, document, output) => {
+    const program = path.join(heyApiFolder(cache), 'node_modules/@hey-api/openapi-ts/bin/run.js');
+    const client = ['-c', '@hey-api/client-fetch', '--no-log-file'];
+    return { file: process.execPath, args: [program, '-i', document, '-o', output, ...client] };
+  },
+};
+
 /** The generators that people choose for one language, of those that install in seconds. */
 export const singleLanguagePeers: readonly Peer[] = [
-  {
-    name: `hey-api ${heyApi.version}`,
-    language: 'typescript',
-    install: (cache) =>
-      installOnce(heyApiFolder(cache), (into) => {
-        writeFileSync(path.join(into, 'package.json'), '{"private":true}');
-        const packages = [`@hey-api/openapi-ts@${heyApi.version}`, `typescript@${heyApi.typescript}`];
-        const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--save-exact'];
-        runProgram({ file: 'npm', args: ['install', '--prefix', into, ...quiet, ...packages] });
-      }),
-    command: (cache, document, output) => {
-      const program = path.join(heyApiFolder(cache), 'node_modules/@hey-api/openapi-ts/bin/run.js');
-      const client = ['-c', '@hey-api/client-fetch', '--no-log-file'];
-      return { file: process.execPath, args: [program, '-i', document, '-o', output, ...client] };
-    },
-  },
+  heyApiPeer,
   {
     name: `oapi-codegen ${oapiCodegenVersion}`,
     language: 'go',

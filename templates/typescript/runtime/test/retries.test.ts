@@ -141,7 +141,7 @@ describe("retries", () => {
 
 describe("the wait before a retry", () => {
   it("is random below a bound that doubles up to a maximum", () => {
-    const backoff = { initialMs: 500, maximumMs: 8000 };
+    const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
     for (const [retry, bound] of [
       [1, 500],
       [2, 1000],

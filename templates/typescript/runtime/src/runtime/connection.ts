@@ -1,9 +1,8 @@
 import { type Answer, executionIdOf } from "./answer.ts";
-import { setOwn } from "./codec/json.ts";
+import { checkedText } from "./checked-text.ts";
 import { Deadline } from "./deadline.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import {
-  ConfigurationError,
   ConnectionError,
   InterruptedAnswerError,
   SvcError,
@@ -33,13 +32,19 @@ export interface RequestOptions extends CallOptions {
   keepalive?: boolean;
 }
 
+/** A call as it was asked for. */
+interface Request extends RequestOptions {
+  readonly method: string;
+  readonly path: string;
+  readonly body: RequestBody | null;
+}
+
 /** One logical call: what every try of it sends. */
 interface Outgoing {
-  readonly method: "GET" | "POST";
-  readonly url: string;
+  /** What every event of it says. */
+  readonly call: Pick<LogEvent, "method" | "url" | "idempotencyKey">;
   readonly headers: Record<string, string>;
-  readonly body: RequestBody | undefined;
-  readonly idempotencyKey: string;
+  readonly body: RequestBody | null;
   readonly keepalive: boolean;
 }
 
@@ -77,25 +82,20 @@ export class Connection {
     body: RequestBody,
     options: RequestOptions = {},
   ): Promise<Answer> {
-    return this.#exchange("POST", path, body, options);
+    return this.#exchange({ ...options, method: "POST", path, body });
   }
 
   /** Reads a path below the base URL, as `post` sends to one. */
   get(path: string, options: CallOptions = {}): Promise<Answer> {
-    return this.#exchange("GET", path, undefined, options);
+    return this.#exchange({ ...options, method: "GET", path, body: null });
   }
 
-  async #exchange(
-    method: Outgoing["method"],
-    path: string,
-    body: Outgoing["body"],
-    options: RequestOptions,
-  ): Promise<Answer> {
-    const outgoing = this.#outgoing(method, path, body, options);
+  async #exchange(request: Request): Promise<Answer> {
+    const outgoing = this.#outgoing(request);
     const retries = checkedRetries(
-      options.maxRetries ?? this.#settings.maxRetries,
+      request.maxRetries ?? this.#settings.maxRetries,
     );
-    const deadline = new Deadline(this.timeoutMs(options), options.signal);
+    const deadline = new Deadline(this.timeoutMs(request), request.signal);
     const { credential } = this.#settings;
     let attempt = 1;
     let renewals = 0;
@@ -135,28 +135,28 @@ export class Connection {
     }
   }
 
-  #outgoing(
-    method: Outgoing["method"],
-    path: string,
-    body: Outgoing["body"],
-    options: RequestOptions,
-  ): Outgoing {
-    const idempotencyKey = options.idempotencyKey ?? newIdempotencyKey();
-    if (!/^[\x21-\x7e]+$/.test(idempotencyKey))
-      throw new ConfigurationError(
-        "an idempotency key is made of visible ASCII characters",
-      );
+  #outgoing({
+    method,
+    path,
+    body,
+    keepalive = false,
+    headers,
+    idempotencyKey = newIdempotencyKey(),
+  }: Request): Outgoing {
+    checkedText("the idempotency key", idempotencyKey);
     return {
-      method,
-      url: `${this.#settings.baseUrl}${path}`,
+      call: {
+        method,
+        url: `${this.#settings.baseUrl}${path}`,
+        idempotencyKey,
+      },
       body,
-      idempotencyKey,
-      keepalive: options.keepalive ?? false,
+      keepalive,
       headers: {
         ...this.#settings.headers,
-        ...(options.headers && checkedHeaders(options.headers)),
+        ...(headers && checkedHeaders(headers)),
         accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body && { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
         "x-svc-client": this.#sdk,
       },
@@ -169,8 +169,8 @@ export class Connection {
     apiKey: string,
     deadline: Deadline,
   ): Promise<Answer> {
-    const { fetch } = this.#settings;
-    const { method, url, idempotencyKey, keepalive } = outgoing;
+    const { call, body, keepalive } = outgoing;
+    const { method, url, idempotencyKey } = call;
     const authorization = `Bearer ${apiKey}`;
     const headers = { ...outgoing.headers, authorization };
     this.#log(outgoing, attempt, () => ({
@@ -180,16 +180,16 @@ export class Connection {
     const startedAt = performance.now();
     let head: FetchAnswer | undefined;
     try {
-      const { signal } = deadline;
+      const sent = this.#settings.fetch(url, {
+        method,
+        headers,
+        body: typeof body === "function" ? body(deadline.remainingMs) : body,
+        signal: deadline.signal,
+        redirect: "manual",
+        keepalive,
+      });
       const [begun, text] = await deadline.guard(
-        fetch(url, {
-          method,
-          headers,
-          ...bodyOf(outgoing, deadline),
-          signal,
-          redirect: "manual",
-          ...(keepalive ? { keepalive } : {}),
-        }).then(async (begun) => {
+        sent.then(async (begun) => {
           head = begun;
           return [begun, await begun.text()] as const;
         }),
@@ -224,25 +224,16 @@ export class Connection {
     retries: number,
     deadline: Deadline,
   ): number | undefined {
-    if (attempt > retries) return undefined;
-    if (!(error instanceof SvcError) || !isRetryable(error)) return undefined;
-    const delayMs = retryDelayMs(error, attempt, this.#settings.backoff);
+    if (attempt > retries || !isRetryable(error)) return undefined;
+    const delayMs = retryDelayMs(error, attempt, this.#settings);
     if (delayMs === undefined || delayMs >= deadline.remainingMs)
       return undefined;
     return this.#budget.take() ? delayMs : undefined;
   }
 
   #log(outgoing: Outgoing, attempt: number, event: () => Happening): void {
-    const { logger } = this.#settings;
-    const { method, url, idempotencyKey } = outgoing;
     try {
-      logger?.({
-        ...event(),
-        idempotencyKey,
-        method,
-        url,
-        attempt,
-      });
+      this.#settings.logger?.({ ...event(), ...outgoing.call, attempt });
     } catch {
       // A logger must not be able to break a call.
     }
@@ -256,20 +247,13 @@ type Happening = LogEvent extends infer Event
     : never
   : never;
 
-function bodyOf({ body }: Outgoing, deadline: Deadline): { body?: string } {
-  if (body === undefined) return {};
-  return {
-    body: typeof body === "string" ? body : body(deadline.remainingMs),
-  };
-}
-
 function headersOf(
   head: FetchAnswer,
   apiKey: string,
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   head.headers.forEach((value, name) => {
-    setOwn(headers, name.toLowerCase(), redactText(value, apiKey));
+    headers[name.toLowerCase()] = redactText(value, apiKey);
   });
   return headers;
 }

@@ -1,3 +1,4 @@
+import { checkedText } from "./checked-text.ts";
 import { ConfigurationError } from "./errors.ts";
 import { noKey, type TokenProvider } from "./platform.ts";
 
@@ -43,21 +44,17 @@ export class Credential {
     try {
       token = await this.#provide?.({ refresh });
     } catch (cause) {
-      const said = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigurationError(`the token provider failed: ${said}`, {
-        cause,
-      });
+      throw new ConfigurationError(
+        `the token provider failed: ${String(cause)}`,
+        { cause },
+      );
     }
     return checkedKey(token);
   }
 }
 
 function checkedKey(key: string | undefined): string {
-  if (key === undefined || key === "") throw new ConfigurationError(noKey);
+  if (!key) throw new ConfigurationError(noKey);
   // Checked here, since fetch would put the key into its own error.
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigurationError(
-      "the API key holds characters that a header cannot carry; is there a space or line break around it?",
-    );
-  return key;
+  return checkedText("the API key", key);
 }

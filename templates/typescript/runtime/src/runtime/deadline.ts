@@ -30,7 +30,7 @@ export class Deadline {
         },
         Math.min(timeoutMs, longestTimerMs),
       );
-    signal?.addEventListener("abort", abort, { once: true });
+    signal?.addEventListener("abort", abort);
     this.#forget = () => {
       signal?.removeEventListener("abort", abort);
     };
@@ -51,7 +51,7 @@ export class Deadline {
    * Waits for `work`, at most until the end; then throws the end's error. One
    * at a time.
    */
-  async guard<T>(work: Promise<T>): Promise<T> {
+  guard<T>(work: Promise<T>): Promise<T> {
     // Not by Promise.race, which costs a quick call more than all the rest here.
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;

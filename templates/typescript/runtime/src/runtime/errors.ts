@@ -17,15 +17,15 @@ export interface ErrorDetails {
 export class SvcError extends Error {
   override readonly name: string = "SvcError";
   /** HTTP status; undefined when there was no answer. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** Headers of the answer by lower-case name; empty when there was none. */
   readonly headers: Readonly<Record<string, string>> = {};
   /** Body of the answer: parsed when it is JSON, text otherwise. */
-  readonly body: unknown;
+  declare readonly body: unknown;
   /** Id under which the service recorded the execution, when it says one. */
-  readonly executionId: string | undefined;
+  declare readonly executionId: string | undefined;
   /** How long the service asks to wait before another try, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
 
   constructor(message: string, details?: ErrorDetails) {
     super(message, details);

@@ -7,11 +7,11 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
-  /** Absent for GET. */
-  body?: string;
+  /** Null for GET. */
+  body: string | null;
   redirect: "manual";
-  /** Set for a request that may outlive its page. */
-  keepalive?: boolean;
+  /** Whether the request may outlive its page. */
+  keepalive: boolean;
   /** Ends the request when the call is aborted or out of time. */
   signal: AbortSignal;
 }

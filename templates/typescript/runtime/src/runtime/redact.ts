@@ -25,11 +25,14 @@ export function redactHeaders(
  */
 export function redactCause(cause: unknown, apiKey: string, depth = 3): Error {
   const thrown = cause instanceof Error ? cause : new Error(String(cause));
-  const redacted = new Error(redactText(thrown.message, apiKey));
-  redacted.name = redactText(thrown.name, apiKey);
-  if ("code" in thrown && typeof thrown.code === "string")
-    Object.assign(redacted, { code: redactText(thrown.code, apiKey) });
-  if (thrown.cause !== undefined && depth > 1)
-    redacted.cause = redactCause(thrown.cause, apiKey, depth - 1);
+  const { name, message, code, cause: inner } = thrown as Thrown;
+  const redacted = new Error(redactText(message, apiKey));
+  redacted.name = redactText(name, apiKey);
+  if (typeof code === "string")
+    Object.assign(redacted, { code: redactText(code, apiKey) });
+  if (inner !== undefined && depth > 1)
+    redacted.cause = redactCause(inner, apiKey, depth - 1);
   return redacted;
 }
+
+type Thrown = Error & { readonly code?: unknown };

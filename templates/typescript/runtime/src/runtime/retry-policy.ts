@@ -5,7 +5,7 @@ import { ConnectionError, StatusError, type SvcError } from "./errors.ts";
 const longestRetryAfterMs = 60_000;
 
 /** Whether another try may succeed: connection errors, 408, 429 and 5xx. */
-export function isRetryable(error: SvcError): boolean {
+export function isRetryable(error: unknown): error is SvcError {
   if (error instanceof ConnectionError) return true;
   const status = error instanceof StatusError ? Number(error.status) : 0;
   return status === 408 || status === 429 || status >= 500;
@@ -13,8 +13,8 @@ export function isRetryable(error: SvcError): boolean {
 
 /** Bounds of the waits between tries, in milliseconds. */
 export interface Backoff {
-  initialMs: number;
-  maximumMs: number;
+  retryDelayMs: number;
+  maxRetryDelayMs: number;
 }
 
 /**
@@ -30,8 +30,8 @@ export function retryDelayMs(
   const asked = error.retryAfterMs;
   if (asked !== undefined)
     return asked <= longestRetryAfterMs ? asked : undefined;
-  const bound = backoff.initialMs * 2 ** (retry - 1);
-  return Math.random() * Math.min(backoff.maximumMs, bound);
+  const bound = backoff.retryDelayMs * 2 ** (retry - 1);
+  return Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkedText } from "./checked-text.ts";
 import { Credential } from "./credential.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
@@ -7,13 +8,12 @@ import { givenCredentials, noBaseUrl } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
 
 /** Options of a client, checked and completed. */
-export interface Settings {
+export interface Settings extends Backoff {
   credential: Credential;
   /** Without a slash at its end. */
   baseUrl: string;
   timeoutMs: number;
   maxRetries: number;
-  backoff: Backoff;
   fetch: Fetch;
   logger: Logger | undefined;
   headers: Readonly<Record<string, string>>;
@@ -27,10 +27,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     baseUrl: checkedUrl(options.baseUrl ?? given.baseUrl),
     timeoutMs: checkedTimeout(options.timeoutMs ?? 60_000),
     maxRetries: checkedRetries(options.maxRetries ?? 2),
-    backoff: {
-      initialMs: options.retryDelayMs ?? 500,
-      maximumMs: options.maxRetryDelayMs ?? 8_000,
-    },
+    retryDelayMs: options.retryDelayMs ?? 500,
+    maxRetryDelayMs: options.maxRetryDelayMs ?? 8_000,
     // Looked up when it is called, so that a replaced global is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     logger: options.logger,
@@ -50,23 +48,7 @@ export function checkedRetries(maxRetries: number): number {
   throw new ConfigurationError("maxRetries is a whole number from 0");
 }
 
-const tokenForm = /^[!-~]+$/;
 const headerForm = /^[\w.-]+:[\t -~]*$/;
-
-/**
- * A text that goes into a header, such as a key: of visible ASCII characters
- * unless `form` says otherwise. `what` names it to the caller.
- */
-export function checkedText(
-  what: string,
-  text: string,
-  form: RegExp = tokenForm,
-): string {
-  if (form.test(text)) return text;
-  throw new ConfigurationError(
-    `${what} holds a space, a line break or another character that no header carries`,
-  );
-}
 
 /** Headers that HTTP can carry, by lower-case name. */
 export function checkedHeaders(

@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { SdkMember, SdkModel } from '../../../generator/model/sdk-model.ts';
+import { createVersionModels } from '../../../service/builds/version-models.ts';
+import { type BundleSize, bundleSize, pageBundle } from '../../support/page-bundle.ts';
+import { largeSource } from '../large-source.ts';
+import { peerCache } from '../peers/peer.ts';
+import { runProgram } from '../peers/run-program.ts';
+import { heyApiPeer as peer } from '../peers/single-language-peers.ts';
+import { writeDocument } from '../peers/write-document.ts';
+
+/** What a page loads of one thing. */
+export interface BundleRow extends BundleSize {
+  party: string;
+  what: string;
+}
+
+/** The call that is bundled: the first of the large package, as both name it. */
+const operation = 'createOrder';
+
+/** Sizes of our modules, and of the same operation by hey-api unless it cannot be installed here. */
+export async function measureBundles(say: (text: string) => void): Promise<BundleRow[]> {
+  const rows: BundleRow[] = [];
+  const measure = async (what: string, members: number, names: readonly string[]): Promise<void> => {
+    const entry = `export { ${names.join(', ')} } from "./index.ts";`;
+    rows.push({ party: 'svc', what, ...(await pageBundle(await flowsOf(members), entry)) });
+  };
+  await measure('core: connection, retries, errors, tokens', 20, ['connect']);
+  await measure('core and beacon', 20, ['connect', 'Beacon']);
+  await measure('one call of 20', 20, ['connect', operation]);
+  await measure('one call of 200', 200, ['connect', operation]);
+  await measure('one call of 20, and the beacon', 20, ['connect', operation, 'Beacon']);
+  const cache = peerCache();
+  try {
+    await mkdir(cache, { recursive: true });
+    await peer.install(cache);
+  } catch (error) {
+    say(`bundles: ${peer.name} left out, ${String(error)}`);
+    return rows;
+  }
+  for (const members of [20, 200])
+    rows.push({ party: peer.name, what: `one call of ${members}`, ...(await peerBundle(cache, members)) });
+  return rows;
+}
+
+/** The client of so many nodes of the large package, each of them a flow: pages call nothing else. */
+async function flowsOf(members: number): Promise<SdkModel> {
+  const model = createVersionModels().modelOf(await largeSource(members));
+  const asFlow = (member: SdkMember): SdkMember =>
+    member.type === 'flow' ? member : { ...member, type: 'flow', pin: { artifact: '', graph: member.alias } };
+  return { ...model, members: model.members.map(asFlow) };
+}
+
+async function peerBundle(cache: string, members: number): Promise<BundleSize> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-bundle-'));
+  try {
+    const document = path.join(folder, 'document.json');
+    await writeDocument(members, document);
+    runProgram(peer.command(cache, document, path.join(folder, 'client')));
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module","sideEffects":false}');
+    const contents = `export { client } from './client/client.gen';export { ${operation} } from './client/sdk.gen';`;
+    return await bundleSize({ stdin: { contents, resolveDir: folder, loader: 'ts' } });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
