@@ -25,6 +25,8 @@ def round_trip(value):
         {"ratio": "NaN"},
         {"ratio": "-Infinity", "single": "Infinity"},
         {"ratio": 1e300},
+        {"ratio": 1.7976931348623157e308, "single": -0.0},
+        {"flags": {"false": "STATE_OF_TOMORROW"}},
         {"title": "\u202e\U0001f600 \"'\\ \u2028", "data": "AP8+"},
         {"state": "STATE_PAID"},
         {"state": 42},
@@ -86,6 +88,12 @@ def test_lenient_json_becomes_canonical(given, canonical):
     [
         ({"unitPrice": "9223372036854775808"}, "Order.unitPrice: "),
         ({"unitPrice": "1_000"}, "Order.unitPrice: expected int64"),
+        ({"unitPrice": "007"}, "Order.unitPrice: expected int64"),
+        ({"unitPrice": "\u0663"}, "Order.unitPrice: expected int64"),
+        ({"unitPrice": "+5"}, "Order.unitPrice: expected int64"),
+        ({"count": "-1"}, "Order.count: -1 is out of the range"),
+        ({"count": "18446744073709551616"}, "Order.count: "),
+        ({"unitPrice": "9" * 5_000}, "Order.unitPrice: expected int64"),
         ({"unitPrice": 1.5}, "Order.unitPrice: expected int64"),
         ({"unitPrice": True}, "Order.unitPrice: expected int64"),
         ({"small": -1}, "Order.small: -1 is out of the range"),
@@ -182,6 +190,13 @@ def test_unknown_enum_values_are_equal_and_no_members():
     assert State.SETTLED is State.PAID
     assert State.PAID.is_known
     assert (State.PAID.value, State.PAID.number) == ("STATE_PAID", 2)
+
+
+def test_enum_values_are_found_by_name_and_by_number():
+    codec = _json.EnumCodec(State, State.UNSPECIFIED)
+    assert codec.decode(2) is codec.decode("STATE_PAID") is State.PAID
+    assert codec.encode(State(2)) == "STATE_PAID"
+    assert codec.encode(State(42)) == 42
 
 
 def test_messages_compare_by_value_and_show_their_fields():

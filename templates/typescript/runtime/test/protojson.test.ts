@@ -6,6 +6,7 @@ import type { JsonValue } from "../src/runtime/codec/json.ts";
 import { fromJson } from "../src/runtime/codec/from-json.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { toJson } from "../src/runtime/codec/to-json.ts";
+import { int64ValueType } from "../src/runtime/codec/well-known-types.ts";
 import * as wellKnown from "../src/runtime/codec/well-known.ts";
 import { ValueError } from "../src/runtime/errors.ts";
 
@@ -151,6 +152,17 @@ describe("reading ProtoJSON", () => {
     const [child] = message["children"] as Record<string, unknown>[];
     assert.equal(child?.["large"], -1234567890123456789n);
     assert.equal(message["ratio"], 1.5e300);
+  });
+
+  it("finds long integers behind any white space, and in well-known types", () => {
+    const long = "1234567890123456789";
+    const spaced = `{\n  "by_id" : { "7":\t"${long}" },\n  "large" :\r\n  ${long} ,"ratio":0.${long}}`;
+    const message = read(spaced);
+    assert.deepEqual(message["byId"], { "7": long });
+    assert.equal(message["large"], BigInt(long));
+    assert.equal(message["ratio"], 0.12345678901234568);
+    assert.equal(fromJson(int64ValueType, long), BigInt(long));
+    assert.equal(fromJson(int64ValueType, ` -${long}`), -BigInt(long));
   });
 
   it("refuses integers that a double has rounded already", () => {
@@ -307,7 +319,8 @@ describe("a round trip", () => {
   });
 
   it("keeps bytes of every length, in either alphabet", () => {
-    for (let length = 0; length < 20; length++) {
+    const lengths = [...Array(20).keys(), 8_191, 8_192, 8_193, 100_000];
+    for (const length of lengths) {
       const bytes = Uint8Array.from({ length }, (_, index) => 255 - index * 7);
       const json = JSON.stringify({
         rawBytes: Buffer.from(bytes).toString("base64"),

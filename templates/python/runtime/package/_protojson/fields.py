@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .codec import Codec, ShapeError, describe
 from .free_types import UNSET
-from .scalars import BOOL
+from .scalars import BOOL, STRING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +23,21 @@ class Field:
         json_name: ProtoJSON name, when it is not the attribute's.
         proto_name: Name in the proto, when it is not the attribute's. Readers take both.
         oneof: Name of the oneof that the field belongs to.
+        decode: Reads the value of the field.
+        encode: Writes the value of the field.
+        is_absent: Tells whether the field is left out; what does not fit is not.
     """
 
-    __slots__ = ("attribute", "codec", "json_name", "oneof", "proto_name")
+    __slots__ = (
+        "attribute",
+        "codec",
+        "decode",
+        "encode",
+        "is_absent",
+        "json_name",
+        "oneof",
+        "proto_name",
+    )
 
     takes_null = False
     """Whether JSON's null is a value of the field rather than its absence."""
@@ -44,18 +56,14 @@ class Field:
         self.json_name = attribute if json_name is None else json_name
         self.proto_name = attribute if proto_name is None else proto_name
         self.oneof = oneof
+        # The codec's own methods: a message of a thousand fields calls them often.
+        self.decode: Callable[[JsonValue], Any] = codec.decode
+        self.encode: Callable[[Any], JsonValue] = codec.encode
+        self.is_absent: Callable[[Any], bool] = codec.is_default
+        self._adapt()
 
-    def decode(self, value: JsonValue) -> Any:
-        """Read the value of the field."""
-        return self.codec.decode(value)
-
-    def encode(self, value: Any) -> JsonValue:
-        """Write the value of the field."""
-        return self.codec.encode(value)
-
-    def is_absent(self, value: Any) -> bool:
-        """Tell whether the field is left out, once its value is known to fit."""
-        return self.codec.is_default(value)
+    def _adapt(self) -> None:
+        """Replace what a field of this kind does its own way."""
 
 
 class OptionalField(Field):
@@ -63,9 +71,8 @@ class OptionalField(Field):
 
     __slots__ = ()
 
-    def is_absent(self, value: Any) -> bool:
-        """Tell whether the field is left out."""
-        return value is None
+    def _adapt(self) -> None:
+        self.is_absent = is_none
 
 
 class NullField(OptionalField):
@@ -83,9 +90,8 @@ class ValueField(Field):
 
     takes_null = True
 
-    def is_absent(self, value: Any) -> bool:
-        """Tell whether the field is left out."""
-        return value is UNSET
+    def _adapt(self) -> None:
+        self.is_absent = _is_unset
 
 
 class RepeatedField(Field):
@@ -93,21 +99,20 @@ class RepeatedField(Field):
 
     __slots__ = ()
 
-    def decode(self, value: JsonValue) -> list[Any]:
-        """Read a list item by item."""
+    def _adapt(self) -> None:
+        self.decode = self._decode_items
+        self.encode = self._encode_items
+        self.is_absent = _is_empty_list
+
+    def _decode_items(self, value: JsonValue) -> list[Any]:
         if not isinstance(value, list):
             raise ShapeError(f"expected an array, got {describe(value)}")
         return _each(value, self.codec.decode)
 
-    def encode(self, value: Any) -> JsonValue:
-        """Write a list item by item."""
+    def _encode_items(self, value: Any) -> JsonValue:
         if not isinstance(value, (list, tuple)):
             raise ShapeError(f"expected list, got {describe(value)}")
         return _each(value, self.codec.encode)
-
-    def is_absent(self, value: Any) -> bool:
-        """Tell whether the list is empty."""
-        return isinstance(value, (list, tuple)) and not value
 
 
 class MapField(Field):
@@ -126,35 +131,40 @@ class MapField(Field):
         super().__init__(attribute, codec, json_name, proto_name)
         self.key_codec = key_codec
 
-    def decode(self, value: JsonValue) -> dict[Any, Any]:
-        """Read a map entry by entry."""
+    def _adapt(self) -> None:
+        self.decode = self._decode_entries
+        self.encode = self._encode_entries
+        self.is_absent = _is_empty_dict
+
+    def _decode_entries(self, value: JsonValue) -> dict[Any, Any]:
         if not isinstance(value, dict):
             raise ShapeError(f"expected an object, got {describe(value)}")
         entries: dict[Any, Any] = {}
-        for text, item in value.items():
-            try:
-                entries[self._read_key(text)] = self.codec.decode(item)
-            except ShapeError as error:
-                raise error.within(text) from None
+        decode = self.codec.decode
+        text = ""
+        try:
+            for text, item in value.items():
+                entries[self._read_key(text)] = decode(item)
+        except ShapeError as error:
+            raise error.within(text) from None
         return entries
 
-    def encode(self, value: Any) -> JsonValue:
-        """Write a map entry by entry, in its own order."""
+    def _encode_entries(self, value: Any) -> JsonValue:
         if not isinstance(value, dict):
             raise ShapeError(f"expected dict, got {describe(value)}")
         entries: dict[str, JsonValue] = {}
-        for key, item in value.items():
-            try:
-                entries[self._print_key(key)] = self.codec.encode(item)
-            except ShapeError as error:
-                raise error.within(str(key)) from None
+        encode = self.codec.encode
+        key: Any = ""
+        try:
+            for key, item in value.items():
+                entries[self._print_key(key)] = encode(item)
+        except ShapeError as error:
+            raise error.within(str(key)) from None
         return entries
 
-    def is_absent(self, value: Any) -> bool:
-        """Tell whether the map is empty."""
-        return isinstance(value, dict) and not value
-
     def _read_key(self, text: str) -> Any:
+        if self.key_codec is STRING:
+            return text
         if self.key_codec is BOOL and text in ("true", "false"):
             return text == "true"
         return self.key_codec.decode(text)
@@ -166,11 +176,29 @@ class MapField(Field):
         return str(encoded)
 
 
+def is_none(value: Any) -> bool:
+    """Tell whether a field with presence is left out."""
+    return value is None
+
+
+def _is_unset(value: Any) -> bool:
+    return value is UNSET
+
+
+def _is_empty_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not value
+
+
+def _is_empty_dict(value: Any) -> bool:
+    return isinstance(value, dict) and not value
+
+
 def _each(items: Any, convert: Callable[[Any], Any]) -> list[Any]:
     converted: list[Any] = []
-    for index, item in enumerate(items):
-        try:
-            converted.append(convert(item))
-        except ShapeError as error:
-            raise error.within(str(index)) from None
+    keep = converted.append
+    try:
+        for item in items:
+            keep(convert(item))
+    except ShapeError as error:
+        raise error.within(str(len(converted))) from None
     return converted

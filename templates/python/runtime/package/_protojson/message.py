@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .codec import ShapeError, describe
+from .fields import Field, is_none
 from .json_text import JsonValue, parse_json, print_json
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from collections.abc import Callable
 
-    from .fields import Field
+    from typing_extensions import Self
 
 
 class Message:
@@ -93,20 +94,37 @@ class Message:
 
 
 class Schema:
-    """The fields of a message, arranged for reading and writing."""
+    """The fields of a message, arranged for reading and writing.
 
-    __slots__ = ("by_name", "fields", "oneofs")
+    Attributes:
+        fields: The fields, in the order of declaration.
+        oneofs: The fields of each oneof.
+        readers: Attribute, decoder and whether null is a value, by the names in JSON.
+        writers: Attribute, name in JSON, encoder and what tells absence, unless that is
+            ``None`` alone, of each field.
+    """
+
+    __slots__ = ("fields", "oneofs", "readers", "writers")
 
     def __init__(self, fields: list[Field]) -> None:
         self.fields = fields
-        self.by_name: dict[str, Field] = {}
         self.oneofs: dict[str, list[Field]] = {}
+        self.readers: dict[str, tuple[str, Callable[[JsonValue], Any], bool]] = {}
+        self.writers: list[
+            tuple[str, str, Callable[[Any], JsonValue], Callable[[Any], bool] | None]
+        ] = []
         for field in fields:
-            self.by_name.setdefault(field.proto_name, field)
+            reader = (field.attribute, field.decode, field.takes_null)
+            self.readers.setdefault(field.proto_name, reader)
             if field.oneof is not None:
                 self.oneofs.setdefault(field.oneof, []).append(field)
         for field in fields:
-            self.by_name[field.json_name] = field
+            reader = (field.attribute, field.decode, field.takes_null)
+            self.readers[field.json_name] = reader
+            is_absent = None if field.is_absent is is_none else field.is_absent
+            self.writers.append(
+                (field.attribute, field.json_name, field.encode, is_absent)
+            )
 
 
 _SCHEMAS: Final[dict[type[Message], Schema]] = {}
@@ -126,25 +144,30 @@ M = TypeVar("M", bound=Message)
 class MessageCodec(Generic[M]):
     """A message as a JSON object."""
 
-    __slots__ = ("_message",)
+    __slots__ = ("_known", "_message")
 
     def __init__(self, message: type[M]) -> None:
         self._message = message
+        self._known: Schema | None = None
 
     def decode(self, value: JsonValue) -> M:
         """Read an object; unknown fields are ignored."""
         if not isinstance(value, dict):
             raise ShapeError(f"expected an object, got {describe(value)}")
-        schema = _schema(self._message)
+        schema = self._known or self._learn()
+        readers = schema.readers
         values: dict[str, Any] = {}
-        for name, item in value.items():
-            field = schema.by_name.get(name)
-            if field is None or (item is None and not field.takes_null):
-                continue
-            try:
-                values[field.attribute] = field.decode(item)
-            except ShapeError as error:
-                raise error.within(name) from None
+        name = ""
+        try:
+            for name, item in value.items():
+                reader = readers.get(name)
+                if reader is None:
+                    continue
+                attribute, decode, takes_null = reader
+                if item is not None or takes_null:
+                    values[attribute] = decode(item)
+        except ShapeError as error:
+            raise error.within(name) from None
         for oneof, fields in schema.oneofs.items():
             _check_oneof(oneof, [f for f in fields if f.attribute in values])
         return self._message(**values)
@@ -155,27 +178,29 @@ class MessageCodec(Generic[M]):
             raise ShapeError(
                 f"expected {self._message.__name__}, got {describe(value)}"
             )
-        schema = _schema(self._message)
+        schema = self._known or self._learn()
         entries: dict[str, JsonValue] = {}
-        present: dict[str, list[Field]] = {}
-        for field in schema.fields:
-            item = getattr(value, field.attribute)
-            try:
-                if field.is_absent(item):
+        attribute = ""
+        try:
+            for attribute, name, encode, is_absent in schema.writers:
+                item = getattr(value, attribute)
+                if item is None if is_absent is None else is_absent(item):
                     continue
-                entries[field.json_name] = field.encode(item)
-            except ShapeError as error:
-                raise error.within(field.attribute) from None
-            if field.oneof is not None:
-                present.setdefault(field.oneof, []).append(field)
-        for oneof, fields in present.items():
-            _check_oneof(oneof, fields)
+                entries[name] = encode(item)
+        except ShapeError as error:
+            raise error.within(attribute) from None
+        for oneof, fields in schema.oneofs.items():
+            _check_oneof(oneof, [f for f in fields if f.json_name in entries])
         return entries
 
     def is_default(self, value: M) -> bool:
         """Never: a message has presence."""
         del value
         return False
+
+    def _learn(self) -> Schema:
+        self._known = _schema(self._message)
+        return self._known
 
 
 def _check_oneof(oneof: str, present: list[Field]) -> None:

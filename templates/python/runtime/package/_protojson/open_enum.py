@@ -78,9 +78,17 @@ class EnumCodec(Generic[E]):
     def __init__(self, enum: type[E], default: E) -> None:
         self._enum = enum
         self._default = default
+        self._members: dict[object, E] = {}
+        for member in enum:
+            self._members[member.value] = member
+            self._members.setdefault(member.number, member)
 
     def decode(self, value: JsonValue) -> E:
         """Read a name or a number."""
+        if type(value) is str or type(value) is int:
+            member = self._members.get(value)
+            if member is not None:
+                return member
         if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
             raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
         return self._find(value)
@@ -89,8 +97,8 @@ class EnumCodec(Generic[E]):
         """Write the name, or the number when the name is unknown."""
         if not isinstance(value, self._enum):
             raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
-        known = value.is_known or value.number is None
-        return str(value) if known else value.number
+        name = value._value_
+        return name if name in self._members or value.number is None else value.number
 
     def _find(self, value: object) -> E:
         # Looking up takes one argument, whatever the parameters of `__new__` are.

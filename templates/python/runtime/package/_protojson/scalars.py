@@ -13,6 +13,7 @@ from .codec import ShapeError, describe
 if TYPE_CHECKING:
     from .json_text import JsonValue
 
+_FEW: Final = 20
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _NUMBER: Final = re.compile(
     r"-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]{1,99})?(?:[eE][+-]?[0-9]{1,3})?"
@@ -33,6 +34,13 @@ class IntegerCodec:
 
     def decode(self, value: JsonValue) -> int:
         """Read a number or a string of digits; a fraction must be zero."""
+        if type(value) is int and self._low <= value <= self._high:
+            return value
+        # Most are short digits, for which the expressions below are slow.
+        if type(value) is str and len(value) < _FEW and value.isdecimal():
+            number = int(value)
+            if str(number) == value and number <= self._high:
+                return number
         if isinstance(value, int) and not isinstance(value, bool):
             return self._check(value)
         if isinstance(value, str):
@@ -46,6 +54,8 @@ class IntegerCodec:
 
     def encode(self, value: int) -> JsonValue:
         """Write a number, or a string when 64 bits wide."""
+        if type(value) is int and self._low <= value <= self._high:
+            return str(value) if self._as_text else value
         if not isinstance(value, int) or isinstance(value, bool):
             raise ShapeError(f"expected {self._name}, got {describe(value)}")
         checked = int(self._check(value))
@@ -70,6 +80,8 @@ class FloatCodec:
 
     def decode(self, value: JsonValue) -> float:
         """Read a number, a string that holds one, or a special name."""
+        if type(value) is float and -self._largest <= value <= self._largest:
+            return value
         if isinstance(value, str):
             if value in _SPECIAL:
                 return _SPECIAL[value]
@@ -82,6 +94,9 @@ class FloatCodec:
 
     def encode(self, value: float) -> JsonValue:
         """Write a number, whole ones without a fraction."""
+        fits = type(value) is float and -self._largest <= value <= self._largest
+        if fits and not value.is_integer():
+            return value
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise ShapeError(f"expected {self._name}, got {describe(value)}")
         number = _to_float(value, self._name)
@@ -135,6 +150,8 @@ class StringCodec:
 
     def encode(self, value: str) -> JsonValue:
         """Write a JSON string."""
+        if type(value) is str and value.isascii():
+            return value
         if not isinstance(value, str):
             raise ShapeError(f"expected str, got {describe(value)}")
         if not value.isascii():
