@@ -41,7 +41,7 @@ export async function measureSdks({ languages, seconds, say }: SdkBenchOptions):
       continue;
     }
     say(`SDK calls: ${id}`);
-    const { bare, sdk } = await withSdk(id, async (archive) =>
+    const { bare, sdk } = await withSdk(bench.language ?? id, async (archive) =>
       measureCalls(await bench.build(archive), seconds),
     );
     rows.push({

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Toolchain } from '../../support/toolchains.ts';
 
-/** How a language takes part: `<id>/build.ts` exports it as `sdkBench`, and is found by its folder. */
+/** How a client takes part: `<id>/build.ts` exports it as `sdkBench`, and is found by its folder. */
 export interface SdkBench {
   toolchain: Toolchain;
+  /** Id of the language whose SDK it is, when it is not the folder's name. */
+  language?: string;
   /** The HTTP client of the language that the SDK is built upon, by its name. */
   bareClient: string;
   /**
