@@ -22,6 +22,14 @@ interface PageScope {
   inits: { keepalive?: boolean }[];
 }
 
+interface TabOptions {
+  beacon?: boolean;
+  /** What a token provider gives, one by one and the last for good; null: it fails. Absent: the client has an app key. */
+  tokens?: (string | null)[];
+  /** Does not wait until the page has loaded. */
+  early?: boolean;
+}
+
 suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another origin', function () {
   this.timeout(60_000);
   let folder: string;
@@ -40,7 +48,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     const script = 'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = [];';
     pages = await servePages(folder, `<script type="module">${script}</script>`);
     server = await startScriptedServer();
-    browser = await startBrowser();
+    browser = await startBrowser({ keepsPages: true });
   });
 
   beforeEach(async () => {
@@ -59,19 +67,25 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
   });
 
   /** A tab with a client in it. The clock of all tabs stands still until it is moved. */
-  async function openTab(script: Script, options: object = {}): Promise<Page> {
+  async function openTab(script: Script, { early, ...given }: TabOptions = {}): Promise<Page> {
     const page = await context.newPage();
-    await page.goto(`${pages.origin}/`);
+    await page.goto(`${pages.origin}/`, { waitUntil: early === true ? 'domcontentloaded' : 'load' });
     await page.evaluate(
-      (given) => {
+      ({ tokens, apiKey, ...options }) => {
         const scope = globalThis as unknown as PageScope;
         const recording = (url: string, init: RequestInit): Promise<Response> => {
           scope.inits.push({ keepalive: init.keepalive ?? false });
           return fetch(url, init);
         };
-        scope.client = new scope.sdk.ConformanceClient({ fetch: recording, ...given });
+        const token = (): string => {
+          const next = tokens?.length === 1 ? tokens[0] : tokens?.shift();
+          if (typeof next !== 'string') throw new Error('nobody has signed in');
+          return next;
+        };
+        const key = tokens === undefined ? { apiKey } : { token };
+        scope.client = new scope.sdk.ConformanceClient({ fetch: recording, ...key, ...options });
       },
-      { apiKey, baseUrl: script.baseUrl, ...options },
+      { apiKey, baseUrl: script.baseUrl, ...given },
     );
     return page;
   }
@@ -189,4 +203,80 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
       // The lease is looked at twice a minute.
       await beatsAfter(30_000, script, 3);
     });
+
+  it('waits until the page has loaded', async () => {
+    await context.addInitScript(`addEventListener('DOMContentLoaded', () => {
+      document.body.append(Object.assign(new Image(), { src: '/slow.png' }));
+    })`);
+    let load: () => void = () => undefined;
+    await context.route('**/slow.png', (route) => {
+      load = () => void route.fulfill({ body: '' });
+    });
+    const script = server.open([warmed]);
+    await openTab(script, { early: true });
+    await beatsAfter(5 * MINUTE, script, 0);
+    load();
+    await beatsAfter(0, script, 1);
+  });
+
+  it('goes on in another tab when the one that beats is closed', async () => {
+    const script = server.open([warmed, warmed]);
+    const first = await openTab(script);
+    await beatsAfter(0, script, 1);
+    await openTab(script);
+    await first.close();
+    await beatsAfter(0, script, 2);
+  });
+
+  it('goes on in another tab after the lease of one that crashed, where pages have no locks', async () => {
+    await context.addInitScript('delete Navigator.prototype.locks');
+    const script = server.open([warmed, warmed]);
+    const first = await openTab(script);
+    await beatsAfter(0, script, 1);
+    await openTab(script);
+    const devtools = await context.newCDPSession(first);
+    devtools.send('Page.crash').catch(() => undefined);
+    await first.waitForEvent('crash');
+    await first.close();
+    await beatsAfter(60_000, script, 1);
+    await beatsAfter(60_000, script, 2);
+  });
+
+  it('lets a beat arrive whose page is closed', async () => {
+    const script = server.open([{ ...warmed, delayMs: 500 }]);
+    const page = await openTab(script);
+    await context.clock.runFor(1);
+    while (script.requests.length === 0) await context.clock.runFor(1);
+    await page.close();
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    assert.equal(script.requests[0]!.abandoned, false);
+  });
+
+  it('rests in a page that was left, which the browser keeps frozen, and goes on when somebody comes back', async () => {
+    const script = server.open([warmed, warmed, warmed]);
+    const page = await openTab(script);
+    await beatsAfter(0, script, 1);
+    await page.goto(`${pages.origin}/?another`);
+    await beatsAfter(10 * MINUTE, script, 1);
+    // Its turn is free meanwhile.
+    const second = await openTab(script);
+    await beatsAfter(0, script, 2);
+    await second.close();
+    await page.goBack({ waitUntil: 'commit' });
+    assert.ok(await page.evaluate(() => 'client' in globalThis), 'the page is the one that was left');
+    // Its clock has stood still.
+    await beatsAfter(4 * MINUTE, script, 3);
+  });
+
+  it('asks a token provider that failed again, later and later, and another time when its token is refused', async () => {
+    const refused = { status: 401, json: { error: 'unauthorized' } };
+    const script = server.open([warmed, refused, warmed]);
+    await openTab(script, { tokens: [null, null, 'first', 'second'] });
+    await beatsAfter(29_000, script, 0);
+    await beatsAfter(60_000, script, 0);
+    await beatsAfter(1_000, script, 1);
+    await beatsAfter(4 * MINUTE, script, 3);
+    const keys = script.requests.map(({ headers }) => headers.authorization);
+    assert.deepEqual(keys, ['Bearer first', 'Bearer first', 'Bearer second']);
+  });
 });

@@ -25,9 +25,15 @@ export interface BrowserSession {
   close(): Promise<void>;
 }
 
-/** Starts Chromium; whoever does so closes it in an `after`. */
-export async function startBrowser(): Promise<BrowserSession> {
-  const browser: Browser = await chromium.launch({ executablePath: chromiumPath() });
+/**
+ * Starts Chromium; whoever does so closes it in an `after`. With `keepsPages` it keeps pages that are left for those who go
+ * back to them, as it does for people.
+ */
+export async function startBrowser({ keepsPages = false } = {}): Promise<BrowserSession> {
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [],
+  });
   const contexts: BrowserContext[] = [];
   return {
     open: async (origin, options = {}) => {
