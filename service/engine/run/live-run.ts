@@ -163,7 +163,8 @@ export function createLiveRun({
     seq += 1;
     trace?.committed(entries);
     publishCommitted(parts.live, state, entries);
-    if (releaseUntil !== undefined) leave('parked');
+    // Cancelled while that was committed, it is not put aside before it has ended.
+    if (releaseUntil !== undefined && !state.end) leave('parked');
     return entries;
   };
 

@@ -200,6 +200,39 @@ describe('the engine', () => {
       await assert.rejects(parking.cancel(lab.tenant.id, executionId), { status: 409 });
     });
 
+    it('cancels a run that is just being put aside until its next attempt', async () => {
+      const released = Promise.withResolvers<undefined>();
+      const goOn = Promise.withResolvers<undefined>();
+      const parking = await lab.engine({
+        parkAfterMs: 10,
+        probe: async (point, subject) => {
+          if (point !== 'after_commit' || !('some' in subject)) return;
+          if (!subject.some((operation) => 'releaseUntil' in operation)) return;
+          released.resolve(undefined);
+          await goOn.promise;
+        },
+      });
+      const retry = { max_attempts: 2, initial_ms: 60_000, factor: 1, max_ms: 60_000 };
+      const graph = await lab.compile(twoSteps({ name: 'Leave', nodes: [step('a'), step('b', { retry })] }));
+      lab.behaviours.set('b', (_input, answer) => {
+        answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId } = await parking.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: 'leaves' },
+      });
+      await released.promise;
+      const cancelling = parking.cancel(lab.tenant.id, executionId);
+      await pause(50);
+      goOn.resolve(undefined);
+      await cancelling;
+      const end = await parking.wait(lab.tenant.id, executionId, { timeoutMs: 0 });
+      assert.equal(end.kind, 'cancelled');
+    });
+
     it('gives a large message back whole, from a file beside the journal', async () => {
       const graph = await lab.compile(twoSteps());
       const text = 'x'.repeat(200_000);
@@ -303,7 +336,7 @@ describe('the engine', () => {
         idempotency: { kind: 'key', hash: 'left' },
       });
       await first.close(50);
-      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 5000 });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
       assert.equal(textOf(end), 'second tryb');
     });
   }
