@@ -27,7 +27,7 @@ export interface BuildRunnerOptions {
   config: Pick<Config, 'goModulePrefix'>;
   logger: Logger;
   metrics: Pick<Metrics, 'countBuild'>;
-  /** Builds at once; by default one a processor, at most four: they step back behind what else the process does. */
+  /** Builds at once. */
   workers?: number;
   /** How long a claimed build stays with a process that no longer says that it works on it. */
   leaseMs?: number;
@@ -47,6 +47,11 @@ export interface BuildRunner {
   close(graceMs?: number): Promise<void>;
 }
 
+/** One build a processor, at most four: they step back behind what else the process does. */
+export function buildsAtOnce(): number {
+  return Math.min(4, availableParallelism());
+}
+
 /** Failure texts are shown to the tenant and kept in a row. */
 const maxErrorLength = 2000;
 
@@ -58,7 +63,7 @@ export function createBuildRunner({
   config,
   logger,
   metrics,
-  workers = Math.min(4, availableParallelism()),
+  workers = buildsAtOnce(),
   leaseMs = 15_000,
   pollMs = 1_000,
   folders = {},

@@ -73,7 +73,7 @@ async function buildAll(call: Call, client: string, languages: readonly string[]
       const { status, error } = build as { status: string; error?: string };
       if (status === 'succeeded') break;
       if (status !== 'pending') throw new Error(`${language}: ${error ?? status}`);
-      await delay(2);
+      await delay(5);
     }
   }
   return performance.now() - startedAt;

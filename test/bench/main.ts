@@ -5,7 +5,11 @@ import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { listLanguages } from '../../service/builds/load-language.ts';
 import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
-import { archiveTable, callTable, machine, specTable } from './report.ts';
+import { measureArchiveGrowth } from './archive-growth.ts';
+import { measureBuildWait } from './build-bench.ts';
+import { archiveSection, callTable, machine, specTable } from './report.ts';
+import { bundleTable } from './browser/bundle-table.ts';
+import { measureBundles } from './browser/measure-bundles.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
 import { measureGrowth } from './runs/growth-bench.ts';
@@ -17,7 +21,7 @@ import { listSdkBenches } from './sdks/sdk-bench.ts';
 import { sdkTable } from './sdks/sdk-table.ts';
 import { measureSpecs } from './spec-bench.ts';
 
-/** `npm run bench [-- --write] [--quick] [--only archives|calls|runs|sdks|specs] [--languages a,b]` */
+/** `npm run bench [-- --write] [--quick] [--only archives|browser|calls|runs|sdks|specs] [--languages a,b]` */
 const { values: flags } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
@@ -29,14 +33,18 @@ const { values: flags } = parseArgs({
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-async function archives(): Promise<ArchiveTimes[]> {
+async function archives(): Promise<string> {
   const languages = flags.languages === '' ? await listLanguages() : flags.languages.split(',');
   const rows: ArchiveTimes[] = [];
   for (const members of [1, 10, 50, 200]) {
     say(`archives: ${members} members`);
-    rows.push(...(await measureArchives(members, languages, flags.quick ? 300 : 3_000)));
+    rows.push(...(await measureArchives(members, languages, flags.quick ? 300 : 2_000)));
   }
-  return rows;
+  say('archives: 20 and 200 members in turn');
+  const growth = await measureArchiveGrowth(languages, flags.quick ? 3 : 10);
+  say('archives: as a tenant waits for them');
+  const wait = await measureBuildWait(50, languages, flags.quick ? 3 : 15);
+  return archiveSection(rows, growth, wait);
 }
 
 async function calls(): Promise<CallRates> {
@@ -62,6 +70,11 @@ async function sdks(): Promise<string> {
   return sdkTable(times, await measurePythonImport(flags.quick ? 5 : 20));
 }
 
+async function bundles(): Promise<string> {
+  say('what pages load');
+  return bundleTable(await measureBundles(say));
+}
+
 const wanted = (section: string): boolean => flags.only === '' || flags.only === section;
 const restateInstalled = existsSync(
   path.resolve(import.meta.dirname, 'runs/node_modules/@restatedev/restate-sdk'),
@@ -76,10 +89,11 @@ const sections = [
   '# Benchmarks',
   '`npm run bench -- --write` wrote this page. Every ratio compares things measured in turn in the same run.',
   machine(),
-  ...(wanted('archives') ? [archiveTable(await archives())] : []),
+  ...(wanted('archives') ? [await archives()] : []),
   ...(wanted('specs') ? [await specs()] : []),
   ...(wanted('calls') ? [callTable(await calls())] : []),
   ...(wanted('sdks') ? [await sdks()] : []),
+  ...(wanted('browser') ? [await bundles()] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),
 ];
 const page = `${sections.join('\n\n')}\n`;

@@ -14,7 +14,7 @@ import { type OutputSize, sizeOfFolder } from './output-size.ts';
 import type { Peer } from './peer.ts';
 import { type Cost, createProcessTimes, type ProcessTimes } from './process-times.ts';
 import type { Command } from './run-program.ts';
-import { measureWarmArchives } from './warm-archives.ts';
+import { measureWarmArchives, type WarmArchives } from './warm-archives.ts';
 import { writeDocument } from './write-document.ts';
 
 /** What is compared: all of it is installed. */
@@ -141,23 +141,28 @@ async function compareIn(
       });
     }
   }
-  const set = setRows(times, languages, warm.set);
+  const set = setRows(times, languages, warm);
   return { nodes, languages, rounds, set, rows, failures: times.failures() };
 }
 
-function setRows(times: ProcessTimes, languages: readonly string[], warm: Cost): SetRow[] {
+function setRows(times: ProcessTimes, languages: readonly string[], warm: WarmArchives): SetRow[] {
   const processes = languages.map((language) => times.cost(generatorTitle(language)));
   const sum = processes.every((cost) => cost !== undefined)
     ? processes.reduce((total, cost) => ({ ms: total.ms + cost.ms, cpuMs: total.cpuMs + cost.cpuMs }))
     : undefined;
   const rows: [name: string, cost: Cost | undefined, own: boolean][] = [
-    ['svc, warm', warm, true],
+    [`svc, warm, ${threadsText(warm.threads.count)}`, warm.threads.set, true],
+    ['svc, warm, one thread', warm.set, true],
     ['svc, one process', times.cost('svc'), true],
     ['openapi-generator, warm library', times.lastRound('library'), false],
     ['openapi-generator, one process (`batch`)', times.cost('batch'), false],
     ['openapi-generator, a process for each', sum, false],
   ];
   return rows.flatMap(([name, cost, own]) => (cost === undefined ? [] : [{ name, cost, own }]));
+}
+
+function threadsText(count: number): string {
+  return count === 1 ? 'a thread as in the service' : `${count} threads as in the service`;
 }
 
 function ownCommand(nodes: number, folder: string, languages: readonly string[]): Command {

@@ -1,7 +1,10 @@
 import { generateSdk } from '../../../generator/generate-sdk.ts';
 import { sdkFiles } from '../../../generator/sdk-files.ts';
+import { createBuildPool } from '../../../service/builds/build-pool.ts';
+import { buildsAtOnce } from '../../../service/builds/build-runner.ts';
 import { loadLanguage } from '../../../service/builds/load-language.ts';
 import { createVersionModels } from '../../../service/builds/version-models.ts';
+import type { VersionSource } from '../../../service/builds/version-source.ts';
 import { largeSources } from '../large-source.ts';
 import { median } from '../statistics.ts';
 import type { Cost } from './process-times.ts';
@@ -9,8 +12,10 @@ import { type OutputSize, sizeOfFiles } from './output-size.ts';
 
 /** Archives of ours in a process that has made some before. */
 export interface WarmArchives {
-  /** Median of the set, one language after the other. */
+  /** Median of the set, one language after the other in one thread. */
   set: Cost;
+  /** Median of the set in the threads that the service builds in, begun all at once. */
+  threads: { count: number; set: Cost };
   /** By language: medians, and what the archive holds. */
   languages: ReadonlyMap<string, { cost: Cost; size: OutputSize }>;
 }
@@ -51,7 +56,39 @@ export async function measureWarmArchives(
     const files = await sdkFiles(models.modelOf(source), language, templates);
     languages.set(id, { cost: medianCost(times), size: sizeOfFiles(files) });
   }
-  return { set: medianCost(sets), languages };
+  return { set: medianCost(sets), threads: await measureThreads(nextSource, ids, rounds), languages };
+}
+
+/** The set by the build pool, as the build runner uses it: the next language where a thread has become free. */
+async function measureThreads(
+  nextSource: () => VersionSource,
+  ids: readonly string[],
+  rounds: number,
+): Promise<WarmArchives['threads']> {
+  const count = buildsAtOnce();
+  const pool = createBuildPool();
+  const sets: Cost[] = [];
+  try {
+    // Each thread has to have seen each language.
+    for (let round = -4 * count; round < rounds; round += 1) {
+      const source = nextSource();
+      const waiting = [...ids];
+      const work = async (): Promise<void> => {
+        for (let language = waiting.shift(); language !== undefined; language = waiting.shift()) {
+          await pool.build({ source, language });
+        }
+      };
+      const cpuBefore = process.cpuUsage();
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: count }, work));
+      const ms = performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(cpuBefore);
+      if (round >= 0) sets.push({ ms, cpuMs: (user + system) / 1000 });
+    }
+  } finally {
+    await pool.close();
+  }
+  return { count, set: medianCost(sets) };
 }
 
 function medianCost(costs: readonly Cost[]): Cost {
