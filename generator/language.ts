@@ -22,27 +22,33 @@ export interface Language {
    * is this one's too, unless a file of the same path takes its place: a variant costs only what differs.
    */
   variantOf?: string;
-  /** What `MANIFEST.json` says of the package. Called once an archive. */
-  manifest(model: SdkModel): PackageManifest;
+  /**
+   * Plans the SDK of a model: its names, types and samples. Made once for all that is asked about the model; pure and
+   * deterministic; may be slow to start but not per member.
+   */
+  plan(model: SdkModel): SdkPlan;
+}
+
+/** A language's words for one model. */
+export interface SdkPlan {
+  /** What `MANIFEST.json` says of the package. */
+  manifest: PackageManifest;
+  /** The words of the shared documents. */
+  terms: LanguageTerms;
+  /** The files that templates print. A file at the path of a shared document (`REFERENCE.md`) takes its place. */
+  files(): FileView[] | Promise<FileView[]>;
   /**
    * Where the files of `runtime/` go in the archive, by their path beneath it: a file may stay at its own path. Undefined for
    * one that the archive does without, such as what a variant has no use for.
    */
-  runtimePath(path: string, model: SdkModel): string | undefined;
+  runtimePath(path: string): string | undefined;
   /**
    * What a file of `runtime/` reads in the archive, where that is not just what it is: a language whose namespaces are all
    * absolute puts the package's own in the place of the runtime's.
    */
-  runtimeContent?(content: Uint8Array, model: SdkModel): Uint8Array;
-  /**
-   * The files that templates print. Pure and deterministic; may be slow to start but not per member. A file at the path of a
-   * shared document (`REFERENCE.md`) takes its place.
-   */
-  files(model: SdkModel): FileView[] | Promise<FileView[]>;
+  runtimeContent?(content: Uint8Array): Uint8Array;
   /** A complete, smallest program text that calls one member: the one snippet of README, docs page and `x-codeSamples`. */
-  snippet(model: SdkModel, member: SdkMember): string;
-  /** The words of the shared documents. Called once an archive, so names may be planned in it. */
-  terms(model: SdkModel): LanguageTerms;
+  snippet(member: SdkMember): string;
 }
 
 /** One file to print: a template of the language's `sdk/` folder, or of `documents/`, over a finished view. */

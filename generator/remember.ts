@@ -1,3 +1,5 @@
+import { remembering } from '../specs/remembering.ts';
+
 /** What was made of subjects before. */
 export interface Memory<Subject extends object, Made> {
   get(subject: Subject, words: string): Made | undefined;
@@ -15,12 +17,11 @@ const mostForms = 16;
  * made of it too, everybody else starts afresh (`service/builds/version-models.ts`).
  */
 export function createMemory<Subject extends object, Made>(): Memory<Subject, Made> {
-  const bySubject = new WeakMap<Subject, Map<string, Made>>();
+  const formsOf = remembering<Subject, Map<string, Made>, []>(() => new Map());
   const memory: Memory<Subject, Made> = {
-    get: (subject, words) => bySubject.get(subject)?.get(words),
+    get: (subject, words) => formsOf(subject).get(words),
     set: (subject, words, made) => {
-      const forms = bySubject.get(subject) ?? new Map<string, Made>();
-      bySubject.set(subject, forms.set(words, made));
+      const forms = formsOf(subject).set(words, made);
       const [oldest] = forms.keys();
       if (forms.size > mostForms && oldest !== undefined) forms.delete(oldest);
     },

@@ -2,7 +2,7 @@ import { checkPaths } from './archive/check-paths.ts';
 import { manifestFile } from './archive/manifest.ts';
 import { conformanceSection, withSection } from './documents/conformance-section.ts';
 import { documentViews } from './documents/document-views.ts';
-import type { Language, SdkFile } from './language.ts';
+import type { Language, SdkFile, SdkPlan } from './language.ts';
 import type { SdkModel } from './model/sdk-model.ts';
 import { renderFiles } from './render/render-files.ts';
 import type { TemplateSet } from './render/template-set.ts';
@@ -17,21 +17,23 @@ export async function sdkFiles(
   language: Language,
   templates: TemplateSet,
 ): Promise<SdkFile[]> {
-  const own = await language.files(model);
+  const plan = language.plan(model);
+  const own = await plan.files();
   const section = conformanceSection(templates.conformance);
-  const views = [...own, ...documentViews(model, language, own)];
+  const views = [...own, ...documentViews(model, plan, own)];
   const printed = withSection(renderFiles(views, templates), renderFiles(section, templates));
-  const files = [...printed, ...runtimeFiles(model, language, templates)].sort(byPath);
-  const all = [...files, manifestFile(model, language, files)].sort(byPath);
+  const files = [...printed, ...runtimeFiles(plan, templates)].sort(byPath);
+  const manifest = manifestFile(model, { language: language.id, described: plan.manifest, files });
+  const all = [...files, manifest].sort(byPath);
   checkPaths(all.map(({ path }) => path));
   return all;
 }
 
-function runtimeFiles(model: SdkModel, language: Language, templates: TemplateSet): SdkFile[] {
+function runtimeFiles(plan: SdkPlan, templates: TemplateSet): SdkFile[] {
   return [...templates.runtime].flatMap(([own, content]) => {
-    const path = language.runtimePath(own, model);
+    const path = plan.runtimePath(own);
     if (path === undefined) return [];
-    return [{ path, content: language.runtimeContent?.(content, model) ?? content }];
+    return [{ path, content: plan.runtimeContent?.(content) ?? content }];
   });
 }
 

@@ -1,15 +1,22 @@
 import { hash } from 'node:crypto';
-import type { Language, SdkFile } from '../language.ts';
+import type { PackageManifest, SdkFile } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
+import { remembering } from '../../specs/remembering.ts';
+
+/** What a manifest is made from, beside the model. */
+export interface ManifestSource {
+  /** Id of the language. */
+  language: string;
+  described: PackageManifest;
+  /** All other files, in the order of the archive. */
+  files: readonly SdkFile[];
+}
 
 /**
  * `MANIFEST.json`: what a program has to know of an archive, and the sha256 of every other file in it (SDK.md, The archive).
  * A member that the SDK has no method for yet has no `example`.
- *
- * @param files all other files, in the order of the archive.
  */
-export function manifestFile(model: SdkModel, language: Language, files: readonly SdkFile[]): SdkFile {
-  const described = language.manifest(model);
+export function manifestFile(model: SdkModel, { language, described, files }: ManifestSource): SdkFile {
   const members = model.members.map((member) => {
     const command = described.example(member);
     const { alias, type, pin } = member;
@@ -19,7 +26,7 @@ export function manifestFile(model: SdkModel, language: Language, files: readonl
     client: model.client.slug,
     version: model.version,
     semver: model.semver,
-    language: language.id,
+    language,
     generator: model.generator,
     package: { name: described.package.name, import: described.package.import },
     setup: described.setup,
@@ -30,12 +37,9 @@ export function manifestFile(model: SdkModel, language: Language, files: readonl
   return { path: 'MANIFEST.json', content: `${JSON.stringify(manifest, null, 2)}\n` };
 }
 
-/** Runtime files are the same bytes in every archive of a language, so each is hashed once. */
-const hashesOfBytes = new WeakMap<Uint8Array, string>();
-
 function hashOf(content: string | Uint8Array): string {
-  if (typeof content === 'string') return hash('sha256', content);
-  const sha256 = hashesOfBytes.get(content) ?? hash('sha256', content);
-  hashesOfBytes.set(content, sha256);
-  return sha256;
+  return typeof content === 'string' ? hash('sha256', content) : hashOfBytes(content);
 }
+
+/** Runtime files are the same bytes in every archive of a language, so each is hashed once. */
+const hashOfBytes = remembering((content: Uint8Array) => hash('sha256', content));

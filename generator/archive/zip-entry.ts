@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { SdkFile } from '../language.ts';
+import { remembering } from '../../specs/remembering.ts';
 
 /** A file as it stands in a zip: everything about it but where. */
 export interface ZipEntry {
@@ -18,17 +19,15 @@ type Packed = Omit<ZipEntry, 'name'>;
 /** Small files: level 6 makes archives 3 % smaller, level 9 a little more, and deflating takes a quarter longer, or half. */
 const level = 4;
 
-/** Runtime files are the same bytes in every archive of a language, so each is packed once. */
-const packedBytes = new WeakMap<Uint8Array, Packed>();
-
 /** Equal files give equal entries, by the same release of Node. */
 export function zipEntry({ path, content }: SdkFile): ZipEntry {
   const name = Buffer.from(path, 'latin1');
   if (typeof content === 'string') return { name, ...pack(Buffer.from(content, 'utf8')) };
-  const packed = packedBytes.get(content) ?? pack(content);
-  packedBytes.set(content, packed);
-  return { name, ...packed };
+  return { name, ...packOnce(content) };
 }
+
+/** Runtime files are the same bytes in every archive of a language, so each is packed once. */
+const packOnce = remembering(pack);
 
 function pack(content: Uint8Array): Packed {
   const entry = { crc: crc32(content), size: content.length };

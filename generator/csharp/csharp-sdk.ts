@@ -1,3 +1,4 @@
+import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
@@ -17,26 +18,16 @@ export interface CsharpSdk {
   samples: SampleValues;
 }
 
-const sdks = new WeakMap<SdkModel, CsharpSdk>();
-
-/** Plans a model once, however often it is asked for. */
+/** Plans the SDK of a model. */
 export function csharpSdk(model: SdkModel): CsharpSdk {
-  const known = sdks.get(model);
-  if (known) return known;
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
   const samples = new SampleValues(texts);
-  const callable = model.members.filter(isCallable);
-  const sdk = { model, callable, package: packageNames(model), names, texts, samples };
-  sdks.set(model, sdk);
-  return sdk;
+  const callable = callableMembers(model);
+  return { model, callable, package: packageNames(model), names, texts, samples };
 }
 
 /** What the methods of a member are called after: `Tokenize` of `TokenizeAsync`; undefined when the SDK cannot call it yet. */
 export function callName({ names }: CsharpSdk, member: SdkMember): string | undefined {
   return isCallable(member) ? names.calls.get(member.alias) : undefined;
-}
-
-function isCallable({ mode }: SdkMember): boolean {
-  return mode === 'unary';
 }

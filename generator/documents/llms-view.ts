@@ -1,4 +1,4 @@
-import type { Language, LanguageTerms } from '../language.ts';
+import type { SdkPlan } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
@@ -8,9 +8,10 @@ const fromEnvironment =
   "The API key comes from the environment variable `SVC_API_KEY`, the service's address from `SVC_BASE_URL`; both can be passed in.";
 
 /** `llms.txt`: the archive in a page, for whoever reads it by machine. */
-export function llmsView(model: SdkModel, language: Language, terms: LanguageTerms): object {
+export function llmsView(model: SdkModel, plan: SdkPlan): object {
   const { client, members } = model;
-  const names = language.manifest(model).package;
+  const { terms } = plan;
+  const names = plan.manifest.package;
   const callable = members.filter((member) => terms.call(member) !== undefined);
   const [first] = callable;
   return {
@@ -27,6 +28,6 @@ export function llmsView(model: SdkModel, language: Language, terms: LanguageTer
       const types = `${markdownCode(terms.typeName(member.input))} -> ${markdownCode(terms.typeName(member.output))}`;
       return `${markdownCode(terms.call(member) ?? '')}${further}: ${types}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
     }),
-    example: first === undefined ? '' : markdownBlock(language.snippet(model, first), terms.fence),
+    example: first === undefined ? '' : markdownBlock(plan.snippet(first), terms.fence),
   };
 }

@@ -1,3 +1,4 @@
+import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { ModuleNames } from './module-names.ts';
 import { moduleNames } from './module-names.ts';
@@ -17,26 +18,16 @@ export interface GoSdk {
   samples: SampleValues;
 }
 
-const sdks = new WeakMap<SdkModel, GoSdk>();
-
-/** Plans a model once, however often it is asked for. */
+/** Plans the SDK of a model. */
 export function goSdk(model: SdkModel): GoSdk {
-  const known = sdks.get(model);
-  if (known) return known;
   const names = planNames(model);
   const module = moduleNames(model);
   const texts = new TypeTexts(model, names);
   const samples = new SampleValues(model, texts, `${module.packageName}.`);
-  const sdk = { model, callable: model.members.filter(isCallable), module, names, texts, samples };
-  sdks.set(model, sdk);
-  return sdk;
+  return { model, callable: callableMembers(model), module, names, texts, samples };
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
 export function callName({ names }: GoSdk, member: SdkMember): string | undefined {
   return isCallable(member) ? names.calls.get(member.alias) : undefined;
-}
-
-function isCallable({ mode }: SdkMember): boolean {
-  return mode === 'unary';
 }

@@ -1,3 +1,4 @@
+import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
@@ -19,33 +20,23 @@ export interface JavaSdk {
   ownTypes: ReadonlySet<string>;
 }
 
-const sdks = new WeakMap<SdkModel, JavaSdk>();
-
-/** Plans a model once, however often it is asked for. */
+/** Plans the SDK of a model. */
 export function javaSdk(model: SdkModel): JavaSdk {
-  const known = sdks.get(model);
-  if (known) return known;
   const place = packageNames(model);
   const names = planNames(model, place);
   const texts = new TypeTexts(model, names);
-  const sdk = {
+  return {
     model,
-    callable: model.members.filter(isCallable),
+    callable: callableMembers(model),
     place,
     names,
     texts,
     samples: new SampleValues(texts),
     ownTypes: new Set([...names.types.values(), place.clientClass]),
   };
-  sdks.set(model, sdk);
-  return sdk;
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
 export function callName({ names }: JavaSdk, member: SdkMember): string | undefined {
   return isCallable(member) ? names.calls.get(member.alias) : undefined;
-}
-
-function isCallable({ mode }: SdkMember): boolean {
-  return mode === 'unary';
 }

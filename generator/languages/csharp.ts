@@ -1,5 +1,6 @@
 import { clientView } from '../csharp/client-view.ts';
 import { callName, csharpSdk } from '../csharp/csharp-sdk.ts';
+import type { CsharpSdk } from '../csharp/csharp-sdk.ts';
 import { exampleFiles, exampleFolder } from '../csharp/example-view.ts';
 import { messagesView } from '../csharp/messages-view.ts';
 import { projectView } from '../csharp/project-view.ts';
@@ -8,44 +9,40 @@ import { runtimeContent } from '../csharp/runtime-content.ts';
 import { snippet } from '../csharp/snippet.ts';
 import { csharpTerms } from '../csharp/terms.ts';
 import { testFile } from '../csharp/test-view.ts';
-import type { FileView, Language } from '../language.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
+import type { FileView, Language, SdkPlan } from '../language.ts';
 
 /** C# for .NET 8 and later: one client over HttpClient, records with exact ProtoJSON, nothing but the standard library (SDK.md). */
 export const language: Language = {
   id: 'csharp',
   archiveSuffix: 'cs',
 
-  manifest(model) {
-    const sdk = csharpSdk(model);
-    return {
-      package: { name: sdk.package.namespace, import: sdk.package.namespace },
+  plan: (model) => planOf(csharpSdk(model)),
+};
+
+const memberTests: ReadonlySet<string> = new Set(['tests/Member.cs', 'tests/MemberTests.cs']);
+
+function planOf(sdk: CsharpSdk): SdkPlan {
+  const { namespace } = sdk.package;
+  return {
+    manifest: {
+      package: { name: namespace, import: namespace },
       setup: 'dotnet build tests',
       test: 'dotnet test tests --no-build',
       example: (member) =>
         callName(sdk, member) === undefined
           ? undefined
           : `dotnet run --project ${exampleFolder(sdk, member.alias)} --`,
-    };
-  },
+    },
+    terms: csharpTerms(sdk),
+    files: () => files(sdk),
+    // Without a member there is none to test.
+    runtimePath: (path) => (memberTests.has(path) && sdk.callable.length === 0 ? undefined : path),
+    runtimeContent: (content) => runtimeContent(content, namespace),
+    snippet: (member) => snippet(sdk, member),
+  };
+}
 
-  // Without a member there is none to test.
-  runtimePath: (path, model) =>
-    memberTests.has(path) && csharpSdk(model).callable.length === 0 ? undefined : path,
-
-  runtimeContent: (content, model) => runtimeContent(content, csharpSdk(model).package.namespace),
-
-  files,
-
-  snippet: (model, member) => snippet(csharpSdk(model), member),
-
-  terms: (model) => csharpTerms(csharpSdk(model)),
-};
-
-const memberTests: ReadonlySet<string> = new Set(['tests/Member.cs', 'tests/MemberTests.cs']);
-
-function files(model: SdkModel): FileView[] {
-  const sdk = csharpSdk(model);
+function files(sdk: CsharpSdk): FileView[] {
   const { namespace } = sdk.package;
   const client = clientView(sdk);
   return [

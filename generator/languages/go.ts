@@ -2,41 +2,40 @@ import { clientView } from '../go/client-view.ts';
 import { exampleTestFile } from '../go/example-test-view.ts';
 import { exampleFile, exampleFolder } from '../go/example-view.ts';
 import { callName, goSdk } from '../go/go-sdk.ts';
+import type { GoSdk } from '../go/go-sdk.ts';
 import { messagesView } from '../go/messages-view.ts';
 import { readmeFile } from '../go/readme-view.ts';
 import { snippet } from '../go/snippet.ts';
 import { goTerms } from '../go/terms.ts';
 import { testFile } from '../go/test-view.ts';
-import type { FileView, Language } from '../language.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
+import type { FileView, Language, SdkPlan } from '../language.ts';
 
 /** Go 1.24 and later: one client over net/http, structs with exact ProtoJSON, nothing but the standard library (SDK.md). */
 export const language: Language = {
   id: 'go',
   archiveSuffix: 'go',
 
-  manifest(model) {
-    const sdk = goSdk(model);
-    return {
-      package: { name: sdk.module.path, import: sdk.module.path },
+  plan: (model) => planOf(goSdk(model)),
+};
+
+function planOf(sdk: GoSdk): SdkPlan {
+  const { path } = sdk.module;
+  return {
+    manifest: {
+      package: { name: path, import: path },
       setup: 'go build ./...',
       test: 'go test ./...',
       example: (member) =>
         callName(sdk, member) === undefined ? undefined : `go run ./${exampleFolder(sdk, member.alias)}`,
-    };
-  },
+    },
+    terms: goTerms(sdk),
+    files: () => files(sdk),
+    runtimePath: (own) => own,
+    snippet: (member) => snippet(sdk, member),
+  };
+}
 
-  runtimePath: (path) => path,
-
-  files,
-
-  snippet: (model, member) => snippet(goSdk(model), member),
-
-  terms: (model) => goTerms(goSdk(model)),
-};
-
-function files(model: SdkModel): FileView[] {
-  const sdk = goSdk(model);
+function files(sdk: GoSdk): FileView[] {
   return [
     { path: 'go.mod', template: 'go.mod', view: { modulePath: sdk.module.path } },
     { path: 'client.go', template: 'client.go', view: clientView(sdk) },

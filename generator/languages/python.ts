@@ -1,11 +1,11 @@
-import type { FileView, Language } from '../language.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
+import type { FileView, Language, SdkPlan } from '../language.ts';
 import { callsView } from '../python/calls-view.ts';
 import { exampleFile, examplePath } from '../python/example-view.ts';
 import { messagesView } from '../python/messages-view.ts';
 import { packageView } from '../python/package-view.ts';
 import { projectView } from '../python/project-view.ts';
 import { callName, pythonSdk } from '../python/python-sdk.ts';
+import type { PythonSdk } from '../python/python-sdk.ts';
 import { readmeFile } from '../python/readme-view.ts';
 import { snippet } from '../python/snippet.ts';
 import { pythonTerms } from '../python/terms.ts';
@@ -16,32 +16,29 @@ export const language: Language = {
   id: 'python',
   archiveSuffix: 'py',
 
-  manifest(model) {
-    const sdk = pythonSdk(model);
-    return {
-      package: { name: sdk.names.distribution, import: sdk.names.module },
+  plan: (model) => planOf(pythonSdk(model)),
+};
+
+function planOf(sdk: PythonSdk): SdkPlan {
+  const { distribution, module } = sdk.names;
+  return {
+    manifest: {
+      package: { name: distribution, import: module },
       setup: "python3 -m venv .venv && .venv/bin/python -m pip install --quiet --editable '.[test]'",
       test: '.venv/bin/python -m pytest --quiet',
       example: (member) =>
         callName(sdk, member) === undefined
           ? undefined
           : `.venv/bin/python ${examplePath(sdk, member.alias)}`,
-    };
-  },
+    },
+    terms: pythonTerms(sdk),
+    files: () => files(sdk),
+    runtimePath: (path) => path.replace(/^package\//, `src/${module}/`),
+    snippet: (member) => snippet(sdk, member),
+  };
+}
 
-  runtimePath(path, model) {
-    return path.replace(/^package\//, `src/${pythonSdk(model).names.module}/`);
-  },
-
-  files,
-
-  snippet: (model, member) => snippet(pythonSdk(model), member),
-
-  terms: (model) => pythonTerms(pythonSdk(model)),
-};
-
-function files(model: SdkModel): FileView[] {
-  const sdk = pythonSdk(model);
+function files(sdk: PythonSdk): FileView[] {
   const folder = `src/${sdk.names.module}`;
   return [
     { path: 'pyproject.toml', template: 'pyproject.toml', view: projectView(sdk) },

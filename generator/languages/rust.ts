@@ -1,5 +1,4 @@
-import type { FileView, Language } from '../language.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
+import type { FileView, Language, SdkPlan } from '../language.ts';
 import { callsView } from '../rust/calls-view.ts';
 import { crateView } from '../rust/crate-view.ts';
 import { exampleFile, exampleName } from '../rust/example-view.ts';
@@ -7,6 +6,7 @@ import { messagesView } from '../rust/messages-view.ts';
 import { projectView } from '../rust/project-view.ts';
 import { readmeFile } from '../rust/readme-view.ts';
 import { callName, rustSdk } from '../rust/rust-sdk.ts';
+import type { RustSdk } from '../rust/rust-sdk.ts';
 import { testFiles } from '../rust/samples-view.ts';
 import { snippet } from '../rust/snippet.ts';
 import { rustTerms } from '../rust/terms.ts';
@@ -16,9 +16,12 @@ export const language: Language = {
   id: 'rust',
   archiveSuffix: 'rs',
 
-  manifest(model) {
-    const sdk = rustSdk(model);
-    return {
+  plan: (model) => planOf(rustSdk(model)),
+};
+
+function planOf(sdk: RustSdk): SdkPlan {
+  return {
+    manifest: {
       package: { name: sdk.names.package, import: sdk.names.crate },
       setup: 'cargo fetch --quiet',
       test: 'cargo test --quiet --lib',
@@ -26,20 +29,15 @@ export const language: Language = {
         callName(sdk, member) === undefined
           ? undefined
           : `cargo run --quiet --example ${exampleName(sdk, member.alias)} --`,
-    };
-  },
+    },
+    terms: rustTerms(sdk),
+    files: () => files(sdk),
+    runtimePath: (path) => path,
+    snippet: (member) => snippet(sdk, member),
+  };
+}
 
-  runtimePath: (path) => path,
-
-  files,
-
-  snippet: (model, member) => snippet(rustSdk(model), member),
-
-  terms: (model) => rustTerms(rustSdk(model)),
-};
-
-function files(model: SdkModel): FileView[] {
-  const sdk = rustSdk(model);
+function files(sdk: RustSdk): FileView[] {
   const calls = callsView(sdk);
   return [
     { path: 'Cargo.toml', template: 'Cargo.toml', view: projectView(sdk) },

@@ -7,6 +7,7 @@ import type {
   WellKnown,
 } from '../../specs/messages/message-model.ts';
 import { wellKnownOf } from '../../specs/messages/well-known.ts';
+import { remembering } from '../../specs/remembering.ts';
 import { sampleScalar, sampleText } from './sample-scalar.ts';
 import type { JsonValue } from './sdk-model.ts';
 
@@ -26,11 +27,9 @@ export interface Sampler {
 /**
  * Small inputs that validate, in canonical ProtoJSON, the same for the same model. They show each field once: one element of a
  * list, one entry of a map, the first field of a oneof. Deprecated fields, `Any`, and messages that hold themselves are left
- * out, unless a field is marked required by proto2 none of them is missed.
+ * out, unless a field is marked required by proto2 none of them is missed. All languages show the same samples of a model.
  */
-export function createSampler(types: TypeModel): Sampler {
-  const known = samplers.get(types);
-  if (known) return known;
+export const createSampler = remembering((types: TypeModel): Sampler => {
   const messages = new Map(types.messages.map((message) => [message.fullName, message]));
   const enums = new Map(types.enums.map((each) => [each.fullName, each]));
   const make = (fullName: string): JsonValue => {
@@ -40,19 +39,14 @@ export function createSampler(types: TypeModel): Sampler {
     return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
   };
   const made = new Map<string, JsonValue>();
-  const sampler: Sampler = {
+  return {
     sample: (fullName) => {
       const sample = made.get(fullName) ?? make(fullName);
       made.set(fullName, sample);
       return sample;
     },
   };
-  samplers.set(types, sampler);
-  return sampler;
-}
-
-/** All languages show the same samples of a model. */
-const samplers = new WeakMap<TypeModel, Sampler>();
+});
 
 class SampleMaker {
   readonly #messages: ReadonlyMap<string, MessageModel>;

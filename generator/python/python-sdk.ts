@@ -1,3 +1,4 @@
+import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { PythonNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
@@ -14,25 +15,15 @@ export interface PythonSdk {
   samples: SampleValues;
 }
 
-const sdks = new WeakMap<SdkModel, PythonSdk>();
-
-/** Plans a model once, however often it is asked for. */
+/** Plans the SDK of a model. */
 export function pythonSdk(model: SdkModel): PythonSdk {
-  const known = sdks.get(model);
-  if (known) return known;
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  const callable = model.members.filter(isCallable);
-  const sdk = { model, callable, names, texts, samples: new SampleValues(texts) };
-  sdks.set(model, sdk);
-  return sdk;
+  const callable = callableMembers(model);
+  return { model, callable, names, texts, samples: new SampleValues(texts) };
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
 export function callName({ names }: PythonSdk, member: SdkMember): string | undefined {
   return isCallable(member) ? names.calls.get(member.alias) : undefined;
-}
-
-function isCallable({ mode }: SdkMember): boolean {
-  return mode === 'unary';
 }

@@ -1,4 +1,5 @@
 import Handlebars from 'handlebars';
+import { remembering } from '../../specs/remembering.ts';
 import type { TemplateSet } from './template-set.ts';
 
 /** Prints one view by a template. */
@@ -6,8 +7,6 @@ export type Print = (view: object) => string;
 
 /** Handlebars' own default, which it warns of unless it is said. */
 const ownPropertiesOnly = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
-
-const compiledSets = new WeakMap<TemplateSet, ReadonlyMap<string, Print>>();
 
 /**
  * The templates of a set, ready to print, by the names that `FileView.template` uses: `src/client.ts`, `documents/llms.txt`.
@@ -17,9 +16,7 @@ const compiledSets = new WeakMap<TemplateSet, ReadonlyMap<string, Print>>();
  * views hold finished text of the target language. A partial is printed where it stands, without being indented, for that
  * would change string literals that span lines.
  */
-export function compileTemplates(templates: TemplateSet): ReadonlyMap<string, Print> {
-  const known = compiledSets.get(templates);
-  if (known) return known;
+export const compileTemplates = remembering((templates: TemplateSet): ReadonlyMap<string, Print> => {
   const handlebars = Handlebars.create();
   const options = { strict: true, noEscape: true, preventIndent: true, knownHelpersOnly: true };
   for (const [name, source] of templates.parts)
@@ -31,6 +28,5 @@ export function compileTemplates(templates: TemplateSet): ReadonlyMap<string, Pr
   const compiled = new Map<string, Print>();
   for (const [name, source] of templates.sdk) compiled.set(name, compile(source));
   for (const [name, source] of templates.documents) compiled.set(`documents/${name}`, compile(source));
-  compiledSets.set(templates, compiled);
   return compiled;
-}
+});

@@ -5,7 +5,6 @@ import { printAwait, printChain, printUse } from './lines.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { callName } from './rust-sdk.ts';
-import { sampleProgram } from './sample-program.ts';
 
 /** Name of a member's program, as `cargo run --example` takes it. */
 export function exampleName({ names }: RustSdk, alias: string): string {
@@ -15,7 +14,7 @@ export function exampleName({ names }: RustSdk, alias: string): string {
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
 export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
   const name = callName(sdk, member) ?? '';
-  const { statements, value, imports } = sampleProgram(sdk, member.input, member.sample);
+  const { statements, value, imports } = sdk.samples.ofRoot(member.input, member.sample);
   const input = sdk.texts.of(sdk.texts.types.rootType(member.input), 'messages::');
   const module = /^(messages|types)::/.exec(input)?.[1];
   const used = module === undefined ? imports : [...imports, module];

@@ -5,7 +5,6 @@ import { exampleName } from './example-view.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { callName } from './rust-sdk.ts';
-import { sampleProgram } from './sample-program.ts';
 import { printAwait, printChain, printUse } from './lines.ts';
 import { snippet } from './snippet.ts';
 
@@ -40,7 +39,7 @@ export function readmeFile(sdk: RustSdk): FileView {
 function wholeAnswer(sdk: RustSdk): string {
   const [first] = sdk.callable;
   if (first === undefined) return '';
-  const { statements, value, imports } = sampleProgram(sdk, first.input, first.sample);
+  const { statements, value, imports } = sdk.samples.ofRoot(first.input, first.sample);
   return [
     'use std::time::Duration;',
     '',
@@ -71,7 +70,7 @@ function flowSnippet(sdk: RustSdk): string {
   const member = sdk.callable.find(({ type }) => type === 'flow');
   const flow = member && sdk.names.flows.get(member.alias);
   if (member === undefined || flow === undefined) return '';
-  const { statements, value, imports } = sampleProgram(sdk, member.input, member.sample);
+  const { statements, value, imports } = sdk.samples.ofRoot(member.input, member.sample);
   return markdownBlock(
     [
       printUse(sdk.names.crate, ['Client', 'Error', ...imports]),

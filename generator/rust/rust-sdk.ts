@@ -1,6 +1,8 @@
+import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { RustNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
+import { SamplePrograms } from './sample-program.ts';
 import { TypeTexts } from './type-texts.ts';
 
 /** One model in the words of Rust: what every view is made from. */
@@ -10,19 +12,15 @@ export interface RustSdk {
   callable: readonly SdkMember[];
   names: RustNames;
   texts: TypeTexts;
+  samples: SamplePrograms;
 }
 
-const sdks = new WeakMap<SdkModel, RustSdk>();
-
-/** Plans a model once, however often it is asked for. */
+/** Plans the SDK of a model. */
 export function rustSdk(model: SdkModel): RustSdk {
-  const known = sdks.get(model);
-  if (known) return known;
   const names = planNames(model);
-  const callable = model.members.filter(isCallable);
-  const sdk = { model, callable, names, texts: new TypeTexts(model, names) };
-  sdks.set(model, sdk);
-  return sdk;
+  const callable = callableMembers(model);
+  const texts = new TypeTexts(model, names);
+  return { model, callable, names, texts, samples: new SamplePrograms(texts) };
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */
@@ -36,8 +34,4 @@ export function callPath(member: SdkMember): string {
   const { pin } = member;
   const segments = [...pin.package.split('/'), pin.version, pin.node].map(encodeURIComponent);
   return `/invocations/v1/nodes/${segments.join('/')}`;
-}
-
-function isCallable({ mode }: SdkMember): boolean {
-  return mode === 'unary';
 }

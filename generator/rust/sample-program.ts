@@ -2,11 +2,10 @@ import type { FieldModel, FieldType } from '../../specs/messages/message-model.t
 import { bytesOf, entriesOf, givenFields, nanosOf, textOf } from '../model/sample-json.ts';
 import type { JsonValue } from '../model/sdk-model.ts';
 import { snakeCase } from '../names/words.ts';
-import { createMemory, type Memory } from '../remember.ts';
+import { createMemory } from '../remember.ts';
 import { type Chain, fitsAsArgument, fitsAsLink, printChain } from './lines.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
 import { keywords } from './reserved-names.ts';
-import type { RustSdk } from './rust-sdk.ts';
 import type { TypeTexts } from './type-texts.ts';
 
 /** Statements that make a sample value, and what a program imports from the crate to write them. */
@@ -24,21 +23,26 @@ const taken = ['input', 'answer', 'client', 'json', 'messages', 'types', 'error'
 
 const longestVariable = 20;
 
-/** README and example both show the sample of a member. */
-const programs = new WeakMap<TypeTexts, Memory<object, SampleProgram>>();
+/** Writes the ProtoJSON samples of inputs as Rust: a message within another is made by a statement of its own. */
+export class SamplePrograms {
+  readonly #texts: TypeTexts;
+  /** README and example both show the sample of a member. */
+  readonly #made = createMemory<object, SampleProgram>();
 
-/** Writes the ProtoJSON sample of an input as Rust: a message within another is made by a statement of its own. */
-export function sampleProgram({ texts }: RustSdk, fullName: string, sample: JsonValue): SampleProgram {
-  if (typeof sample !== 'object' || sample === null) return writeSample(texts, fullName, sample);
-  const made = programs.get(texts) ?? createMemory();
-  programs.set(texts, made);
-  return made.recall(sample, fullName, () => writeSample(texts, fullName, sample));
-}
+  constructor(texts: TypeTexts) {
+    this.#texts = texts;
+  }
 
-function writeSample(texts: TypeTexts, fullName: string, sample: JsonValue): SampleProgram {
-  const writer = new SampleWriter(texts);
-  const value = writer.root(texts.types.rootType(fullName), sample);
-  return { statements: writer.statements, value, imports: writer.imports };
+  ofRoot(fullName: string, sample: JsonValue): SampleProgram {
+    if (typeof sample !== 'object' || sample === null) return this.#make(fullName, sample);
+    return this.#made.recall(sample, fullName, () => this.#make(fullName, sample));
+  }
+
+  #make(fullName: string, sample: JsonValue): SampleProgram {
+    const writer = new SampleWriter(this.#texts);
+    const value = writer.root(this.#texts.types.rootType(fullName), sample);
+    return { statements: writer.statements, value, imports: writer.imports };
+  }
 }
 
 class SampleWriter {

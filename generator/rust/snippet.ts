@@ -2,13 +2,12 @@ import type { SdkMember } from '../model/sdk-model.ts';
 import { printAwait, printChain, printUse } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { callName } from './rust-sdk.ts';
-import { sampleProgram } from './sample-program.ts';
 
 /** The smallest program that calls a member; a remark for a member that cannot be called yet. */
 export function snippet(sdk: RustSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '// This release has no call for this member yet.\n';
-  const { statements, value, imports } = sampleProgram(sdk, member.input, member.sample);
+  const { statements, value, imports } = sdk.samples.ofRoot(member.input, member.sample);
   return [
     printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
     '',

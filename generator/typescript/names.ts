@@ -1,5 +1,6 @@
 import { firstSeenIn } from '../changes/first-seen.ts';
-import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { callableMembers } from '../model/callable-members.ts';
+import type { SdkModel } from '../model/sdk-model.ts';
 import type { MessageModel } from '../../specs/messages/message-model.ts';
 import type { SymbolRequest } from '../names/plan-scope.ts';
 import { planMembers } from '../names/plan-members.ts';
@@ -40,11 +41,6 @@ export function tableName(typeName: string): string {
   return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
 }
 
-/** Members that have a method: all but the ones that stream. */
-export function callableMembers(model: SdkModel): SdkMember[] {
-  return model.members.filter(({ mode }) => mode === 'unary');
-}
-
 /** Names of all functions, and so of all methods of the client. */
 export function callNames({ functions, flows }: TypeScriptNames): string[] {
   return [
@@ -53,19 +49,8 @@ export function callNames({ functions, flows }: TypeScriptNames): string[] {
   ];
 }
 
-const plans = new WeakMap<SdkModel, TypeScriptNames>();
-
-/**
- * Plans the names of a package: one module scope, so that everything can be exported from its root. A model's plan is made
- * once, since every snippet asks for it.
- */
+/** Plans the names of a package: one module scope, so that everything can be exported from its root. */
 export function planNames(model: SdkModel): TypeScriptNames {
-  const names = plans.get(model) ?? makePlan(model);
-  plans.set(model, names);
-  return names;
-}
-
-function makePlan(model: SdkModel): TypeScriptNames {
   const callable = callableMembers(model);
   const flows = callable.filter(({ type }) => type === 'flow');
   const firstSeen = firstSeenIn(model);

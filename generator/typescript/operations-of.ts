@@ -1,5 +1,5 @@
+import { callableMembers } from '../model/callable-members.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
-import { callableMembers } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { operationView } from './operation-texts.ts';
 import type { Operation } from './operations-view.ts';

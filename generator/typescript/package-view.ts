@@ -2,6 +2,21 @@ import type { SdkModel } from '../model/sdk-model.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { showInvisible } from '../text/show-invisible.ts';
 
+/** Tests of the runtime that the packages of all platforms have, without `.test.ts`. */
+export const runtimeTests: readonly string[] = [
+  'client',
+  'configuration',
+  'deadlines',
+  'errors',
+  'executions',
+  'flows',
+  'input-types',
+  'protojson',
+  'redaction',
+  'retries',
+  'tokens',
+];
+
 /**
  * View of `package.json` and its lock file.
  * @param tests names of the test files without `.test.ts`; named one by one, since runners differ in what they take a folder for.

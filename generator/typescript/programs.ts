@@ -1,7 +1,7 @@
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
-import type { JsonValue, SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { JsonValue, SdkMember } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { WellKnown } from '../../specs/messages/message-model.ts';
 import { commentLines } from './doc-comment.ts';
@@ -10,16 +10,9 @@ import { assignment, callAssignment, indented, print } from './layout.ts';
 import type { TypeScriptNames } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { stringLiteral } from './string-literal.ts';
-import { ValueLiterals } from './value-literal.ts';
+import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 const { group, hardline, indent, line } = builders;
-
-/** What programs of a package have to say before they call. */
-export interface ProgramTerms {
-  packageName: string;
-  /** Statement that declares `options`, which clients are made with; they need none when absent. */
-  options?: string;
-}
 
 /** View of `src/connect.ts`, which names the package to the service. */
 export function connectView(header: string): object {
@@ -153,14 +146,18 @@ function smallestAnswer(type: WellKnown | undefined): string {
   }
 }
 
+/** A complete, smallest program that calls a member; empty when the package cannot call it. */
+export function memberSnippet(sdk: TypeScriptSdk, { alias }: SdkMember): string {
+  const operation = sdk.operations.find(({ member }) => member.alias === alias);
+  return operation === undefined ? '' : snippetText(sdk, operation);
+}
+
 /** A complete, smallest program that calls one member. */
 export function snippetText(
-  model: SdkModel,
+  { literals, names, program: { packageName, options } }: TypeScriptSdk,
   { member, view }: Operation,
-  names: TypeScriptNames,
-  { packageName, options }: ProgramTerms,
 ): string {
-  const literal = new ValueLiterals(model.types, names).root(member.input, member.sample);
+  const literal = literals.root(member.input, member.sample);
   return [
     importNames([names.client], packageName) ?? '',
     '',

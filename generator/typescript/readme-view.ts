@@ -1,39 +1,32 @@
 import { bracketed } from '../layout/bracketed.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
 import { describePin } from '../documents/describe-pin.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
-import type { TypeScriptNames } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { snippetText } from './programs.ts';
-import type { ProgramTerms } from './programs.ts';
+import type { ProgramTerms, TypeScriptSdk } from './typescript-sdk.ts';
 
 /** View of `README.md`. */
-export function readmeView(
-  model: SdkModel,
-  operations: readonly Operation[],
-  names: TypeScriptNames,
-  program: ProgramTerms,
-): object {
-  const name = program.packageName;
+export function readmeView(sdk: TypeScriptSdk): object {
+  const { model, names, operations, program } = sdk;
   const callable = new Set(operations.map(({ member }) => member.alias));
   const [first] = operations;
   return {
     title: markdownText(model.client.name),
     paragraphs: foldParagraphs(model.client.description).map(markdownText),
-    packageName: name,
+    packageName: program.packageName,
     semver: model.semver,
     className: names.client,
     withAnswer: first === undefined ? '' : answerBlock(first),
     standalone: first === undefined ? '' : functionBlock(first, program),
-    firstCall: first === undefined ? '' : markdownBlock(snippetText(model, first, names, program), 'ts'),
+    firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
     calls: operations.map((operation) => ({
       heading: markdownCode(operation.view.name),
       paragraphs: foldParagraphs(operation.member.comment).map(markdownText),
       facts: `Alias ${markdownCode(operation.member.alias)}, runs ${describePin(operation.member)}.`,
-      snippet: markdownBlock(snippetText(model, operation, names, program), 'ts'),
+      snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
     })),
     flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
     notCallable: model.members

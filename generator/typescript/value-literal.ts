@@ -4,12 +4,13 @@ import type {
   FieldType,
   MessageModel,
   Scalar,
-  TypeModel,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
 import { builders } from 'prettier/doc';
 import { bracketed } from '../layout/bracketed.ts';
 import type { Layout } from '../layout/print-layout.ts';
+import { givenFields } from '../model/sample-json.ts';
+import type { TypeIndex } from '../model/type-index.ts';
 import { planned } from '../names/planned.ts';
 import { entryLayout } from './layout.ts';
 import { propertiesOf } from './names.ts';
@@ -19,47 +20,31 @@ import { stringLiteral } from './string-literal.ts';
 
 const { fill, group, hardline, ifBreak, indent, join, line, softline } = builders;
 
-const indexes = new WeakMap<TypeModel, ReadonlyMap<string, MessageModel>>();
-
-/** Read once a model: every snippet asks for it. */
-function messagesByName(types: TypeModel): ReadonlyMap<string, MessageModel> {
-  const known = indexes.get(types) ?? new Map(types.messages.map((message) => [message.fullName, message]));
-  indexes.set(types, known);
-  return known;
-}
-
 /** Prints ProtoJSON values as the TypeScript values that stand for them, for snippets. */
 export class ValueLiterals {
-  readonly #messages: ReadonlyMap<string, MessageModel>;
-
+  readonly #types: TypeIndex;
   readonly #names: TypeScriptNames;
 
-  constructor(types: TypeModel, names: TypeScriptNames) {
+  constructor(types: TypeIndex, names: TypeScriptNames) {
+    this.#types = types;
     this.#names = names;
-    this.#messages = messagesByName(types);
   }
 
   /** A value of a message, by its full name; well-known types included. */
   root(fullName: string, json: JsonValue): Layout {
-    const message = this.#messages.get(fullName);
-    return message === undefined
-      ? wellKnownLiteral(fullName.slice('google.protobuf.'.length) as WellKnown, json)
-      : this.#message(message, json);
+    return this.#value(this.#types.rootType(fullName), json);
   }
 
   #message(message: MessageModel, json: JsonValue): Layout {
     if (!isObject(json)) return jsonLiteral(json);
     const properties = propertiesOf(this.#names, message.fullName);
-    const entries = message.fields.flatMap((field): Layout[] => {
-      const value = ownValue(json, field.jsonName) ?? ownValue(json, field.name);
-      if (value === undefined) return [];
-      if (field.oneof === undefined)
-        return [entry(planned(properties, field.name), this.#field(field, value))];
+    const entries = givenFields(message, json).map(({ field, value }): Layout => {
+      if (field.oneof === undefined) return entry(planned(properties, field.name), this.#field(field, value));
       const chosen = [
         entry('case', stringLiteral(field.jsonName)),
         entry('value', this.#value(field.type, value)),
       ];
-      return [entry(planned(properties, field.oneof), objectLayout(chosen))];
+      return entry(planned(properties, field.oneof), objectLayout(chosen));
     });
     return objectLayout(entries);
   }
@@ -82,11 +67,8 @@ export class ValueLiterals {
         return wellKnownLiteral(type.wellKnown, json);
       case 'enum':
         return jsonLiteral(json);
-      case 'message': {
-        const message = this.#messages.get(type.fullName);
-        if (message === undefined) throw new Error(`the model lacks ${type.fullName}`);
-        return this.#message(message, json);
-      }
+      case 'message':
+        return this.#message(this.#types.message(type.fullName), json);
     }
   }
 }
@@ -139,10 +121,6 @@ function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
 
 function entry(key: string, value: Layout): Layout {
   return entryLayout(literalKey(key), value);
-}
-
-function ownValue(json: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(json, key) ? json[key] : undefined;
 }
 
 function isObject(json: JsonValue): json is JsonObject {

@@ -40,10 +40,11 @@ async function loadLanguages(folders?: LanguageFolders): Promise<Language[]> {
 async function writeSamples(languages: readonly Language[], model: SdkModel): Promise<CodeSamples> {
   const samples = new Map(model.members.map(({ alias }): [string, CodeSample[]] => [alias, []]));
   for (const language of languages) {
-    const lang = language.terms(model).languageName;
+    const plan = language.plan(model);
+    const lang = plan.terms.languageName;
     for (const [index, member] of model.members.entries()) {
       if (index % membersPerTurn === 0) await setImmediate();
-      const source = language.snippet(model, member);
+      const source = plan.snippet(member);
       // What a language cannot call has no program: a page cannot call nodes.
       if (source !== '') samples.get(member.alias)?.push({ lang, label: lang, source });
     }

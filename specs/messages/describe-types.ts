@@ -1,5 +1,6 @@
 import type { DescEnum, DescField, DescFile, DescMessage, FileRegistry } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { remembering } from '../remembering.ts';
 import { commentText } from './comment-text.ts';
 import { describeFieldType, mapKeyScalar } from './describe-field-type.ts';
 import { descriptorRegistry } from './descriptor-registry.ts';
@@ -33,20 +34,8 @@ export function describeTypes(types: Uint8Array | FileRegistry, roots: readonly 
 }
 
 /** Each type of a registry is described once, however many roots reach it in however many calls. */
-const messageModels = new WeakMap<DescMessage, MessageModel>();
-const enumModels = new WeakMap<DescEnum, EnumModel>();
-
-function messageModel(message: DescMessage, commentOf: CommentReader): MessageModel {
-  const model = messageModels.get(message) ?? describeMessage(message, commentOf);
-  messageModels.set(message, model);
-  return model;
-}
-
-function enumModel(each: DescEnum, commentOf: CommentReader): EnumModel {
-  const model = enumModels.get(each) ?? describeEnum(each, commentOf);
-  enumModels.set(each, model);
-  return model;
-}
+const messageModel = remembering(describeMessage);
+const enumModel = remembering(describeEnum);
 
 type CommentReader = (file: DescFile, element: SourceElement) => string;
 

@@ -13,9 +13,11 @@ const brokenLanguage = `
   export const language = {
     id: 'broken',
     archiveSuffix: 'broken',
-    files: ({ client }) => { throw new Error('no way to say ' + JSON.stringify(client.name)); },
-    snippet: () => '',
-    terms: () => ({ languageName: 'Broken' }),
+    plan: ({ client }) => ({
+      files: () => { throw new Error('no way to say ' + JSON.stringify(client.name)); },
+      snippet: () => '',
+      terms: { languageName: 'Broken' },
+    }),
   };
 `;
 

@@ -7,6 +7,7 @@ import { importCycles } from './rules/import-cycles.ts';
 import { languages } from './rules/languages.ts';
 import { layers } from './rules/layers.ts';
 import { moduleForm } from './rules/module-form.ts';
+import { moduleState } from './rules/module-state.ts';
 import { purity } from './rules/purity.ts';
 import { templateExpressions } from './rules/templates.ts';
 import { testPlaces } from './rules/test-places.ts';
@@ -26,6 +27,7 @@ describe('the project', () => {
     'imports point one way, between its folders and inside service': layers,
     'has no import cycle': importCycles,
     'keeps specs and generator pure': purity,
+    'keeps nothing in modules of specs and generator but what is remembered in one place': moduleState,
     'has no barrels, no export * and no default exports': moduleForm,
     'names files in kebab-case for what they hold': fileNames,
     'has its tests where its sources stand': testPlaces,

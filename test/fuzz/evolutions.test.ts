@@ -66,8 +66,7 @@ function evolutionTo(latest: SdkModel, seedOfChoices: number): SdkModel[] {
 
 /** How `model` names what `older` has: calls, types, fields and enum values. */
 function namesOf(language: Language, model: SdkModel, older: SdkModel): Record<string, unknown> {
-  const terms = language.terms(model);
-  const manifest = language.manifest(model);
+  const { terms, manifest } = language.plan(model);
   const names: Record<string, unknown> = {};
   const aliases = new Set(older.members.map(({ alias }) => alias));
   for (const member of model.members.filter(({ alias }) => aliases.has(alias)))

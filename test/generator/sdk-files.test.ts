@@ -52,16 +52,19 @@ describe('the files of an archive', () => {
   });
 
   it('hold a document of the language in place of the shared one', async () => {
-    const language = toyLanguage({
-      files: () => [{ path: 'REFERENCE.md', template: 'README.md', view: { name: 'itself' } }],
-    });
+    const language = toyLanguage(
+      {},
+      {
+        files: () => [{ path: 'REFERENCE.md', template: 'README.md', view: { name: 'itself' } }],
+      },
+    );
     const files = await sdkFiles(model, language, toyTemplates());
     const references = files.filter(({ path }) => path === 'REFERENCE.md');
     assert.deepEqual(references, [{ path: 'REFERENCE.md', content: 'Toy of itself\n' }]);
   });
 
   it('are refused when one would leave the archive', async () => {
-    const language = toyLanguage({ runtimePath: (path) => `../${path}` });
+    const language = toyLanguage({}, { runtimePath: (path) => `../${path}` });
     await assert.rejects(
       sdkFiles(model, language, toyTemplates()),
       /does not lead to a file inside the archive/,
@@ -69,7 +72,7 @@ describe('the files of an archive', () => {
   });
 
   it('are refused when two have one place', async () => {
-    const language = toyLanguage({ runtimePath: () => 'readme.MD' });
+    const language = toyLanguage({}, { runtimePath: () => 'readme.MD' });
     await assert.rejects(
       sdkFiles(model, language, toyTemplates()),
       /README\.md and readme\.MD differ by case only/,

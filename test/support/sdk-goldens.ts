@@ -16,8 +16,9 @@ export async function goldenFiles(
 ): Promise<Map<string, string>> {
   const model = await loadSdkFixture(caseName);
   const files = await sdkFiles(model, language, templates);
+  const plan = language.plan(model);
   const documents = new Set<string | Uint8Array>(templates.documents.values());
-  const runtime = new Set([...templates.runtime.keys()].map((file) => language.runtimePath(file, model)));
+  const runtime = new Set([...templates.runtime.keys()].map((file) => plan.runtimePath(file)));
   const own = new Map<string, string>();
   for (const { path: file, content } of files) {
     if (!documents.has(content) && !runtime.has(file))

@@ -1,31 +1,36 @@
-import type { FileView, Language } from '../../generator/language.ts';
+import type { FileView, Language, SdkPlan } from '../../generator/language.ts';
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 
 /** The smallest language there can be: for tests of what all languages share. */
-export function toyLanguage(overrides: Partial<Language> = {}): Language {
+export function toyLanguage(overrides: Partial<Language> = {}, ofPlan: Partial<SdkPlan> = {}): Language {
   return {
     id: 'toy',
     archiveSuffix: 'toy',
-    manifest: ({ client }) => ({
+    plan: (model) => ({ ...toyPlan(model), ...ofPlan }),
+    ...overrides,
+  };
+}
+
+function toyPlan({ client }: SdkModel): SdkPlan {
+  return {
+    manifest: {
       package: { name: `${client.handle}-${client.slug}`, import: client.slug },
       setup: 'true',
       test: 'true',
       example: ({ mode }) => (mode === 'unary' ? 'cat README.md' : undefined),
-    }),
-    runtimePath: (path) => `lib/${path}`,
-    files: ({ client }): FileView[] => [
-      { path: 'README.md', template: 'README.md', view: { name: client.name } },
-    ],
-    snippet: () => 'call it\n',
-    terms: () => ({
+    },
+    terms: {
       languageName: 'Toy',
       fence: 'toy',
       call: ({ alias, mode }) => (mode === 'unary' ? `call(${JSON.stringify(alias)})` : undefined),
       typeName: (fullName) => fullName,
       field: (_, { name, type }) => ({ name, type: type.kind }),
       enumValue: (_, { name }) => name,
-    }),
-    ...overrides,
+    },
+    files: (): FileView[] => [{ path: 'README.md', template: 'README.md', view: { name: client.name } }],
+    runtimePath: (path) => `lib/${path}`,
+    snippet: () => 'call it\n',
   };
 }
 

@@ -48,23 +48,25 @@ function languageSource(id: string, behaviour: string): string {
     export const language = {
       id: '${id}',
       archiveSuffix: '${id}',
-      manifest: () => ({
-        package: { name: 'toy', import: 'toy' }, setup: 'true', test: 'true', example: () => 'true',
+      plan: (model) => ({
+        manifest: {
+          package: { name: 'toy', import: 'toy' }, setup: 'true', test: 'true', example: () => 'true',
+        },
+        runtimePath: (path) => path,
+        snippet: () => '',
+        terms: {
+          languageName: 'Toy',
+          fence: 'text',
+          call: () => 'toy()',
+          typeName: (fullName) => fullName,
+          field: (message, field) => ({ name: field.name, type: 'toy' }),
+          enumValue: (enumeration, value) => value.name,
+        },
+        files: async () => {
+          ${behaviour}
+          return [{ path: 'all.txt', template: 'all.txt', view: { text: JSON.stringify(model) } }];
+        },
       }),
-      runtimePath: (path) => path,
-      snippet: () => '',
-      terms: () => ({
-        languageName: 'Toy',
-        fence: 'text',
-        call: () => 'toy()',
-        typeName: (fullName) => fullName,
-        field: (message, field) => ({ name: field.name, type: 'toy' }),
-        enumValue: (enumeration, value) => value.name,
-      }),
-      files: async (model) => {
-        ${behaviour}
-        return [{ path: 'all.txt', template: 'all.txt', view: { text: JSON.stringify(model) } }];
-      },
     };
   `;
 }

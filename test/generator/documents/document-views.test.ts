@@ -17,7 +17,8 @@ describe('the documents of an archive', () => {
   });
 
   const documents = async (caseName: string): Promise<Map<string, string>> => {
-    const views = documentViews(await loadSdkFixture(caseName), toyLanguage(), []);
+    const model = await loadSdkFixture(caseName);
+    const views = documentViews(model, toyLanguage().plan(model), []);
     return new Map(renderFiles(views, templates).map(({ path, content }) => [path, String(content)]));
   };
 

@@ -64,8 +64,9 @@ describe('a package in the words of its document', function () {
     const expected: object[] = [];
     for (const id of await listLanguages()) {
       const { language } = await loadLanguage(id);
-      const lang = language.terms(model).languageName;
-      const source = language.snippet(model, zip);
+      const plan = language.plan(model);
+      const lang = plan.terms.languageName;
+      const source = plan.snippet(zip);
       if (source !== '') expected.push({ lang, label: lang, source });
     }
     assert.ok(expected.length >= 5);

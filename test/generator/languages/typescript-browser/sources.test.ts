@@ -110,13 +110,12 @@ describe('what the SDK for browsers can call', () => {
   it('is flows alone; nodes are told of in the README', async function () {
     this.timeout(60_000);
     for (const { name, model, files, language } of await pageFixtures()) {
-      const terms = language.terms(model);
-      const manifest = language.manifest(model);
+      const { terms, manifest, ...plan } = language.plan(model);
       for (const member of model.members) {
         const isCalled = member.type === 'flow' && member.mode === 'unary';
         assert.equal(terms.call(member) !== undefined, isCalled, `${name}: ${member.alias}`);
         assert.equal(manifest.example(member) !== undefined, isCalled);
-        assert.equal(language.snippet(model, member) !== '', isCalled);
+        assert.equal(plan.snippet(member) !== '', isCalled);
       }
       const nodes = model.members.some(({ type }) => type === 'node');
       assert.equal((files.get('README.md') ?? '').includes('## Not callable from browsers'), nodes, name);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
-import { callableMembers, callNames, planNames } from '../../../../generator/typescript/names.ts';
+import { callableMembers } from '../../../../generator/model/callable-members.ts';
+import { callNames, planNames } from '../../../../generator/typescript/names.ts';
 import { printedFiles, renderedFixtures } from './rendered-fixtures.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
 

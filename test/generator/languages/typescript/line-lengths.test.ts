@@ -28,8 +28,9 @@ for (const id of ['typescript', 'typescript-browser'])
       this.timeout(120_000);
       const { language } = await loadLanguage(id);
       const model = modelOfLengths();
+      const plan = language.plan(model);
       for (const member of model.members) {
-        const snippet = language.snippet(model, member);
+        const snippet = plan.snippet(member);
         assert.ok(await check(snippet, { parser: 'typescript' }), snippet);
       }
     });

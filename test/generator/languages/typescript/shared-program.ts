@@ -77,9 +77,10 @@ export function sharedProgram(
 
 function programFiles(fixture: RenderedFixture): [string, string][] {
   const { model, language } = fixture;
+  const plan = language.plan(model);
   const snippets = model.members.map((member, index): [string, string] => [
     `${root}/${fixture.name}/snippets/snippet-${index}.ts`,
-    language.snippet(model, member),
+    plan.snippet(member),
   ]);
   const files = [...fixture.files].map(([file, text]): [string, string] => [
     programPath(fixture, file),
@@ -90,7 +91,7 @@ function programFiles(fixture: RenderedFixture): [string, string][] {
 }
 
 function packageOf({ language, model }: RenderedFixture): string {
-  return language.manifest(model).package.name;
+  return language.plan(model).manifest.package.name;
 }
 
 /** The options of `tsconfig.json` in the archive. */

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+
+import { parseTree } from '../source-tree.ts';
+import { moduleState } from './module-state.ts';
+
+function judge(file: string, text: string): string[] {
+  return moduleState(parseTree({ [file]: text }));
+}
+
+describe('the rule of state in modules', () => {
+  for (const text of [
+    'let last = 0;',
+    'var last;',
+    'const known = new Map<string, string>();',
+    'export const known = new Set();',
+    'const known = new WeakMap();',
+    'function run() { return new WeakSet(); }',
+  ]) {
+    it(`finds ${text}`, () => {
+      assert.equal(judge('generator/a.ts', text).length, 1);
+      assert.equal(judge('specs/a.ts', text).length, 1);
+    });
+  }
+
+  it('lets tables, constants and what a function fills itself pass', () => {
+    const text = `const names = new Set(['a']); const one = 1;
+      export function run() { let count = 0; const seen = new Map(); seen.set(count, count); return seen; }`;
+    assert.deepEqual(judge('generator/a.ts', text), []);
+  });
+
+  it('leaves the one memory and the service alone', () => {
+    const text = 'const known = new WeakMap();';
+    assert.deepEqual(judge('specs/remembering.ts', text), []);
+    assert.deepEqual(judge('service/a.ts', text), []);
+  });
+});
