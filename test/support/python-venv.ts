@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { Python } from './pythons.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
-const requirements = path.join(import.meta.dirname, 'python-requirements.txt');
+const everything = path.join(import.meta.dirname, 'python-requirements.txt');
+const forArchives = path.join(import.meta.dirname, 'python-archive-requirements.txt');
 const maker = path.join(import.meta.dirname, 'make-python-venv.py');
 
 /** The one Python environment of all suites: pinned tools and libraries, used from many test processes at once. */
@@ -29,22 +31,28 @@ let made: Promise<PythonVenv> | undefined;
  * suite of `suiteNeeds('python', ...)`.
  */
 export function pythonVenv(): Promise<PythonVenv> {
-  made ??= makePythonVenv();
+  made ??= makePythonVenv('python3', everything);
   return made;
+}
+
+/** An environment of this Python with what an archive's own tests need, kept and made as that of `pythonVenv`. */
+export function archiveVenv({ program, version }: Python): Promise<PythonVenv> {
+  return makePythonVenv(program, forArchives, version);
 }
 
 /** Time to allow for the first call of `pythonVenv` on a cold and busy machine. */
 export const PYTHON_VENV_TIMEOUT_MS = 300_000;
 
-async function makePythonVenv(): Promise<PythonVenv> {
+async function makePythonVenv(program: string, requirements: string, version = ''): Promise<PythonVenv> {
   const hash = createHash('sha256')
     .update(readFileSync(requirements))
     .update(readFileSync(maker))
+    .update(version)
     .digest('hex')
     .slice(0, 12);
   const folder = path.join(projectRoot, '.cache', `python-venv-${hash}`);
   if (!existsSync(path.join(folder, 'complete'))) {
-    await promisify(execFile)('python3', [maker, folder, requirements]).catch((error: unknown) => {
+    await promisify(execFile)(program, [maker, folder, requirements]).catch((error: unknown) => {
       const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
       throw new Error(`the Python environment ${folder} could not be made:\n${output}`, { cause: error });
     });

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { PythonVenv } from '../../../support/python-venv.ts';
+import { archiveVenv, PYTHON_VENV_TIMEOUT_MS } from '../../../support/python-venv.ts';
+import { installedPythons } from '../../../support/pythons.ts';
+import { importEverything } from './archive-checks.ts';
+import type { PythonArchives } from './python-archives.ts';
+import { runTool, writePythonArchives } from './python-archives.ts';
+
+const fixtures = ['basic', 'maps-oneofs-optional', 'well-known'];
+const pythons = installedPythons();
+
+describe('the Python archives under every Python of this machine', function () {
+  this.timeout(120_000);
+
+  if (pythons.length < 2) {
+    it.skip('skipped: there is no second Python from 3.10 on (pyenv install, or python3.x on the path)');
+    return;
+  }
+
+  let archives: PythonArchives;
+  before(async () => {
+    archives = await writePythonArchives(fixtures);
+  });
+  after(async () => {
+    await archives.remove();
+  });
+
+  for (const python of pythons) {
+    describe(`Python ${python.version}`, () => {
+      let venv: PythonVenv;
+      before(async function () {
+        this.timeout(PYTHON_VENV_TIMEOUT_MS);
+        venv = await archiveVenv(python);
+      });
+
+      for (const name of fixtures) {
+        it(`imports every module, and reads and writes every message: ${name}`, async () => {
+          const { code, output } = await runTool(
+            venv,
+            'python',
+            ['-W', 'error', '-c', importEverything, name],
+            {
+              cwd: archives.root,
+            },
+          );
+          assert.equal(code, 0, output.slice(-4_000));
+        });
+
+        it(`calls every member: ${name}`, async () => {
+          const { code, output } = await runTool(
+            venv,
+            'python',
+            ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-k', 'test_every_member_is_called'],
+            { cwd: path.join(archives.root, name) },
+          );
+          assert.equal(code, 0, output.slice(-4_000));
+          assert.match(output, /\d+ passed/);
+        });
+      }
+    });
+  }
+});
