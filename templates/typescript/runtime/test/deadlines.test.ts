@@ -79,6 +79,25 @@ describe("a call", () => {
     });
   });
 
+  it("is not sent then by a transport that ignores the signal either", async () => {
+    let sent = 0;
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      {
+        fetch: () => {
+          sent++;
+          return new Promise(() => undefined);
+        },
+      },
+    );
+    const signal = AbortSignal.abort();
+    await assert.rejects(
+      connection.post("/node", "{}", { signal }),
+      AbortedError,
+    );
+    assert.equal(sent, 0);
+  });
+
   it("refuses a timeout that is none", async () => {
     for (const timeoutMs of [0, -1, NaN])
       await assert.rejects(

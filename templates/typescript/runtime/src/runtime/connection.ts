@@ -101,6 +101,7 @@ export class Connection {
     let renewals = 0;
     try {
       for (; ; attempt++) {
+        deadline.signal.throwIfAborted();
         const given = credential.key();
         const key =
           typeof given === "string" ? given : await deadline.guard(given);
