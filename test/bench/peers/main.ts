@@ -7,19 +7,27 @@ import { listLanguages, loadLanguage } from '../../../service/builds/load-langua
 import { createVersionModels } from '../../../service/builds/version-models.ts';
 import { largeSource } from '../large-source.ts';
 import { replaceSections } from '../replace-sections.ts';
+import { checksTable } from './checks/checks-table.ts';
+import { runChecks } from './checks/run-checks.ts';
 import { type Comparison, compare, type Parties } from './compare.ts';
 import { installOpenapiGenerator, openapiGeneratorVersion } from './openapi-generator.ts';
 import { peerCache } from './peer.ts';
 import { peerTables } from './peer-tables.ts';
 import { singleLanguagePeers } from './single-language-peers.ts';
 
-/** `npm run bench:peers [-- --write] [--quick] [--nodes 50,200] [--seconds 205]` */
+/**
+ * `npm run bench:peers [-- --write] [--quick] [--nodes 50,200] [--seconds 205] [--checks] [--languages go,python]`
+ *
+ * `--checks` also compiles and lints what all make, which takes minutes more; `--nodes ''` leaves the times out.
+ */
 const { values: flags } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     nodes: { type: 'string', default: '50,200' },
     seconds: { type: 'string', default: '205' },
+    checks: { type: 'boolean', default: false },
+    languages: { type: 'string', default: '' },
   },
 });
 
@@ -40,7 +48,8 @@ async function findParties(): Promise<Parties> {
   say(`generators are kept in ${cache}`);
   const languages: string[] = [];
   const model = createVersionModels().modelOf(await largeSource(1));
-  for (const id of await listLanguages()) {
+  const wanted = flags.languages === '' ? await listLanguages() : flags.languages.split(',');
+  for (const id of wanted) {
     try {
       const { language, templates } = await loadLanguage(id);
       await sdkFiles(model, language, templates);
@@ -68,7 +77,7 @@ async function findParties(): Promise<Parties> {
   return { languages, peers, openapiGenerator, cache };
 }
 
-const counts = flags.nodes.split(',').map(Number);
+const counts = flags.nodes.split(',').filter(Boolean).map(Number);
 const seconds = Number(flags.seconds);
 if (counts.some((count) => !Number.isInteger(count) || count < 1 || count > 200) || !(seconds > 0)) {
   say('--nodes takes numbers from 1 to 200, --seconds for how long further programs may begin');
@@ -86,7 +95,8 @@ for (const [index, nodes] of counts.entries()) {
   comparisons.at(-1)?.failures.forEach((failure) => absent.push(`at ${nodes} nodes ${failure}`));
   leftMs = Math.max(0, leftMs - (performance.now() - startedAt));
 }
-const section = `${peerTables(comparisons, absent)}\n`;
+const checked = flags.checks ? await runChecks(parties, say) : undefined;
+const section = `${[peerTables(comparisons, absent), ...(checked ? [checksTable(checked)] : [])].join('\n\n')}\n`;
 process.stdout.write(section);
 if (flags.write) {
   const file = path.resolve(import.meta.dirname, '../../../docs/benchmarks.md');
