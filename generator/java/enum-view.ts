@@ -4,6 +4,7 @@ import { createMemory } from '../remember.ts';
 import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
+import { fits, newLine } from './layout.ts';
 import { assignment, declaration } from './statements.ts';
 import type { TypeTexts } from './type-texts.ts';
 
@@ -86,12 +87,24 @@ function enumView(type: EnumModel, name: string, texts: TypeTexts): EnumView {
         },
         2,
       ),
-      line: declaration(
-        `${value.deprecated ? '@Deprecated ' : ''}public static final ${name}`,
-        texts.constant(fullName, value.name),
-        { callee: `new ${name}`, args: [{ string: value.name }] },
-        2,
+      line: deprecatable(
+        value.deprecated,
+        declaration(
+          `public static final ${name}`,
+          texts.constant(fullName, value.name),
+          { callee: `new ${name}`, args: [{ string: value.name }] },
+          2,
+        ),
       ),
     })),
   };
+}
+
+/** A declaration of one line keeps its annotation there if both have room. */
+function deprecatable(isDeprecated: boolean, text: string): string {
+  if (!isDeprecated) return text;
+  const line = `@Deprecated ${text}`;
+  return !text.includes('\n') && fits(line, { indent: 2, column: 2, after: 0 })
+    ? line
+    : `@Deprecated${newLine(2)}${text}`;
 }
