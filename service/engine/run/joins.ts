@@ -1,4 +1,6 @@
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from './graph-shape.ts';
+import { loadedBytes } from './payload.ts';
 import { type Arrival, type RunState, type Token, tokensOf } from './run-state.ts';
 
 /**
@@ -29,4 +31,18 @@ export function firstArrivals(state: RunState, node: string, incoming: readonly 
 /** Joins where something waits, those first where it arrived first. */
 export function waitingJoins(state: RunState): string[] {
   return [...state.joins].filter(([, { arrivals }]) => arrivals.length > 0).map(([node]) => node);
+}
+
+/** What a node is given from the edges that brought it something: its compose plan decides, else messages merge. */
+export function inputOf(
+  graph: LoadedGraph,
+  node: string,
+  arrivals: readonly Arrival[],
+): { input: Uint8Array } | { error: string } {
+  if (Object.hasOwn(graph.graph.compose, node)) {
+    return graph.compose(node, new Map(arrivals.map(({ edge, payload }) => [edge, loadedBytes(payload)])));
+  }
+  const inputs = arrivals.map(({ payload }) => loadedBytes(payload));
+  // Messages on the wire merge by standing one behind the other.
+  return { input: inputs.length === 1 && inputs[0] ? inputs[0] : new Uint8Array(Buffer.concat(inputs)) };
 }

@@ -1,13 +1,13 @@
 import { limits } from '../../../specs/limits.ts';
 import type { Ids } from '../../ids.ts';
-import type { GraphFragment, RetryPolicy } from '../graph/compiled-graph.ts';
+import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
-import { applyEntry } from './fold.ts';
+import { createFactLog } from './fact-log.ts';
 import { type GraphShape, incomingIds } from './graph-shape.ts';
-import { firstArrivals, isComplete, waitingJoins } from './joins.ts';
+import { firstArrivals, inputOf, isComplete, waitingJoins } from './joins.ts';
 import type { Fact, FlowFailed, JournalEntry, Payload, StepRef } from './journal-entry.ts';
-import { loadedBytes } from './payload.ts';
-import { type ActiveStep, type Arrival, type RunState, tokensOf } from './run-state.ts';
+import { type ActiveStep, type RunState, tokensOf } from './run-state.ts';
+import { delayAfter } from './retry-timers.ts';
 import { cancelled, exceededSteps, joinFailed, noTerminalResult } from './run-texts.ts';
 
 /** How a step ended, beyond its output. */
@@ -70,15 +70,10 @@ export interface NextActionsOptions {
 export function createNextActions({ state, ids, now, ...running }: NextActionsOptions): NextActions {
   let { graph, shape } = running;
   const root = state.executionId;
-  let entries: JournalEntry[] = [];
+  const facts = createFactLog({ state, shape: () => shape, ids, now });
+  const { add, endBranch, finish } = facts;
   /** Steps that a fixture answers, in the order of starting: answered one after another, not one within another. */
   const mocked: ActiveStep[] = [];
-
-  const add = (fact: Fact): void => {
-    const entry: JournalEntry = { ...fact, id: ids.ulid(), at: now() };
-    applyEntry(shape, state, entry);
-    entries.push(entry);
-  };
 
   const isOver = (): boolean => state.end !== undefined;
 
@@ -197,7 +192,7 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
       endBranch(branch, 'COMPLETED');
       return;
     }
-    const made = inputOf(to, [{ edge: id, branch, payload }]);
+    const made = inputOf(graph, to, [{ edge: id, branch, payload }]);
     if ('error' in made) {
       abort(made.error);
       return;
@@ -211,15 +206,6 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
       .filter((token) => token.branch !== branch && shape.reaches(token.node, join))
       .map((token) => token.branch);
 
-  const inputOf = (node: string, arrivals: readonly Arrival[]): { input: Uint8Array } | { error: string } => {
-    if (Object.hasOwn(graph.graph.compose, node)) {
-      return graph.compose(node, new Map(arrivals.map(({ edge, payload }) => [edge, loadedBytes(payload)])));
-    }
-    const inputs = arrivals.map(({ payload }) => loadedBytes(payload));
-    // Messages on the wire merge by standing one behind the other.
-    return { input: inputs.length === 1 && inputs[0] ? inputs[0] : new Uint8Array(Buffer.concat(inputs)) };
-  };
-
   const startOneJoin = (): boolean => {
     const waiting = waitingJoins(state);
     const complete = waiting.find((node) =>
@@ -229,7 +215,7 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
     const node = complete ?? (state.active.size === 0 ? waiting[0] : undefined);
     if (node === undefined) return false;
     const arrivals = firstArrivals(state, node, incomingIds(graph, node));
-    const made = inputOf(node, arrivals);
+    const made = inputOf(graph, node, arrivals);
     if ('error' in made) {
       abort(made.error);
       return true;
@@ -239,12 +225,6 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
     for (const arrival of arrivals) if (arrival.branch !== branch) endBranch(arrival.branch, 'COMPLETED');
     startStep(node, branch, made.input, { joined: arrivals.map(({ edge }) => edge) });
     return true;
-  };
-
-  /** The result is there: whatever is still under way comes too late for it. */
-  const finish = (output: Payload): void => {
-    cancelBranches();
-    add({ type: 'FLOW_COMPLETED', output });
   };
 
   /** @returns whether the run has ended */
@@ -288,27 +268,8 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
     abort(next ? joinFailed(next.id, message) : message, payloadJson);
   };
 
-  const endBranch = (
-    branch: string,
-    status: 'COMPLETED' | 'FAILED' | 'CANCELLED',
-    message?: string,
-  ): void => {
-    if (branch === root) return;
-    add({ type: 'branch_ended', branch, status, ...(message === undefined ? {} : { message }) });
-  };
-
   const abort = (message: string, failurePayload = ''): void => {
-    end({ status: 'FAILED', message, ...(failurePayload === '' ? {} : { failurePayload }) });
-  };
-
-  const end = (failed: Omit<FlowFailed, 'type'>): void => {
-    if (state.end) return;
-    cancelBranches();
-    add({ type: 'FLOW_FAILED', ...failed });
-  };
-
-  const cancelBranches = (): void => {
-    for (const branch of [...state.branches]) endBranch(branch, 'CANCELLED');
+    facts.end({ status: 'FAILED', message, ...(failurePayload === '' ? {} : { failurePayload }) });
   };
 
   return {
@@ -327,21 +288,12 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
     note: (fact) => {
       if (!state.end) add(fact);
     },
-    abort: end,
-    cancel: () => end({ status: 'CANCELLED', message: cancelled }),
-    take: () => {
-      const taken = entries;
-      entries = [];
-      return taken;
-    },
+    abort: facts.end,
+    cancel: () => facts.end({ status: 'CANCELLED', message: cancelled }),
+    take: facts.take,
   };
 }
 
 function refOf({ step, node, branch }: ActiveStep): StepRef {
   return { step, node, branch };
-}
-
-/** Wait after a failed attempt, milliseconds. */
-function delayAfter({ initialMs, factor, maxMs }: RetryPolicy, attempt: number): number {
-  return Math.min(initialMs * factor ** (attempt - 1), maxMs);
 }

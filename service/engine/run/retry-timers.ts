@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { RetryPolicy } from '../graph/compiled-graph.ts';
 
 /** Wakes steps that wait for their next attempt. The journal knows when; a timer only saves looking. */
 export interface RetryTimers {
@@ -27,4 +28,9 @@ export function createRetryTimers(clock: Clock, wake: (step: number) => void): R
       timers.clear();
     },
   };
+}
+
+/** Wait after a failed attempt, milliseconds. */
+export function delayAfter({ initialMs, factor, maxMs }: RetryPolicy, attempt: number): number {
+  return Math.min(initialMs * factor ** (attempt - 1), maxMs);
 }
