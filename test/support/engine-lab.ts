@@ -136,7 +136,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         input: encode(input),
         idempotency: { kind: 'key', hash: ids.hex(8) },
       });
-      const end = await engine.wait(tenant.id, executionId, { timeoutMs: 15_000 });
+      const end = await engine.wait(tenant.id, executionId, { timeoutMs: 60_000 });
       return { executionId, end };
     },
     journal: async (executionId) => {

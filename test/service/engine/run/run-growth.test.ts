@@ -259,7 +259,7 @@ describe('a node that grows the graph of its run', function () {
             input: other.encode({}),
             idempotency: { kind: 'key', hash },
           });
-          return replica.wait(tenant.id, executionId, { timeoutMs: 10_000 });
+          return replica.wait(tenant.id, executionId, { timeoutMs: 60_000 });
         };
         assert.equal((await run('first')).kind, 'completed');
         assert.deepEqual(await other.usage(), { invocations: 1, executions: 2 });
@@ -303,7 +303,7 @@ describe('a node that grows the graph of its run', function () {
       await called;
       lab.behaviours.delete('x');
       await first.close(0);
-      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(textOf(end), '>axb');
       const journal = await lab.journal(executionId);
       assert.equal(journal.filter(({ type }) => type === 'GRAPH_MUTATED').length, 1);
