@@ -20,7 +20,10 @@ export interface WarmArchives {
   languages: ReadonlyMap<string, { cost: Cost; size: OutputSize }>;
 }
 
-/** Each round is of a client that was not built before; its languages share one model, as they do in the service. */
+/**
+ * Each round is of a client that was not built before; its languages share one model, as they do in the service. As many rounds
+ * warm up as are measured, which is what a library has behind it when its last round counts.
+ */
 export async function measureWarmArchives(
   nodes: number,
   ids: readonly string[],
@@ -32,7 +35,7 @@ export async function measureWarmArchives(
     ids.map(async (id) => ({ id, ...(await loadLanguage(id)), times: [] as Cost[] })),
   );
   const sets: Cost[] = [];
-  for (let round = -3; round < rounds; round += 1) {
+  for (let round = -rounds; round < rounds; round += 1) {
     const source = nextSource();
     const costs: Cost[] = [];
     for (const { language, templates, times } of loaded) {
@@ -70,7 +73,7 @@ async function measureThreads(
   const sets: Cost[] = [];
   try {
     // Each thread has to have seen each language.
-    for (let round = -4 * count; round < rounds; round += 1) {
+    for (let round = -rounds * count; round < rounds; round += 1) {
       const source = nextSource();
       const waiting = [...ids];
       const work = async (): Promise<void> => {
