@@ -2,6 +2,7 @@
 // node scripts/show-example.js <name> ['<input as JSON>']
 // Needs SVC_API_KEY and SVC_BASE_URL, and Chromium or Chrome, at CHROME_PATH when
 // it is somewhere else. Without one it tells the page's address and serves on.
+// The page is served at PORT: an app key of few origins has to know it.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -12,6 +13,7 @@ const {
   SVC_API_KEY: apiKey = "",
   SVC_BASE_URL: baseUrl = "",
   CHROME_PATH: ownBrowser,
+  PORT: ownPort = "0",
 } = process.env;
 
 const server = createServer((request, response) => {
@@ -24,11 +26,11 @@ const server = createServer((request, response) => {
  * @param {import("node:http").ServerResponse} response
  */
 async function serve(pathname, response) {
-  const found = /^\/(?:examples|dist)\/[\w/-]+\.(html|js)$/.exec(pathname);
+  const found = /^\/(?:examples|dist)\/[\w/-]+\.(html|js|css)$/.exec(pathname);
   if (found === null) throw new Error("there is no such file");
   const content = await readFile(new URL(`..${pathname}`, import.meta.url));
-  const type = found[1] === "html" ? "text/html" : "text/javascript";
-  response.writeHead(200, { "content-type": type }).end(content);
+  const type = found[1] === "js" ? "javascript" : String(found[1]);
+  response.writeHead(200, { "content-type": `text/${type}` }).end(content);
 }
 
 /**
@@ -62,7 +64,9 @@ async function opened(browser, url) {
  * @param {string} id
  */
 function shownIn(page, id) {
-  const shown = new RegExp(`<pre id="${id}">([^<]*)</pre>`).exec(page)?.[1];
+  const shown = new RegExp(`<pre id="${id}"[^>]*>([^<]*)</pre>`).exec(
+    page,
+  )?.[1];
   return (shown ?? "")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
@@ -70,7 +74,7 @@ function shownIn(page, id) {
     .replaceAll("&amp;", "&");
 }
 
-server.listen(0, "127.0.0.1");
+server.listen(Number(ownPort), "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 const address = server.address();
 const port = address !== null && typeof address === "object" ? address.port : 0;

@@ -8,9 +8,14 @@
  */
 export function runExample(sample, call) {
   const query = new URLSearchParams(location.search);
+  const file = location.pathname.split("/").at(-1) ?? "";
+  document.title = file.replace(".html", "");
+  const [heading] = document.getElementsByTagName("h1");
+  if (heading !== undefined) heading.textContent = document.title;
   const apiKey = field("apiKey", query, "");
   const baseUrl = field("baseUrl", query, "");
-  const input = field("input", query, sample);
+  const readable = JSON.stringify(JSON.parse(sample), undefined, 2);
+  const input = field("input", query, readable);
 
   const run = async () => {
     show("", "", "running");
