@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/** A JDK that is not the one of the path. */
+export interface JavaHome {
+  /** `25` */
+  release: string;
+  home: string;
+}
+
+const systemFolder = '/usr/lib/jvm';
+
+/**
+ * Further JDKs of the machine, one a release, oldest first: those that `SVC_JAVA_HOMES` lists, separated as paths are, else what
+ * is installed where Debian installs them.
+ */
+export function otherJavaHomes(): JavaHome[] {
+  const listed = process.env.SVC_JAVA_HOMES?.split(path.delimiter).filter(Boolean);
+  const homes = listed ?? installed();
+  const known = new Set([releaseOf('javac')]);
+  return [...new Set(homes.map((home) => realpathSync(home)))].sort().flatMap((home) => {
+    const release = releaseOf(path.join(home, 'bin/javac'));
+    if (release === undefined || known.has(release)) return [];
+    known.add(release);
+    return [{ release, home }];
+  });
+}
+
+function installed(): string[] {
+  if (!existsSync(systemFolder)) return [];
+  const homes = readdirSync(systemFolder).map((name) => path.join(systemFolder, name));
+  return homes.filter((home) => existsSync(path.join(home, 'bin/javac')));
+}
+
+/** `javac 25.0.1` is of the release 25. */
+function releaseOf(javac: string): string | undefined {
+  const { stdout } = spawnSync(javac, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  return /^javac (\d+)/.exec(stdout)?.[1];
+}
