@@ -40,14 +40,17 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
   if (operation?.type !== 'flow') return undefined;
   const { start, execution, warm } = operation.names;
   const started = [
-    print([assignment('const execution', ['await ', bracketed(`client.${start}(`, ['input'], ')')]), ';']),
+    print([
+      callAssignment('const execution', ['await ', bracketed(`client.${start}(`, ['input'], ')')]),
+      ';',
+    ]),
     'console.log(execution.id);',
     'for await (const event of execution.events())',
     '  console.log(event.type, event.nodeName);',
     'const output = await execution.wait();',
   ];
   const found = [
-    print([assignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
+    print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
     'const { status } = await execution.get();',
   ];
   return {
