@@ -1,17 +1,11 @@
+import { escapeMarkup } from '../../generator/text/markup.ts';
+
 /** Markup that is safe to send: made by `html` alone. */
 export interface Html {
   readonly markup: string;
 }
 
 type Value = string | number | Html | readonly Html[];
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /**
  * Markup with values in it. Texts stay texts, between tags and between quotes: whoever published them cannot break out.
@@ -26,5 +20,5 @@ function markupOf(value: Value): string {
   if (typeof value === 'object') {
     return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
   }
-  return String(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+  return escapeMarkup(String(value));
 }

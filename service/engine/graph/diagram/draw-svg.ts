@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../../../generator/text/markup.ts';
 import { showInvisible } from '../../../../generator/text/show-invisible.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-graph.ts';
 import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
@@ -92,14 +93,6 @@ function backward(
   return { line, label: { x: captions, y: (out.y + into.y) / 2 + 4 } };
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function escape(text: string): string {
-  return showInvisible(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+  return escapeMarkup(showInvisible(text));
 }

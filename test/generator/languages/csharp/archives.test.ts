@@ -5,8 +5,7 @@ import { runtimeContent } from '../../../../generator/csharp/runtime-content.ts'
 import { loadLanguage } from '../../../../service/builds/load-language.ts';
 import { DOTNET_TIMEOUT_MS, runDotnet } from '../../../support/dotnet.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
-import type { CsharpArchives } from './csharp-archives.ts';
-import { writeCsharpArchives } from './csharp-archives.ts';
+import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import type { ShownProgram } from './shown-programs.ts';
 import { readmePrograms, sourceOf, splitProgram } from './shown-programs.ts';
 
@@ -15,10 +14,10 @@ const sharedRuntime = 'SharedRuntime';
 
 suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
   this.timeout(DOTNET_TIMEOUT_MS);
-  let archives: CsharpArchives;
+  let archives: UnpackedArchives;
 
   before(async () => {
-    archives = await writeCsharpArchives();
+    archives = await unpackArchives('csharp');
   });
   after(async () => {
     await archives.remove();
@@ -95,7 +94,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
 });
 
 /** The programs of READMEs and examples. */
-function shownPrograms({ files }: CsharpArchives): ShownProgram[] {
+function shownPrograms({ files }: UnpackedArchives): ShownProgram[] {
   return [...files.values()].flatMap((own) => [
     ...readmePrograms(own.get('README.md') ?? ''),
     ...[...own].flatMap(([file, text]) => (file.endsWith('/Program.cs') ? [splitProgram(text)] : [])),
@@ -103,7 +102,7 @@ function shownPrograms({ files }: CsharpArchives): ShownProgram[] {
 }
 
 /** All fixtures as one project: the runtime, which all of them share but for its namespace, is compiled once. */
-function projectOfAll({ files }: CsharpArchives): string {
+function projectOfAll({ files }: UnpackedArchives): string {
   const sources = [...files.keys()].map((name) => `    <Compile Include="../${name}/src/*.cs" />`);
   return `<Project Sdk="Microsoft.NET.Sdk">
   <Import Project="../basic/Directory.Build.props" />

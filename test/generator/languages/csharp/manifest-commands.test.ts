@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DOTNET_TIMEOUT_MS, dotnetEnv } from '../../../support/dotnet.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
-import type { CsharpArchives } from './csharp-archives.ts';
-import { writeCsharpArchives } from './csharp-archives.ts';
+import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 
 interface Manifest {
   setup: string;
@@ -18,14 +17,14 @@ interface Manifest {
 
 suiteNeeds('dotnet', 'the commands of a C# archive', function () {
   this.timeout(DOTNET_TIMEOUT_MS);
-  let archives: CsharpArchives;
+  let archives: UnpackedArchives;
   let folder: string;
   let manifest: Manifest;
   let server: Server;
   let answer: { status: number; body: string };
 
   before(async () => {
-    archives = await writeCsharpArchives(['basic']);
+    archives = await unpackArchives('csharp', ['basic']);
     folder = path.join(archives.root, 'basic');
     manifest = JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
     server = createServer((request, response) => {

@@ -3,17 +3,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { formatterJar, JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
-import type { JavaArchives } from './java-archives.ts';
-import { sourcesOf, writeJavaArchives } from './java-archives.ts';
+import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
+import { sourcesOf } from './java-archives.ts';
 
 suiteNeeds('java', 'the Java archives of all fixtures', function () {
   this.timeout(300_000);
-  let archives: JavaArchives;
+  let archives: UnpackedArchives;
   let modules: { name: string; module: string }[];
 
   before(async function () {
     this.timeout(JAVA_TOOLS_TIMEOUT_MS);
-    archives = await writeJavaArchives();
+    archives = await unpackArchives('java');
     modules = [...archives.files].map(([name, own]) => {
       const text = own.get('src/main/java/module-info.java') ?? '';
       return { name, module: /^module ([\w.\s]+) \{$/m.exec(text)?.[1]?.replaceAll(/\s/g, '') ?? '' };
@@ -127,7 +127,7 @@ function isOwnOrFirst(file: string): boolean {
 }
 
 /** Examples, and the Java of each README, each in a package of its own; gives their paths. */
-async function writePrograms({ root, files }: JavaArchives): Promise<string[]> {
+async function writePrograms({ root, files }: UnpackedArchives): Promise<string[]> {
   const written: string[] = [];
   for (const own of files.values()) {
     const main = [...own].find(([, text]) => text.includes(' String IDENTITY ='))?.[0] ?? '';

@@ -5,20 +5,20 @@ import type { PythonVenv } from '../../../support/python-venv.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { importEverything, mypyStrict } from './archive-checks.ts';
-import type { PythonArchives } from './python-archives.ts';
-import { runTool, writePythonArchives } from './python-archives.ts';
+import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
+import { runTool } from './python-archives.ts';
 
 const lintConfig = path.join(import.meta.dirname, 'ruff.toml');
 
 suiteNeeds('python', 'the Python archives of all fixtures', function () {
   this.timeout(120_000);
   let venv: PythonVenv;
-  let archives: PythonArchives;
+  let archives: UnpackedArchives;
 
   before(async function () {
     this.timeout(PYTHON_VENV_TIMEOUT_MS);
     venv = await pythonVenv();
-    archives = await writePythonArchives();
+    archives = await unpackArchives('python');
   });
   after(async () => {
     await archives.remove();
@@ -108,7 +108,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
 });
 
 /** Every complete program of a README as a module of its own; their paths. */
-async function writeSnippets({ root, names }: PythonArchives): Promise<string[]> {
+async function writeSnippets({ root, names }: UnpackedArchives): Promise<string[]> {
   const written: string[] = [];
   for (const name of names) {
     const readme = await readFile(path.join(root, name, 'README.md'), 'utf8');

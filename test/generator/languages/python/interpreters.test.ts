@@ -4,8 +4,8 @@ import type { PythonVenv } from '../../../support/python-venv.ts';
 import { archiveVenv, PYTHON_VENV_TIMEOUT_MS } from '../../../support/python-venv.ts';
 import { installedPythons } from '../../../support/pythons.ts';
 import { importEverything } from './archive-checks.ts';
-import type { PythonArchives } from './python-archives.ts';
-import { runTool, writePythonArchives } from './python-archives.ts';
+import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
+import { runTool } from './python-archives.ts';
 
 const fixtures = ['basic', 'maps-oneofs-optional', 'well-known'];
 const pythons = installedPythons();
@@ -18,9 +18,9 @@ describe('the Python archives under every Python of this machine', function () {
     return;
   }
 
-  let archives: PythonArchives;
+  let archives: UnpackedArchives;
   before(async () => {
-    archives = await writePythonArchives(fixtures);
+    archives = await unpackArchives('python', fixtures);
   });
   after(async () => {
     await archives.remove();

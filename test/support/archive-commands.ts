@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { exec } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+/** What `MANIFEST.json` says of commands. */
+export interface CommandManifest {
+  setup: string;
+  test: string;
+  members: { alias: string; example?: string }[];
+}
+
+/** What a command printed, and its exit code. */
+export interface CommandRun {
+  code: number;
+  /** `stdout`, then `stderr`. */
+  output: string;
+}
+
+/** Runs the commands that manifests of archives name, against a service that gives one answer to whatever it is asked. */
+export interface ArchiveCommands {
+  /** What the service answers from now on. */
+  answer(status: number, body: string): void;
+  manifestOf(name: string): Promise<CommandManifest>;
+  /** The command of a member's example. */
+  example(name: string, alias: string): Promise<string>;
+  /** Runs a command in the folder of an archive; a failure is its result, not an exception. */
+  run(name: string, command: string): Promise<CommandRun>;
+  stop(): void;
+}
+
+/**
+ * @param root where the archives are unpacked, a folder each.
+ * @param env what the language needs beside the environment of the tests.
+ */
+export async function startArchiveCommands(
+  root: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ArchiveCommands> {
+  let answered = { status: 500, body: '{}' };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(answered.status, { 'Content-Type': 'application/json' }).end(answered.body);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const service = {
+    SVC_API_KEY: 'a'.repeat(64),
+    SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+  const manifestOf = async (name: string): Promise<CommandManifest> =>
+    JSON.parse(await readFile(path.join(root, name, 'MANIFEST.json'), 'utf8')) as CommandManifest;
+  return {
+    answer: (status, body) => {
+      answered = { status, body };
+    },
+    manifestOf,
+    example: async (name, alias) => {
+      const { members } = await manifestOf(name);
+      return members.find((member) => member.alias === alias)?.example ?? assert.fail(alias);
+    },
+    run: (name, command) =>
+      new Promise((resolve) => {
+        const options = { cwd: path.join(root, name), env: { ...process.env, ...env, ...service } };
+        exec(command, options, (error, stdout, stderr) => {
+          const code = error === null ? 0 : (error.code ?? 1);
+          resolve({ code, output: `${stdout}${stderr}` });
+        });
+      }),
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sdkFiles } from '../../generator/sdk-files.ts';
+import { loadLanguage } from '../../service/builds/load-language.ts';
+import { listSdkFixtures, loadSdkFixture } from './sdk-fixtures.ts';
+
+/** Archives of fixtures in one language, unpacked into a temporary folder, a folder each. */
+export interface UnpackedArchives {
+  root: string;
+  /** Fixtures, which are the folders. */
+  names: readonly string[];
+  /** Files of an archive by path, by the name of the fixture. */
+  files: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  remove: () => Promise<void>;
+}
+
+/** @param names fixtures; all of them unless they are given. */
+export async function unpackArchives(
+  languageId: string,
+  names: readonly string[] = listSdkFixtures(),
+): Promise<UnpackedArchives> {
+  const root = await mkdtemp(path.join(tmpdir(), `svc-${languageId}-`));
+  const { language, templates } = await loadLanguage(languageId);
+  const files = new Map<string, Map<string, string>>();
+  for (const name of names) {
+    const own = new Map<string, string>();
+    for (const file of await sdkFiles(await loadSdkFixture(name), language, templates)) {
+      const target = path.join(root, name, file.path);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, file.content);
+      own.set(file.path, Buffer.from(file.content).toString());
+    }
+    files.set(name, own);
+  }
+  return { root, names, files, remove: () => rm(root, { recursive: true, force: true }) };
+}
