@@ -57,7 +57,8 @@ export function randomModel(seed: number, words: HostileWords): SdkModel {
     return randomMember({ random, types, alias, ulid: `01K${String(index).padStart(23, '0')}` });
   });
   const client = {
-    name: random.chance(0.3) ? random.pick(words.texts) : 'Shop',
+    // The service trims names, and takes no empty one.
+    name: (random.chance(0.3) && random.pick(words.texts).trim()) || 'Shop',
     slug: names.slug(),
     description: random.pick(comments),
     handle: names.slug(),
