@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
+import type { Language } from '../../../../generator/language.ts';
 import { renderedFixtures } from './rendered-fixtures.ts';
 import { sharedProgram } from './shared-program.ts';
 
@@ -25,7 +26,11 @@ describe('types of the TypeScript SDK', () => {
   it('would not pass if a snippet were wrong', async function () {
     this.timeout(120_000);
     const [first] = await renderedFixtures();
-    const language = { ...first!.language, snippet: () => 'const wrong: number = "text"; export { wrong };' };
+    const snippet = (): string => 'const wrong: number = "text"; export { wrong };';
+    const language: Language = {
+      ...first!.language,
+      plan: (model) => ({ ...first!.language.plan(model), snippet }),
+    };
     const broken = sharedProgram([{ ...first!, language }]);
     assert.match(ts.getPreEmitDiagnostics(broken).map(describeDiagnostic).join('\n'), /snippet-0\.ts/);
   });
