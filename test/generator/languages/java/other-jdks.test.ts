@@ -4,8 +4,8 @@ import path from 'node:path';
 import { otherJavaHomes } from '../../../support/java-homes.ts';
 import { JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
-import type { JavaArchives } from './java-archives.ts';
-import { sourcesOf, writeJavaArchives } from './java-archives.ts';
+import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
+import { sourcesOf } from './java-archives.ts';
 
 /** Between them they have fields of every kind, flows and a client without members. */
 const fixtures = [
@@ -21,7 +21,7 @@ const fixtures = [
 suiteNeeds('java', 'Java archives by the other JDKs of the machine', function () {
   this.timeout(JAVA_TOOLS_TIMEOUT_MS);
   const homes = otherJavaHomes();
-  let archives: JavaArchives;
+  let archives: UnpackedArchives;
 
   if (homes.length === 0) {
     it.skip('skipped without a second JDK: install one, or name their homes in SVC_JAVA_HOMES');
@@ -29,7 +29,7 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
   }
 
   before(async () => {
-    archives = await writeJavaArchives(fixtures);
+    archives = await unpackArchives('java', fixtures);
     await junitJar();
   });
   after(async () => {
