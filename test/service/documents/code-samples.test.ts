@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
+import type { SdkPlan } from '../../../generator/language.ts';
+import type { SdkModel } from '../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../service/builds/load-language.ts';
 import { createCodeSampler } from '../../../service/documents/code-samples.ts';
@@ -23,8 +25,11 @@ describe('programs in documents', function () {
       model,
       language: {
         ...language,
-        snippet: (_: unknown, { alias }: { alias: string }) =>
-          samples.get(alias)?.find(({ lang }) => lang === 'TypeScript')?.source ?? 'missing',
+        plan: (planned: SdkModel): SdkPlan => ({
+          ...language.plan(planned),
+          snippet: ({ alias }) =>
+            samples.get(alias)?.find(({ lang }) => lang === 'TypeScript')?.source ?? 'missing',
+        }),
       },
       files: new Map(
         files.map(({ path, content }) => [
