@@ -60,23 +60,23 @@ export function printAssignment(target: string, value: string): string {
 }
 
 /** Sets a oneof to one of its cases. */
-export function printCase(field: string, variant: string): string {
-  const value = `${variant}(value.into())`;
+export function printCase(field: string, variant: string, given: string): string {
+  const value = `${variant}(${given})`;
   const flat = `        self.${field} = Some(${value});`;
   if (flat.length <= lineWidth && value.length <= mostOnOneLine) return flat;
-  return `${printLet('case', variant)}\n        self.${field} = Some(case);`;
+  return `${printLet('case', variant, given)}\n        self.${field} = Some(case);`;
 }
 
-function printLet(name: string, variant: string): string {
-  const flat = `        let ${name} = ${variant}(value.into());`;
+function printLet(name: string, variant: string, given: string): string {
+  const flat = `        let ${name} = ${variant}(${given});`;
   if (flat.length <= lineWidth) return flat;
-  const below = `            ${variant}(value.into());`;
+  const below = `            ${variant}(${given});`;
   if (below.length <= lineWidth) return `        let ${name} =\n${below}`;
   const broken = `        let ${name} = ${variant}(`;
-  if (broken.length <= lineWidth) return `${broken}\n            value.into(),\n        );`;
+  if (broken.length <= lineWidth) return `${broken}\n            ${given},\n        );`;
   const deeper = `            ${variant}(`;
   if (deeper.length > lineWidth) return flat;
-  return `        let ${name} =\n${deeper}\n                value.into(),\n            );`;
+  return `        let ${name} =\n${deeper}\n                ${given},\n            );`;
 }
 
 /** A value that is made by a call and changed by further ones: `messages::Word::new().with_text("ship")`. */

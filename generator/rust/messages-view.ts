@@ -139,6 +139,7 @@ function setterView({ fullName }: MessageModel, field: FieldModel, texts: TypeTe
       assignment: printAssignment(`self.${name}`, value),
     };
   }
+  const { parameter, value } = texts.caseSetter(field);
   const oneof = texts.field(fullName, field.oneof);
   const variant = `${texts.oneofName(fullName, field.oneof)}::${texts.case(fullName, field.name)}`;
   return {
@@ -146,8 +147,8 @@ function setterView({ fullName }: MessageModel, field: FieldModel, texts: TypeTe
       [`Sets [\`${bareName(oneof)}\`](Self::${bareName(oneof)}) to the field \`${field.name}\`.`],
       4,
     ),
-    signature: printSignature(method, ['mut self', `value: impl Into<${texts.ofCase(field)}>`], 'Self'),
-    assignment: printCase(oneof, variant),
+    signature: printSignature(method, ['mut self', parameter], 'Self'),
+    assignment: printCase(oneof, variant, value),
   };
 }
 

@@ -121,6 +121,14 @@ export class TypeTexts {
     };
   }
 
+  /** The same for a case of a oneof: a number is taken as it is, since the literal `3` is no `Into<u64>`. */
+  caseSetter(field: FieldModel): { parameter: string; value: string } {
+    const [text, given] = [this.of(field.type), this.ofCase(field)];
+    return given !== text || lenient.has(text)
+      ? { parameter: `value: impl Into<${given}>`, value: 'value.into()' }
+      : { parameter: `value: ${text}`, value: 'value' };
+  }
+
   isBoxed(message: string, { name, oneof }: FieldModel): boolean {
     return oneof === undefined && this.#boxed.get(message)?.has(name) === true;
   }

@@ -86,10 +86,14 @@ function methods(): string[] {
       );
       const cases = method(
         printSignature(`with_${name}`, ['mut self', 'value: impl Into<String>'], 'Self'),
-        `${printCase('oneof', `${type}::${named('V', length)}`)}\n        self`,
+        `${printCase('oneof', `${type}::${named('V', length)}`, 'value.into()')}\n        self`,
+      );
+      const plainCases = method(
+        printSignature(`with_${name}`, ['mut self', 'value: u64'], 'Self'),
+        `${printCase('oneof', `${type}::${named('V', length)}`, 'value')}\n        self`,
       );
       const constant = `impl Kind {\n${printConstant(named('C', length), 'Self', `Self::${type}`)}\n}`;
-      return [...setters, cases, constant];
+      return [...setters, cases, plainCases, constant];
     });
   });
 }
