@@ -46,7 +46,7 @@ describe('a language that is added', () => {
     await write('templates/toy/parts/name.hbs', '{{name}}');
     await write('templates/toy/runtime/deep/core.toy', 'core {{not a template}}\n');
     await write('templates/toy/runtime/__pycache__/core.pyc', '');
-    const variant = `{ id: 'variant', variantOf: 'toy', runtimePath: (path) => (path === 'b.toy' ? undefined : path) }`;
+    const variant = `{ id: 'variant', variantOf: 'toy' }, { runtimePath: (path) => (path === 'b.toy' ? undefined : path) }`;
     await write(
       'generator/languages/variant.ts',
       `import { toyLanguage } from '${toySource}';\nexport const language = toyLanguage(${variant});\n`,
