@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { runToEnd } from './run-to-end.ts';
 
 /** A program to start, without a shell. */
 export interface Command {
@@ -22,21 +22,12 @@ export interface Run {
 const mostMs = 120_000;
 
 /** Runs a program to its end. @throws Error with the end of its output when it fails or takes more than two minutes */
-export function runProgram({ file, args, env = {} }: Command): Run {
+export function runProgram(command: Command): Run {
   const cpuBefore = childrenCpuMs();
   const startedAt = performance.now();
-  const { status, error, stdout, stderr } = spawnSync(file, args, {
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: mostMs,
-    killSignal: 'SIGKILL',
-  });
+  const { passed, output } = runToEnd({ ...command, mostMs });
   const ms = performance.now() - startedAt;
-  if (error) throw new Error(`${file}: ${error.message}`);
-  const output = stdout + stderr;
-  if (status !== 0) throw new Error(`${file} fails: ${output.trim().slice(-600)}`);
+  if (!passed) throw new Error(`${command.file} fails: ${output.trim().slice(-600)}`);
   return { ms, cpuMs: childrenCpuMs() - cpuBefore, output };
 }
 

@@ -1,11 +1,4 @@
-import { spawnSync } from 'node:child_process';
-
-/** What a tool said of a folder. */
-export interface ToolRun {
-  /** Whether it ended well. */
-  passed: boolean;
-  output: string;
-}
+import { type Ended, runToEnd } from '../run-to-end.ts';
 
 /** Fetching and compiling dependencies takes minutes on a new machine. */
 const mostMs = 900_000;
@@ -15,19 +8,9 @@ export function runTool(
   file: string,
   args: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): ToolRun {
-  const { status, error, stdout, stderr } = spawnSync(file, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: mostMs,
-    killSignal: 'SIGKILL',
-  });
-  if (error) throw new Error(`${file}: ${error.message}`);
-  return { passed: status === 0, output: stdout + stderr };
+  env?: Readonly<Record<string, string>>,
+): Ended {
+  return runToEnd({ file, args, cwd, ...(env && { env }), mostMs });
 }
 
 /** Runs a tool that has to end well. @throws Error with the end of what it printed */
