@@ -2,7 +2,7 @@ import type SqliteConnection from 'better-sqlite3';
 
 /**
  * Who holds the idempotency keys of the last window, on SQLite. The table is a log in the order of commits, so that a commit writes
- * one page of it however many keys it takes; what finds a key in it is kept in memory (decision 0026).
+ * one page of it however many keys it takes; what finds a key in it is kept in memory (decision 0027).
  */
 export interface RecentKeys {
   /** Learns what was committed since the last time, by this connection or any other. The first thing in a transaction. */

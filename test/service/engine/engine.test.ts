@@ -177,10 +177,10 @@ describe('the engine', () => {
       assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
     });
 
-    it('cancels a run that waits long for its next attempt', async () => {
-      const parking = await lab.engine({ parkAfterMs: 10 });
+    /** Starts a run of a flow of that name, whose second node fails and is to be asked again in a minute. */
+    const waitsLong = async (parking: Engine, name: string): Promise<string> => {
       const retry = { max_attempts: 2, initial_ms: 60_000, factor: 1, max_ms: 60_000 };
-      const graph = await lab.compile(twoSteps({ name: 'Wait', nodes: [step('a'), step('b', { retry })] }));
+      const graph = await lab.compile(twoSteps({ name, nodes: [step('a'), step('b', { retry })] }));
       lab.behaviours.set('b', (_input, answer) => {
         answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
         answer.end();
@@ -189,8 +189,14 @@ describe('the engine', () => {
       const { executionId } = await parking.invoke(lab.tenant, {
         graphId: graph.graphId,
         input: lab.encode({}),
-        idempotency: { kind: 'key', hash: 'parked' },
+        idempotency: { kind: 'key', hash: name },
       });
+      return executionId;
+    };
+
+    it('cancels a run that waits long for its next attempt', async () => {
+      const parking = await lab.engine({ parkAfterMs: 10 });
+      const executionId = await waitsLong(parking, 'Wait');
       const isWaiting = async (): Promise<boolean> =>
         (await lab.journal(executionId)).some(({ type }) => type === 'NODE_RETRY_SCHEDULED');
       while (!(await isWaiting())) await pause(10);
@@ -212,18 +218,7 @@ describe('the engine', () => {
           await goOn.promise;
         },
       });
-      const retry = { max_attempts: 2, initial_ms: 60_000, factor: 1, max_ms: 60_000 };
-      const graph = await lab.compile(twoSteps({ name: 'Leave', nodes: [step('a'), step('b', { retry })] }));
-      lab.behaviours.set('b', (_input, answer) => {
-        answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
-        answer.end();
-        return undefined;
-      });
-      const { executionId } = await parking.invoke(lab.tenant, {
-        graphId: graph.graphId,
-        input: lab.encode({}),
-        idempotency: { kind: 'key', hash: 'leaves' },
-      });
+      const executionId = await waitsLong(parking, 'Leave');
       await released.promise;
       const cancelling = parking.cancel(lab.tenant.id, executionId);
       await pause(50);
