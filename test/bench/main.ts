@@ -31,6 +31,12 @@ const { values: flags } = parseArgs({
   },
 });
 
+const sectionNames = ['archives', 'browser', 'calls', 'runs', 'sdks', 'specs'];
+if (flags.only !== '' && !sectionNames.includes(flags.only)) {
+  process.stderr.write(`--only takes one of ${sectionNames.join(', ')}, not "${flags.only}"\n`);
+  process.exit(2);
+}
+
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 async function archives(): Promise<string> {
