@@ -19,6 +19,7 @@ import { findJournalBody } from '../store/journal.ts';
 import { beat, deadReplicas, removeReplica } from '../store/replicas.ts';
 import { type ClaimedRun, claimRun, claimRuns, ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import { findTenant, type Tenant } from '../store/tenants.ts';
+import { TransientMap } from '../transient-map.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
 import { createLiveEvents, type LiveEvents } from './events/live-events.ts';
@@ -122,7 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
     parkAfterMs,
     probe,
   };
-  const live = new Map<string, LiveRun>();
+  const live = new TransientMap<string, LiveRun>();
   /** Runs of ours that something got in the way of: theirs is the next look. */
   const interrupted = new Map<string, { tenantId: string; executionId: string }>();
   const waiters = createWaiters();
@@ -193,7 +194,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Runs that others took meanwhile: they would find out by the fence, but whoever waits for them should hear it before. */
   const letGo = async (): Promise<void> => {
-    const here = [...live.values()];
+    const here = live.values();
     if (here.length === 0) return;
     const owned = await ownedRuns(db.knex, replica);
     for (const run of here) if (!owned.has(run.executionId)) run.lose();
@@ -236,7 +237,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (closing) return;
       closing = true;
       await looks.stop();
-      await inTime(Promise.all([...live.values()].map((run) => run.drain())), graceMs);
+      await inTime(Promise.all(live.values().map((run) => run.drain())), graceMs);
       for (const run of live.values()) run.drop();
       live.clear();
       waiters.close();

@@ -24,18 +24,24 @@ export interface LoaderOptions {
 /** Loads compiled graphs, each once: they never change. Runs at once share one load. */
 export function createGraphLoader(options: LoaderOptions, kept = keptGraphs): GraphLoader {
   const loaded = new Map<string, Promise<LoadedGraph | undefined>>();
+  let newest: string | undefined;
   return {
     load: (tenantId, graphId) => {
       const key = `${tenantId}/${graphId}`;
       const loading = loaded.get(key) ?? loadGraph(options, tenantId, graphId);
-      loaded.delete(key);
-      loaded.set(key, loading);
+      if (key !== newest) {
+        loaded.delete(key);
+        loaded.set(key, loading);
+        newest = key;
+      }
       for (const oldest of loaded.keys()) {
         if (loaded.size <= kept) break;
         loaded.delete(oldest);
       }
       const forget = (): void => {
-        if (loaded.get(key) === loading) loaded.delete(key);
+        if (loaded.get(key) !== loading) return;
+        loaded.delete(key);
+        if (key === newest) newest = undefined;
       };
       // A graph that is not there may be compiled next; one that failed to load may succeed.
       loading.then((graph) => graph ?? forget(), forget);

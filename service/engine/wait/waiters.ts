@@ -1,3 +1,4 @@
+import { TransientMap } from '../../transient-map.ts';
 import type { RunEnd } from './run-end.ts';
 
 /** Who waits for runs of this process. Waiting costs an entry here, no thread and no connection. */
@@ -15,7 +16,7 @@ export interface Waiters {
 }
 
 export function createWaiters(): Waiters {
-  const waiting = new Map<string, Set<(end: RunEnd | undefined) => void>>();
+  const waiting = new TransientMap<string, Set<(end: RunEnd | undefined) => void>>();
 
   return {
     next: (executionId, ms, signal) =>
@@ -39,7 +40,7 @@ export function createWaiters(): Waiters {
       for (const leave of [...(waiting.get(executionId) ?? [])]) leave(end);
     },
     close: () => {
-      for (const waiters of [...waiting.values()]) for (const leave of [...waiters]) leave(undefined);
+      for (const waiters of waiting.values()) for (const leave of [...waiters]) leave(undefined);
     },
   };
 }

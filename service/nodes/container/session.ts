@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 import { systemClock } from '../../clock.ts';
+import { TransientMap } from '../../transient-map.ts';
 import type { CallSetting } from './call-invoke.ts';
 import {
   callCancelled,
@@ -51,7 +52,7 @@ const longestTimerMs = 2 ** 31 - 1;
 export function openSession(client: Client, onUnimplemented: () => void): Session {
   const stream = client.makeBidiStreamRequest(path, asBuffer, asBytes, new Metadata());
   const writer = createTurnWriter<SessionCall>(stream, { held: true, encode: encodeCalls });
-  const open = new Map<bigint, OpenCall>();
+  const open = new TransientMap<bigint, OpenCall>();
   let connected = false;
   let state: 'usable' | 'retired' | 'ended' = 'usable';
   let lastId = 0n;

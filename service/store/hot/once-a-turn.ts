@@ -1,3 +1,4 @@
+import { TransientMap } from '../../transient-map.ts';
 import type { Database } from '../database.ts';
 
 /** A read by its keys. */
@@ -8,10 +9,10 @@ export type KeyedRead<T> = (db: Database, ...keys: string[]) => Promise<T>;
  * end, so that each of them sees what was committed before they asked. They share the result: nobody may change it.
  */
 export function onceATurn<T>(read: KeyedRead<T>): KeyedRead<T> {
-  const asked = new WeakMap<Database, Map<string, Promise<T>>>();
+  const asked = new WeakMap<Database, TransientMap<string, Promise<T>>>();
   return (db, ...keys) => {
     let reads = asked.get(db);
-    if (!reads) asked.set(db, (reads = new Map<string, Promise<T>>()));
+    if (!reads) asked.set(db, (reads = new TransientMap<string, Promise<T>>()));
     const pending = reads;
     const name = JSON.stringify(keys);
     const known = pending.get(name);

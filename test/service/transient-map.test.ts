@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { TransientMap } from '../../service/transient-map.ts';
+
+const module = path.resolve(import.meta.dirname, '../../service/transient-map.ts');
+
+/** Bytes that a Map of this class keeps of 20,000 entries that came and went after its table had grown old. */
+async function keptByAnOldMap(declaration: string): Promise<number> {
+  const script = `
+    ${declaration}
+    const live = new Entries();
+    const come = (id) => live.set('run' + id, { body: new Array(500).fill(id) });
+    for (let id = 0; id < 64; id += 1) come(id);
+    // Moves the table among the old objects.
+    gc();
+    gc();
+    const before = process.memoryUsage().heapUsed;
+    for (let id = 64; id < 20_064; id += 1) {
+      come(id);
+      live.delete('run' + (id - 64));
+    }
+    for (let times = 0; times < 3; times += 1) gc({ type: 'minor' });
+    console.log(process.memoryUsage().heapUsed - before);`;
+  // One young generation holds it all, so that no full collection comes in between.
+  const flags = ['--expose-gc', '--max-semi-space-size=256', '--min-semi-space-size=256'];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...flags,
+    '--input-type=module',
+    '--eval',
+    script,
+  ]);
+  return Number(stdout);
+}
+
+describe('the map of entries that come and go', () => {
+  it('holds, finds, replaces and forgets values by their keys', () => {
+    const map = new TransientMap<string, number>();
+    map.set('a', 1);
+    map.set('b', 2);
+    map.set('a', 3);
+    assert.equal(map.size, 2);
+    assert.equal(map.get('a'), 3);
+    assert.ok(map.has('b'));
+    map.delete('b');
+    map.delete('never there');
+    assert.equal(map.get('b'), undefined);
+    assert.ok(!map.has('b'));
+    assert.deepEqual(map.values(), [3]);
+    map.clear();
+    assert.equal(map.size, 0);
+    assert.deepEqual(map.values(), []);
+  });
+
+  it('lists values in the order of their keys, however many leave meanwhile', () => {
+    const map = new TransientMap<number, string>();
+    for (const key of [3, 1, 2]) map.set(key, `value ${key}`);
+    const seen: string[] = [];
+    for (const value of map.values()) {
+      map.clear();
+      seen.push(value);
+    }
+    assert.deepEqual(seen, ['value 3', 'value 1', 'value 2']);
+  });
+
+  it('keeps nothing of entries that are gone, where a Map keeps them until the next full collection', async function () {
+    this.timeout(60_000);
+    const bytes = 20_000 * 500 * 8;
+    const [transient, plain] = await Promise.all([
+      keptByAnOldMap(`import { TransientMap as Entries } from ${JSON.stringify(module)};`),
+      keptByAnOldMap('const Entries = Map;'),
+    ]);
+    assert.ok(transient < bytes / 10, `${transient} bytes are kept of ${bytes}`);
+    assert.ok(
+      plain > bytes / 2,
+      `a Map keeps only ${plain} bytes of ${bytes}: TransientMap is not needed any more`,
+    );
+  });
+});
