@@ -15,7 +15,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * the reader. A new room gets its place here and in ARCHITECTURE.md.
  */
 export const SERVICE_ORDER: readonly string[] = (
-  'config limits clock ids metrics telemetry errors | store | access messages | nodes | engine | warm builds documents instances pages | http | ' +
+  'config limits clock transient-map ids metrics telemetry errors | store | access messages | nodes | engine | warm builds documents instances pages | http | ' +
   'sweeps app main cli'
 )
   .split(/[ |]+/)
