@@ -7,28 +7,32 @@ export async function largeSource(members: number): Promise<VersionSource> {
   return (await largeSources(members))();
 }
 
+/** Whose version each further source is: one of a client that there was not before, or the next of the same client. */
+export type Succession = 'new client' | 'next version';
+
 /**
- * Client versions of `members` nodes of one package that holds more: each is of a client of its own and begins with another node
- * of the package, from either end of it in turn, so that the first two have seen most of it.
+ * Client versions of `members` nodes of one package that holds more: each begins with another node of the package, from either
+ * end of it in turn, so that the first two have seen most of it.
  */
-export async function largeSources(members: number): Promise<() => VersionSource> {
+export async function largeSources(
+  members: number,
+  succession: Succession = 'new client',
+): Promise<() => VersionSource> {
   const handle = 'acme';
   const held = Math.min(mostNodes, members + Math.max(2, Math.ceil(members / 5)));
   const body = largePackage(handle, held);
   const descriptorSet = await compileProtos(body.protos);
-  const release = { semver: '1.0.0', version: 1, added: [], changed: [], removed: [] };
   const source = { tenantId: 'bench', versionId: 'bench' };
   let made = 0;
   return () => {
     const step = Math.floor(made / 2) % (held - members + 1);
     const first = made % 2 === 0 ? step : held - members - step;
-    const client = {
-      name: `Shop ${members}`,
-      slug: `shop-${members}`,
-      description: body.description,
-      handle,
-    };
-    if (made > 0) Object.assign(client, { name: `Shop ${made}`, slug: `shop-${made}` });
+    const isNext = succession === 'next version';
+    const number = made === 0 || isNext ? members : made;
+    const client = { name: `Shop ${number}`, slug: `shop-${number}`, description: body.description, handle };
+    const version = isNext ? made + 1 : 1;
+    const semver = `1.${version - 1}.0`;
+    const release = { semver, version, added: [], changed: [], removed: [] };
     made += 1;
     return {
       snapshot: {
@@ -51,8 +55,8 @@ export async function largeSources(members: number): Promise<() => VersionSource
         release,
         firstSeen: [],
       },
-      version: 1,
-      semver: '1.0.0',
+      version,
+      semver,
       goModulePrefix: 'go.svc.internal',
       // A copy, as the worker gets one with each job.
       descriptorSets: new Map([[source.versionId, descriptorSet.slice()]]),
