@@ -22,6 +22,7 @@ export async function interfaceTexts(
   sources: readonly InterfaceSource[],
   types: TypeNames,
 ): Promise<string[]> {
+  if (sources.length === 0) return [];
   const properties = sources.map(({ message, propertyNames }) => messageProperties(message, propertyNames));
   const declared = await declareInterfaces(
     properties.map((each) => each.map((property) => propertySchema(property, types))),
@@ -32,9 +33,14 @@ export async function interfaceTexts(
       propertyText(property, declared[index]?.[position], message, types),
     );
     // An interface without members would take any value, text and numbers too.
-    if (lines.length === 0) return `${comment}export type ${name} = Record<string, never>;`;
+    if (lines.length === 0) return `${comment}${emptyText(name)}`;
     return `${comment}export interface ${name} {\n${lines.join('')}}`;
   });
+}
+
+function emptyText(name: string): string {
+  const type: TypeText = { generic: 'Record', of: ['string', 'never'] };
+  return print([`export type ${name} = `, typeLayout(type), ';']);
 }
 
 function propertySchema(property: MessageProperty, types: TypeNames): PropertySchema {

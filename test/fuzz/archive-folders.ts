@@ -24,3 +24,21 @@ export function archiveFiles(archives: readonly FuzzedArchive[]): { path: string
     Array.from(files, ([file, content]) => ({ path: `${name}/${file}`, content })),
   );
 }
+
+/**
+ * The archives without the runtime, but for the first: compiling it again for each costs far more than what is the archive's
+ * own, and says nothing new. What calls the runtime has to be pointed at the first one's.
+ */
+export function withOneRuntime(archives: readonly FuzzedArchive[]): FuzzedArchive[] {
+  return archives.map((archive, index) => {
+    if (index === 0) return archive;
+    const copied = copiedFiles(archive);
+    return { ...archive, files: new Map([...archive.files].filter(([file]) => !copied.has(file))) };
+  });
+}
+
+/** Paths in the archive of what is the runtime's. */
+export function copiedFiles({ language, model, runtime }: FuzzedArchive): ReadonlySet<string> {
+  const plan = language.plan(model);
+  return new Set(Array.from(runtime, (file) => plan.runtimePath(file) ?? ''));
+}
