@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { TextBytes } from './archive/text-bytes.ts';
 import { zipFiles } from './archive/zip-files.ts';
 import type { Language } from './language.ts';
 import type { SdkModel } from './model/sdk-model.ts';
@@ -18,13 +19,16 @@ export interface SdkArchive {
 /**
  * The archive of one client version in one language: model -> views -> files -> zip. The same model and templates give the
  * same bytes, on every machine and day.
+ *
+ * @param texts of the builds before: makes the next version of a client cheaper, and nothing else of it.
  */
 export async function generateSdk(
   model: SdkModel,
   language: Language,
   templates: TemplateSet,
+  texts?: TextBytes,
 ): Promise<SdkArchive> {
-  const bytes = zipFiles(await sdkFiles(model, language, templates));
+  const bytes = zipFiles(await sdkFiles(model, language, templates, texts));
   return {
     bytes,
     sha256: hash('sha256', bytes),

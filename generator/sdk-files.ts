@@ -1,5 +1,6 @@
 import { checkPaths } from './archive/check-paths.ts';
 import { manifestFile } from './archive/manifest.ts';
+import { forgetfulTexts, type TextBytes } from './archive/text-bytes.ts';
 import { conformanceSection, withSection } from './documents/conformance-section.ts';
 import { documentViews } from './documents/document-views.ts';
 import type { Language, SdkFile, SdkPlan } from './language.ts';
@@ -9,6 +10,7 @@ import type { TemplateSet } from './render/template-set.ts';
 
 /**
  * The files of an archive, in its order: by path in code unit order, `MANIFEST.json` among them.
+ * @param texts remembers what was printed before, so that it is not hashed and deflated again.
  * @throws Error when the language makes what can't be: a view without a template, two files of one path, a path that leaves
  * the archive.
  */
@@ -16,13 +18,15 @@ export async function sdkFiles(
   model: SdkModel,
   language: Language,
   templates: TemplateSet,
+  texts: TextBytes = forgetfulTexts,
 ): Promise<SdkFile[]> {
   const plan = language.plan(model);
   const own = await plan.files();
   const section = conformanceSection(templates.conformance);
   const views = [...own, ...documentViews(model, plan, own)];
   const printed = withSection(renderFiles(views, templates), renderFiles(section, templates));
-  const files = [...printed, ...runtimeFiles(plan, templates)].sort(byPath);
+  const known = printed.map(({ path, content }) => ({ path, content: texts.of(content) }));
+  const files = [...known, ...runtimeFiles(plan, templates)].sort(byPath);
   const manifest = manifestFile(model, { language: language.id, described: plan.manifest, files });
   const all = [...files, manifest].sort(byPath);
   checkPaths(all.map(({ path }) => path));

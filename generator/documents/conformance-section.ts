@@ -1,4 +1,5 @@
-import type { FileView, SdkFile } from '../language.ts';
+import type { FileView } from '../language.ts';
+import type { PrintedFile } from '../render/render-files.ts';
 
 /** How many cases of each group of the conformance suite a language passes, of those that it has the features for. */
 export type ConformanceRow = Readonly<Record<string, { passed: number; cases: number }>>;
@@ -24,7 +25,7 @@ export function conformanceSection(row: ConformanceRow | undefined): FileView[] 
 }
 
 /** The files with their sections at the end of their README. */
-export function withSection(files: readonly SdkFile[], sections: readonly SdkFile[]): SdkFile[] {
+export function withSection(files: readonly PrintedFile[], sections: readonly PrintedFile[]): PrintedFile[] {
   return files.map((file) => {
     const added = sections.filter(({ path }) => path === file.path).map(({ content }) => content);
     return added.length === 0 ? file : { ...file, content: [file.content, ...added].join('') };

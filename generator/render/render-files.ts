@@ -1,12 +1,17 @@
-import type { FileView, SdkFile } from '../language.ts';
+import type { FileView } from '../language.ts';
 import { compileTemplates } from './compile-templates.ts';
 import type { TemplateSet } from './template-set.ts';
+
+export interface PrintedFile {
+  path: string;
+  content: string;
+}
 
 /**
  * Prints each view by its template.
  * @throws Error that names the file: there is no such template, or the view lacks what the template prints.
  */
-export function renderFiles(views: readonly FileView[], templates: TemplateSet): SdkFile[] {
+export function renderFiles(views: readonly FileView[], templates: TemplateSet): PrintedFile[] {
   const compiled = compileTemplates(templates);
   return views.map(({ path, template, view }) => {
     const print = compiled.get(template);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { createTextBytes } from '../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { type LanguageFolders, loadLanguage } from './load-language.ts';
 import { createVersionModels } from './version-models.ts';
@@ -26,6 +27,9 @@ const folders = workerData as LanguageFolders;
 const languages = new Map<string, LoadedLanguage>();
 const models = createVersionModels();
 
+/** Of all languages together: as many again as bytes, and a quarter deflated. */
+const texts = createTextBytes(8 * 2 ** 20);
+
 yieldToOthers();
 parentPort?.on('message', (job: BuildJob) => {
   void build(job)
@@ -40,7 +44,8 @@ parentPort?.on('message', (job: BuildJob) => {
 async function build({ source, language }: BuildJob): Promise<BuildAnswer> {
   const loaded = languages.get(language) ?? (await loadLanguage(language, folders));
   languages.set(language, loaded);
-  const { bytes, sha256 } = await generateSdk(models.modelOf(source), loaded.language, loaded.templates);
+  const model = models.modelOf(source);
+  const { bytes, sha256 } = await generateSdk(model, loaded.language, loaded.templates, texts);
   return { ok: true, bytes, sha256 };
 }
 

@@ -4,9 +4,13 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import { createTextBytes } from '../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
 import { listLanguages, loadLanguage } from '../../service/builds/load-language.ts';
+import { sdkModelOfVersion } from '../../service/builds/sdk-model-of-version.ts';
+import { createVersionModels } from '../../service/builds/version-models.ts';
+import { largeSources } from '../bench/large-source.ts';
 import { loadSdkFixture } from '../support/sdk-fixtures.ts';
 import { toyLanguage, toyTemplates } from '../support/toy-language.ts';
 
@@ -48,4 +52,30 @@ describe('an archive', () => {
     );
     assert.deepEqual(JSON.parse(stdout), expected);
   });
+
+  it('is the same whatever was built and remembered before', async function () {
+    this.timeout(60_000);
+    const sources = [
+      ...many(await largeSources(12, 'next version'), 3),
+      ...many(await largeSources(12, 'new client'), 3),
+      ...many(await largeSources(5, 'next version'), 2),
+    ];
+    for (const id of await listLanguages()) {
+      const models = createVersionModels();
+      const texts = createTextBytes(1_000_000);
+      const warm = await loadLanguage(id);
+      for (const source of sources) {
+        const { sha256 } = await generateSdk(models.modelOf(source), warm.language, warm.templates, texts);
+        // Its own templates and descriptor sets: nothing is known of them.
+        const fresh = await loadLanguage(id);
+        const model = sdkModelOfVersion(structuredClone(source));
+        const alone = await generateSdk(model, fresh.language, fresh.templates);
+        assert.equal(sha256, alone.sha256, `${id}, ${source.snapshot.client.slug} ${source.semver}`);
+      }
+    }
+  });
 });
+
+function many<T>(next: () => T, count: number): T[] {
+  return Array.from({ length: count }, next);
+}

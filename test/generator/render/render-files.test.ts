@@ -26,6 +26,25 @@ describe('rendering', () => {
     );
   });
 
+  it('prints a view once, as a file and as a part of one', () => {
+    let asked = 0;
+    const item = {
+      get text() {
+        asked += 1;
+        return 'a';
+      },
+    };
+    const templates = templateSet({
+      sdk: { t: '{{#each items}}\n{{> item}}\n{{/each}}\n', u: '{{text}}\n' },
+      parts: { item: '{{text}}\n' },
+    });
+    const print = (template: string, view: object): unknown =>
+      renderFiles([{ path: 'x', template, view }], templates)[0]?.content;
+    for (let times = 0; times < 2; times += 1) assert.equal(print('t', { items: [item] }), 'a\n');
+    for (let times = 0; times < 2; times += 1) assert.equal(print('u', item), 'a\n');
+    assert.equal(asked, 2);
+  });
+
   it('finds shared documents', () => {
     const templates = templateSet({ documents: { 'llms.txt': '{{title}}' } });
     const views = [{ path: 'x', template: 'documents/llms.txt', view: { title: 'T' } }];
