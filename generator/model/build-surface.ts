@@ -35,19 +35,31 @@ export interface VersionTypes {
  */
 export function buildSurface(sources: readonly MemberSource[]): Surface {
   const merged = mergeTypes(typeSources(sources));
-  const members = sources.map((source): SdkMember => {
-    const { alias, mode, comment } = source;
+  const built = sources.map((source): SdkMember => {
+    const { alias, mode, comment, pin } = source;
     const { inputTypes, outputTypes } = typesOf(source);
     const input = merged.nameOf(versionOf(inputTypes), source.input);
     const output = merged.nameOf(versionOf(outputTypes), source.output);
-    const sample = sampleOf(inputTypes.descriptorSet, source.input);
-    const rest = { alias, mode, comment, input, output, sample };
-    return source.type === 'flow'
-      ? { type: source.type, pin: source.pin, ...rest }
-      : { type: source.type, pin: source.pin, ...rest };
+    const words = JSON.stringify([source.type, alias, mode, comment, pin, source.input, input, output]);
+    return members.recall(inputTypes.descriptorSet, words, () => {
+      const sample = sampleOf(inputTypes.descriptorSet, source.input);
+      const rest = { alias, mode, comment, input, output, sample };
+      return source.type === 'flow'
+        ? { type: source.type, pin: source.pin, ...rest }
+        : { type: source.type, pin: source.pin, ...rest };
+    });
   });
-  return { members: members.sort(byAlias), types: merged.types };
+  return { members: built.sort(byAlias), types: merged.types };
 }
+
+/** Members that clients pin from one package version are far more than the forms of a type. */
+const mostMembers = 1024;
+
+/**
+ * Members by the package version that their input is of: the next version of a client has the same objects, and what was made of
+ * them is recalled. The words are all that a member holds beside its sample.
+ */
+const members = createMemory<Uint8Array, SdkMember>(mostMembers);
 
 /** Samples by full name: those of a package version do not change, nor what is printed of them. */
 const samples = createMemory<Uint8Array, Map<string, JsonValue>>();

@@ -8,8 +8,10 @@ import type {
 } from '../../specs/messages/message-model.ts';
 import { wellKnownOf } from '../../specs/messages/well-known.ts';
 import { remembering } from '../../specs/remembering.ts';
+import { createMemory } from '../remember.ts';
 import { sampleScalar, sampleText } from './sample-scalar.ts';
 import type { JsonValue } from './sdk-model.ts';
+import { definitionOf, typeReach } from './type-reach.ts';
 
 /** Messages inside messages, and values in the whole sample: beyond that a sample tells nothing more. */
 const deepest = 3;
@@ -32,9 +34,17 @@ export interface Sampler {
 export const createSampler = remembering((types: TypeModel): Sampler => {
   const messages = new Map(types.messages.map((message) => [message.fullName, message]));
   const enums = new Map(types.enums.map((each) => [each.fullName, each]));
+  const reach = typeReach(types);
   const make = (fullName: string): JsonValue => {
     const message = messages.get(fullName);
-    if (message) return new SampleMaker(messages, enums).message(message, []) ?? {};
+    if (message) {
+      const words = reach.of(fullName)?.map(definitionOf).join(' ');
+      return samples.recall(
+        message,
+        words,
+        () => new SampleMaker(messages, enums).message(message, []) ?? {},
+      );
+    }
     const wellKnown = wellKnownOf({ typeName: fullName });
     return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
   };
@@ -47,6 +57,9 @@ export const createSampler = remembering((types: TypeModel): Sampler => {
     },
   };
 });
+
+/** Samples of messages. The words are the definitions of all types that a message reaches. */
+const samples = createMemory<MessageModel, JsonValue>();
 
 class SampleMaker {
   readonly #messages: ReadonlyMap<string, MessageModel>;

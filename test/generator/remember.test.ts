@@ -23,6 +23,26 @@ describe('memory of what was made', () => {
     assert.equal(memory.get({}, 'en'), undefined);
   });
 
+  it('remembers nothing without words', () => {
+    const memory = createMemory<object, string>();
+    const subject = {};
+    memory.recall(subject, undefined, () => 'first');
+    assert.equal(
+      memory.recall(subject, undefined, () => 'second'),
+      'second',
+    );
+  });
+
+  it('keeps as many forms as it is told to', () => {
+    const memory = createMemory<object, number>(2);
+    const subject = {};
+    for (const form of [0, 1, 2]) memory.set(subject, String(form), form);
+    assert.deepEqual(
+      ['0', '1', '2'].map((words) => memory.get(subject, words)),
+      [undefined, 1, 2],
+    );
+  });
+
   it('forgets the oldest of very many forms', () => {
     const memory = createMemory<object, number>();
     const subject = {};

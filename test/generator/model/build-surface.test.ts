@@ -25,6 +25,35 @@ describe('the surface of members', () => {
     assert.deepEqual(buildSurface(sources.toReversed()), surface);
   });
 
+  it('has the same member from version to version, and another as soon as anything of it differs', async () => {
+    const [source] = await memberSources(one, [{ alias: 'a' }]);
+    assert.ok(source?.type === 'node');
+    const [first] = buildSurface([source]).members;
+    assert.equal(buildSurface([{ ...source }]).members[0], first);
+    const others = [
+      { ...source, alias: 'b' },
+      { ...source, mode: 'pipeline' as const },
+      { ...source, comment: 'Told.' },
+      { ...source, pin: { ...source.pin, node: 'Other' } },
+      { ...source, input: 'acme.v1.Item' },
+      { ...source, output: 'acme.v1.Item' },
+    ];
+    for (const other of others) {
+      const built = buildSurface([other]).members[0];
+      assert.ok(built?.type === 'node');
+      const { descriptorSet } = other;
+      const { sample, ...rest } = built;
+      assert.deepEqual({ ...rest, descriptorSet }, other);
+      assert.deepEqual(
+        Object.keys(sample ?? {}),
+        other.input === source.input ? ['item', 'state'] : ['name'],
+      );
+    }
+    const [alone] = buildSurface([{ ...source, descriptorSet: source.descriptorSet.slice() }]).members;
+    assert.deepEqual(alone, first);
+    assert.notEqual(alone, first);
+  });
+
   it('has a type once that package versions define alike', async () => {
     const told = one.replace('message Item', '// Told.\nmessage Item');
     const sources = [
