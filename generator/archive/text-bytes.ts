@@ -10,11 +10,14 @@ export interface TextBytes {
  */
 const longest = 16_383;
 
+/** Characters; with their bytes, and those deflated, a bit more than twice as much memory, and twice that at most. */
+const defaultMost = 8 * 2 ** 20;
+
 /**
  * Remembers the texts that came last, at least `most` characters of them and at most twice as many. Most files of a client's next version
  * read as they did: the archive's hashes and deflated bytes of those are there already (`zip-entry.ts`, `manifest.ts`).
  */
-export function createTextBytes(most: number): TextBytes {
+export function createTextBytes(most = defaultMost): TextBytes {
   let recent = new Map<string, Uint8Array>();
   let older = new Map<string, Uint8Array>();
   let characters = 0;

@@ -26,9 +26,7 @@ type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;
 const folders = workerData as LanguageFolders;
 const languages = new Map<string, LoadedLanguage>();
 const models = createVersionModels();
-
-/** Of all languages together: as many again as bytes, and a quarter deflated. */
-const texts = createTextBytes(8 * 2 ** 20);
+const texts = createTextBytes();
 
 yieldToOthers();
 parentPort?.on('message', (job: BuildJob) => {

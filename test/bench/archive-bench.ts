@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { createTextBytes } from '../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
 import { loadLanguage } from '../../service/builds/load-language.ts';
@@ -38,13 +39,14 @@ export async function measureArchives(
     cold.push(median(await repeat(3, () => coldBuild(nextSource(), language))));
   const loaded = await Promise.all(languages.map((language) => loadLanguage(language)));
   const models = createVersionModels();
+  const texts = createTextBytes();
   const rounds = loaded.map(() => ({ warm: [] as number[], zip: [] as number[], files: 0, archiveBytes: 0 }));
   const round = async (isWarmUp: boolean): Promise<void> => {
     const source = nextSource();
     for (const [index, { language, templates }] of loaded.entries()) {
       const into = rounds[index];
       if (into === undefined) throw new Error('every language has its rounds');
-      const warm = await timed(() => generateSdk(models.modelOf(source), language, templates));
+      const warm = await timed(() => generateSdk(models.modelOf(source), language, templates, texts));
       const files = await sdkFiles(models.modelOf(source), language, templates);
       const zip = await timed(() => zipByArchiver(files));
       into.files = files.length;

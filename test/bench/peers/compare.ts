@@ -153,7 +153,8 @@ function setRows(times: ProcessTimes, languages: readonly string[], warm: WarmAr
     : undefined;
   const rows: [name: string, cost: Cost | undefined, own: boolean][] = [
     [`svc, warm, ${threadsText(warm.threads.count)}`, warm.threads.set, true],
-    ['svc, warm, one thread', warm.set, true],
+    ['svc, warm, one thread', warm.oneThread, true],
+    [`svc, warm, clients that are new, ${threadsText(warm.threads.count)}`, warm.newClients, true],
     ['svc, one process', times.cost('svc'), true],
     ['openapi-generator, warm library', times.lastRound('library'), false],
     ['openapi-generator, one process (`batch`)', times.cost('batch'), false],

@@ -9,9 +9,10 @@ export function peerTables(comparisons: readonly Comparison[], absent: readonly 
     'The same package for all: svc makes SDKs of its .proto texts, the others of the OpenAPI document that svc has for it ' +
       '(without code samples). *process* is a whole process from start to end, the median of the rounds, in each of which all ' +
       'take their turn; those of svc compile the .proto texts, make the model and write archives, the others write loose ' +
-      'files. *warm* is a build in a process that has built clients of the package before, as the service has them: each round is of a ' +
-      'client that it has not seen, with other members; by the threads of the service, one for each processor up to four, and ' +
-      "one language after the other in one thread, which is what *warm ms* of a language is measured in. Of openapi-generator's " +
+      'files. *warm* is a build in a process that has built before, as the service has them: each round is the next version of one ' +
+      'client, with other members of the package, by the threads of the service, one for each processor up to four, and one language ' +
+      'after the other in one thread, which is what *warm ms* of a language is measured in; then the same of clients that it has not ' +
+      "seen, of a package that it has. Of openapi-generator's " +
       'library it is the last round of one JVM that makes the same SDKs again and again, one after the other. *CPU* is processor time with all threads and children, ' +
       'which hardly moves when the machine has other work. Again: `npm run bench:peers -- --write`, which puts the others into ' +
       'a cache folder outside of the project.',
@@ -26,16 +27,26 @@ export function peerTables(comparisons: readonly Comparison[], absent: readonly 
 
 function setTable({ nodes, languages, rounds, set }: Comparison): string {
   const roundsText = rounds === 1 ? 'one round' : `${rounds} rounds`;
-  const [warm, oneThread, process] = set.filter(({ own }) => own).map(({ cost }) => cost);
+  const [warm, oneThread, newClients, process] = set.filter(({ own }) => own).map(({ cost }) => cost);
   return [
     `The set of ${languages.length} languages (${languages.join(', ')}), ${nodes} nodes, ${roundsText}:`,
     markdownTable(
-      ['', 'ms', 'CPU ms', 'ms : svc, process', 'ms : svc, one thread', 'ms : svc, warm', 'CPU : svc, warm'],
+      [
+        '',
+        'ms',
+        'CPU ms',
+        'ms : svc, process',
+        'ms : svc, new clients',
+        'ms : svc, one thread',
+        'ms : svc, warm',
+        'CPU : svc, warm',
+      ],
       set.map(({ name, cost, own }) => [
         name,
         cost.ms.toFixed(0),
         cost.cpuMs.toFixed(0),
         own ? '' : ratio(cost, process, 'ms'),
+        own ? '' : ratio(cost, newClients, 'ms'),
         own ? '' : ratio(cost, oneThread, 'ms'),
         own ? '' : `**${ratio(cost, warm, 'ms')}**`,
         own ? '' : ratio(cost, warm, 'cpuMs'),

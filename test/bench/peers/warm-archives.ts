@@ -1,3 +1,4 @@
+import { createTextBytes } from '../../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../../generator/generate-sdk.ts';
 import { sdkFiles } from '../../../generator/sdk-files.ts';
 import { createBuildPool } from '../../../service/builds/build-pool.ts';
@@ -12,44 +13,59 @@ import { type OutputSize, sizeOfFiles } from './output-size.ts';
 
 /** Archives of ours in a process that has made some before. */
 export interface WarmArchives {
-  /** Median of the set, one language after the other in one thread. */
-  set: Cost;
-  /** Median of the set in the threads that the service builds in, begun all at once. */
+  /** Of next versions of one client: median of the set in the threads that the service builds in, begun all at once. */
   threads: { count: number; set: Cost };
-  /** By language: medians, and what the archive holds. */
+  /** Of next versions of one client: median of the set, one language after the other in one thread. */
+  oneThread: Cost;
+  /** Of clients that were not built before: median of the set in threads. */
+  newClients: Cost;
+  /** By language: medians of what `oneThread` is the sum of, and what the archive holds. */
   languages: ReadonlyMap<string, { cost: Cost; size: OutputSize }>;
 }
 
-/**
- * Each round is of a client that was not built before; its languages share one model, as they do in the service. As many rounds
- * warm up as are measured, which is what a library has behind it when its last round counts.
- */
+/** Rounds before those that count; the library of openapi-generator has had four times as long when its last round counts. */
+const warmUpMs = 5_000;
+
 export async function measureWarmArchives(
   nodes: number,
   ids: readonly string[],
   rounds: number,
 ): Promise<WarmArchives> {
-  const nextSource = await largeSources(nodes);
+  const { set: oneThread, languages } = await measureOneThread(nodes, ids, rounds);
+  const nextVersions = await measureThreads(await largeSources(nodes, 'next version'), ids, rounds);
+  const newClients = await measureThreads(await largeSources(nodes, 'new client'), ids, rounds);
+  return { threads: nextVersions, oneThread, newClients: newClients.set, languages };
+}
+
+/** The languages of a version share one model, as they do in the service. */
+async function measureOneThread(
+  nodes: number,
+  ids: readonly string[],
+  rounds: number,
+): Promise<{ set: Cost; languages: WarmArchives['languages'] }> {
+  const nextSource = await largeSources(nodes, 'next version');
   const models = createVersionModels();
+  const texts = createTextBytes();
   const loaded = await Promise.all(
     ids.map(async (id) => ({ id, ...(await loadLanguage(id)), times: [] as Cost[] })),
   );
   const sets: Cost[] = [];
-  for (let round = -rounds; round < rounds; round += 1) {
+  const measuredFrom = performance.now() + warmUpMs;
+  while (sets.length < rounds) {
+    const counts = performance.now() >= measuredFrom;
     const source = nextSource();
     const costs: Cost[] = [];
     for (const { language, templates, times } of loaded) {
       const cpuBefore = process.cpuUsage();
       const startedAt = performance.now();
-      await generateSdk(models.modelOf(source), language, templates);
+      await generateSdk(models.modelOf(source), language, templates, texts);
       const ms = performance.now() - startedAt;
       const { user, system } = process.cpuUsage(cpuBefore);
       const cost = { ms, cpuMs: (user + system) / 1000 };
       costs.push(cost);
-      // What comes before round 0 warms up.
-      if (round >= 0) times.push(cost);
+      if (counts) times.push(cost);
     }
-    if (round >= 0) {
+    if (counts) {
       sets.push({ ms: sumOf(costs.map(({ ms }) => ms)), cpuMs: sumOf(costs.map(({ cpuMs }) => cpuMs)) });
     }
   }
@@ -59,7 +75,7 @@ export async function measureWarmArchives(
     const files = await sdkFiles(models.modelOf(source), language, templates);
     languages.set(id, { cost: medianCost(times), size: sizeOfFiles(files) });
   }
-  return { set: medianCost(sets), threads: await measureThreads(nextSource, ids, rounds), languages };
+  return { set: medianCost(sets), languages };
 }
 
 /** The set by the build pool, as the build runner uses it: the next language where a thread has become free. */
@@ -72,8 +88,9 @@ async function measureThreads(
   const pool = createBuildPool();
   const sets: Cost[] = [];
   try {
-    // Each thread has to have seen each language.
-    for (let round = -rounds * count; round < rounds; round += 1) {
+    const measuredFrom = performance.now() + warmUpMs;
+    while (sets.length < rounds) {
+      const counts = performance.now() >= measuredFrom;
       const source = nextSource();
       const waiting = [...ids];
       const work = async (): Promise<void> => {
@@ -86,7 +103,7 @@ async function measureThreads(
       await Promise.all(Array.from({ length: count }, work));
       const ms = performance.now() - startedAt;
       const { user, system } = process.cpuUsage(cpuBefore);
-      if (round >= 0) sets.push({ ms, cpuMs: (user + system) / 1000 });
+      if (counts) sets.push({ ms, cpuMs: (user + system) / 1000 });
     }
   } finally {
     await pool.close();
