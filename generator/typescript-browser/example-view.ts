@@ -1,14 +1,19 @@
 import { bracketed } from '../layout/bracketed.ts';
+import { createMemory } from '../remember.ts';
 import { commentLines } from '../typescript/doc-comment.ts';
 import { importNames } from '../typescript/imports.ts';
 import { callAssignment, indented, print } from '../typescript/layout.ts';
 import type { TypeScriptNames } from '../typescript/names.ts';
 import type { Operation } from '../typescript/operations-view.ts';
-import { newClient, sampleStatement, strictInput } from '../typescript/programs.ts';
+import { newClient } from '../typescript/program-opening.ts';
+import { sampleStatement, strictInput } from '../typescript/programs.ts';
+
+const exampleViews = createMemory<object, object>();
 
 /** View of an example's script: it calls one member with the ProtoJSON that the page gives it. */
-export function exampleView({ member, view }: Operation, names: TypeScriptNames): object {
-  return {
+export function exampleView(operation: Operation, names: TypeScriptNames): object {
+  const { member, view } = operation;
+  return exampleViews.recall(operation.printedAs, names.client, () => ({
     heading: [
       ...commentLines(`Calls the member ${JSON.stringify(member.alias)} from a page.`),
       'Key, address and input come from its form or its query string.',
@@ -29,7 +34,7 @@ export function exampleView({ member, view }: Operation, names: TypeScriptNames)
       ]),
     ),
     result: print(indented(1, ['return ', bracketed('toJson(', [view.output.table, 'output'], ')'), ';'])),
-  };
+  }));
 }
 
 /** View of an example's page, which loads its script from beside it. */

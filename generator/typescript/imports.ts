@@ -1,5 +1,4 @@
-import { bracketed } from '../layout/bracketed.ts';
-import { print } from './layout.ts';
+import { fitsLine } from './layout.ts';
 
 /** An import of names, sorted, broken as prettier would; undefined when there is nothing to import. */
 export function importNames(
@@ -11,7 +10,9 @@ export function importNames(
   if (sorted.length === 0) return undefined;
   // A single name stays on its line, however long that becomes.
   if (sorted.length === 1) return `${keyword} { ${sorted.join('')} } from "${from}";`;
-  return print([`${keyword} `, bracketed('{', sorted, '}', { spaced: true }), ` from "${from}";`]);
+  const flat = `${keyword} { ${sorted.join(', ')} } from "${from}";`;
+  if (fitsLine(flat)) return flat;
+  return `${keyword} {\n${sorted.map((name) => `  ${name},\n`).join('')}} from "${from}";`;
 }
 
 /** Leaves out the imports that nothing needs. */

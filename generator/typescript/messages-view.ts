@@ -1,5 +1,5 @@
 import type { SdkModel } from '../model/sdk-model.ts';
-import type { FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
+import type { EnumModel, FieldModel, MessageModel } from '../../specs/messages/message-model.ts';
 import { planned } from '../names/planned.ts';
 import { createMemory } from '../remember.ts';
 import { importLines, importNames } from './imports.ts';
@@ -25,11 +25,17 @@ export async function messagesView(model: SdkModel, names: TypeScriptNames): Pro
   }));
   const printed = await messageTexts(sources, names.types);
   const declarations = [
-    ...model.types.enums.map((type) => enumDeclaration(type, planned(names.types, type.fullName))),
+    ...model.types.enums.map((type) => {
+      const name = planned(names.types, type.fullName);
+      return printedEnums.recall(type, name, () => enumDeclaration(type, name));
+    }),
     ...printed.flat(),
   ];
   return { imports: imports(model), declarations, isEmpty: declarations.length === 0 };
 }
+
+/** Enums, by the names of their types. */
+const printedEnums = createMemory<EnumModel, string>();
 
 /** Interface and table of messages, by the names that are printed in them. */
 const printedMessages = createMemory<MessageModel, string[]>();

@@ -1,5 +1,6 @@
 import type { FlowMember, NodeMember } from '../model/sdk-model.ts';
 import type { WellKnown } from '../../specs/messages/message-model.ts';
+import { createMemory } from '../remember.ts';
 import { commentLines, docComment } from './doc-comment.ts';
 import { flowFunctions, flowMethods } from './flow-texts.ts';
 import { importLines, importNames } from './imports.ts';
@@ -11,17 +12,22 @@ import type { FlowSymbols } from './names.ts';
 /** A member that can be called, and what is printed of it. */
 export type Operation = NodeOperation | FlowOperation;
 
-export interface NodeOperation {
+export interface NodeOperation extends PrintedOperation {
   type: 'node';
   member: NodeMember;
   view: OperationView;
 }
 
-export interface FlowOperation {
+export interface FlowOperation extends PrintedOperation {
   type: 'flow';
   member: FlowMember;
   view: OperationView;
   names: FlowSymbols;
+}
+
+interface PrintedOperation {
+  /** One object for all that is printed alike, client and package aside, in whatever version: what memories are of. */
+  printedAs: object;
 }
 
 /** View of `src/operations.ts`: a standalone function for each member, four for a flow. */
@@ -30,6 +36,8 @@ export interface OperationsView {
   functions: string[];
   isEmpty: boolean;
 }
+
+const functionsOf = createMemory<object, string[]>();
 
 export function operationsView(operations: readonly Operation[]): OperationsView {
   const roots = rootsOf(operations);
@@ -53,9 +61,11 @@ export function operationsView(operations: readonly Operation[]): OperationsView
       hasFlows && 'import { warmFlow } from "./runtime/warm-flow.ts";',
     ),
     functions: operations.flatMap((operation) =>
-      operation.type === 'flow'
-        ? flowFunctions(operation.member, operation.view, operation.names)
-        : [functionText(operation.member, operation.view)],
+      functionsOf.recall(operation.printedAs, '', () =>
+        operation.type === 'flow'
+          ? flowFunctions(operation.member, operation.view, operation.names)
+          : [functionText(operation.member, operation.view)],
+      ),
     ),
     isEmpty: !isUsed,
   };
@@ -68,6 +78,8 @@ export interface ClientView {
   className: string;
   methods: string[];
 }
+
+const methodsOf = createMemory<object, string[]>();
 
 export function clientView(
   operations: readonly Operation[],
@@ -98,9 +110,11 @@ export function clientView(
     classComment: docComment(client.description === '' ? comment.slice(0, -1) : comment).trimEnd(),
     className,
     methods: operations.flatMap((operation) =>
-      operation.type === 'flow'
-        ? flowMethods(operation.member, operation.view, operation.names)
-        : [methodText(operation.member, operation.view)],
+      methodsOf.recall(operation.printedAs, '', () =>
+        operation.type === 'flow'
+          ? flowMethods(operation.member, operation.view, operation.names)
+          : [methodText(operation.member, operation.view)],
+      ),
     ),
   };
 }

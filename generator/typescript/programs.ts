@@ -9,6 +9,7 @@ import { importNames } from './imports.ts';
 import { assignment, callAssignment, indented, print } from './layout.ts';
 import type { TypeScriptNames } from './names.ts';
 import type { Operation } from './operations-view.ts';
+import { newClient } from './program-opening.ts';
 import { stringLiteral } from './string-literal.ts';
 import type { TypeScriptSdk } from './typescript-sdk.ts';
 
@@ -19,14 +20,17 @@ export function connectView(header: string): object {
   return { sdk: print([assignment('const sdk', stringLiteral(header)), ';']) };
 }
 
+const exampleViews = createMemory<object, object>();
+
 /** View of an example: a program that calls one member with the ProtoJSON of its first argument. */
 export function exampleView(
-  { member, view }: Operation,
+  operation: Operation,
   names: TypeScriptNames,
   packageName: string,
   path: string,
 ): object {
-  return {
+  const { member, view } = operation;
+  return exampleViews.recall(operation.printedAs, JSON.stringify([names.client, packageName, path]), () => ({
     heading: [
       ...commentLines(
         `Calls the member ${JSON.stringify(member.alias)}. Needs SVC_API_KEY and SVC_BASE_URL.`,
@@ -54,7 +58,7 @@ export function exampleView(
         ';',
       ]),
     ),
-  };
+  }));
 }
 
 /** View of the package's own test: each method is called once. */
@@ -79,31 +83,35 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
     ),
     isUsed,
     hasFlows: operations.some(({ type }) => type === 'flow'),
-    cases: operations.map(({ member, view }) => ({
-      title: stringLiteral(`calls ${view.name}`),
-      sample: sampleStatement(member.sample, 2),
-      step: answeringStep(member, stringLiteral(smallestAnswer(view.output.wellKnown))),
-      client: print(indented(3, newClient(names, ['options']))),
-      input: print(
-        indented(3, ['const input = ', bracketed('fromJson(', [view.input.table, 'sample'], ')'), ';']),
-      ),
-      call: print(indented(3, ['await ', bracketed(`client.${view.name}(`, ['input'], ')'), ';'])),
-      path: print(
-        indented(3, [bracketed('assert.equal(', ['request.path', stringLiteral(view.path)], ')'), ';']),
-      ),
-      body: print(indented(3, [sentBody(member, view.input.table), ';'])),
-    })),
+    cases: operations.map((operation) =>
+      testCases.recall(operation.printedAs, names.client, () => testCase(operation, names)),
+    ),
   };
 }
 
-const sampleStatements = createMemory<object, string>();
+const testCases = createMemory<object, object>();
+
+/** What the test of a package says of one member. */
+function testCase({ member, view }: Operation, names: TypeScriptNames): object {
+  return {
+    title: stringLiteral(`calls ${view.name}`),
+    sample: sampleStatement(member.sample, 2),
+    step: answeringStep(member, stringLiteral(smallestAnswer(view.output.wellKnown))),
+    client: print(indented(3, newClient(names, ['options']))),
+    input: print(
+      indented(3, ['const input = ', bracketed('fromJson(', [view.input.table, 'sample'], ')'), ';']),
+    ),
+    call: print(indented(3, ['await ', bracketed(`client.${view.name}(`, ['input'], ')'), ';'])),
+    path: print(
+      indented(3, [bracketed('assert.equal(', ['request.path', stringLiteral(view.path)], ')'), ';']),
+    ),
+    body: print(indented(3, [sentBody(member, view.input.table), ';'])),
+  };
+}
 
 /** `const sample = '{"text":"example"}';` in a block so many levels deep. */
 export function sampleStatement(sample: JsonValue, levels: number): string {
-  const statement = (): string =>
-    print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
-  if (typeof sample !== 'object' || sample === null) return statement();
-  return sampleStatements.recall(sample, String(levels), statement);
+  return print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
 }
 
 /** A node gets the input itself, a flow gets it among what else there is to say of the run. */
@@ -152,26 +160,15 @@ export function memberSnippet(sdk: TypeScriptSdk, { alias }: SdkMember): string 
   return operation === undefined ? '' : snippetText(sdk, operation);
 }
 
-/** A complete, smallest program that calls one member. */
-export function snippetText(
-  { literals, names, program: { packageName, options } }: TypeScriptSdk,
-  { member, view }: Operation,
-): string {
-  const literal = literals.root(member.input, member.sample);
-  return [
-    importNames([names.client], packageName) ?? '',
-    '',
-    ...(options === undefined ? [] : [options]),
-    print(newClient(names, options === undefined ? [] : ['options'])),
-    ...callLines(view.name, literal),
-    'console.log(output);',
-    '',
-  ].join('\n');
-}
+const calls = createMemory<object, string>();
 
-/** `const client = new TextClient();` */
-export function newClient(names: TypeScriptNames, args: string[]): Layout {
-  return [assignment('const client', bracketed(`new ${names.client}(`, args, ')')), ';'];
+/** A complete, smallest program that calls one member. */
+export function snippetText({ literals, opening }: TypeScriptSdk, operation: Operation): string {
+  const { member, view } = operation;
+  const call = calls.recall(operation.printedAs, '', () =>
+    callLines(view.name, literals.root(member.input, member.sample)).join('\n'),
+  );
+  return `${opening}\n${call}\nconsole.log(output);\n`;
 }
 
 /** Reads the example's input; a field that the message does not have is a mistake of its user. */

@@ -1,12 +1,14 @@
 import { bracketed } from '../layout/bracketed.ts';
 import { describePin } from '../documents/describe-pin.ts';
+import { createMemory } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
 import type { Operation } from './operations-view.ts';
 import { snippetText } from './programs.ts';
-import type { ProgramTerms, TypeScriptSdk } from './typescript-sdk.ts';
+import type { ProgramTerms } from './program-opening.ts';
+import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 /** View of `README.md`. */
 export function readmeView(sdk: TypeScriptSdk): object {
@@ -22,16 +24,25 @@ export function readmeView(sdk: TypeScriptSdk): object {
     withAnswer: first === undefined ? '' : answerBlock(first),
     standalone: first === undefined ? '' : functionBlock(first, program),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
-    calls: operations.map((operation) => ({
-      heading: markdownCode(operation.view.name),
-      paragraphs: foldParagraphs(operation.member.comment).map(markdownText),
-      facts: `Alias ${markdownCode(operation.member.alias)}, runs ${describePin(operation.member)}.`,
-      snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
-    })),
+    calls: operations.map((operation) =>
+      callViews.recall(operation.printedAs, sdk.opening, () => callView(sdk, operation)),
+    ),
     flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
     notCallable: model.members
       .filter(({ alias }) => !callable.has(alias))
       .map((member) => `${markdownCode(member.alias)}, ${describePin(member)}`),
+  };
+}
+
+const callViews = createMemory<object, object>();
+
+function callView(sdk: TypeScriptSdk, operation: Operation): object {
+  const { member, view } = operation;
+  return {
+    heading: markdownCode(view.name),
+    paragraphs: foldParagraphs(member.comment).map(markdownText),
+    facts: `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
+    snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
   };
 }
 

@@ -3,14 +3,8 @@ import { TypeIndex } from '../model/type-index.ts';
 import { planNames, type TypeScriptNames } from './names.ts';
 import { operationsOf } from './operations-of.ts';
 import type { Operation } from './operations-view.ts';
+import { type ProgramTerms, programOpening } from './program-opening.ts';
 import { ValueLiterals } from './value-literal.ts';
-
-/** What programs of a package have to say before they call. */
-export interface ProgramTerms {
-  packageName: string;
-  /** Statement that declares `options`, which clients are made with; they need none when absent. */
-  options?: string;
-}
 
 /** One model in the words of TypeScript: what views and programs are made from. */
 export interface TypeScriptSdk {
@@ -20,6 +14,8 @@ export interface TypeScriptSdk {
   operations: readonly Operation[];
   literals: ValueLiterals;
   program: ProgramTerms;
+  /** Lines that programs begin with: the import of the client, and the client. */
+  opening: string;
 }
 
 /** Plans the SDK of a model. */
@@ -31,5 +27,6 @@ export function typescriptSdk(model: SdkModel, program: ProgramTerms): TypeScrip
     operations: operationsOf(model, names),
     literals: new ValueLiterals(new TypeIndex(model.types), names),
     program,
+    opening: programOpening(names, program),
   };
 }
