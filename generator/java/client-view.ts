@@ -1,10 +1,12 @@
 import type { FileView } from '../language.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
-import { importsOf } from './imports.ts';
+import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Call, Expression } from './layout.ts';
+import { callWords } from './member-words.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
 /** What the client prints; every string is finished Java. */
@@ -16,7 +18,14 @@ interface ClientView {
   /** What names the SDK to the service. */
   identity: string;
   opening: string;
+  members: MemberView[];
+}
+
+/** The methods of one member. */
+interface MemberView {
   methods: MethodView[];
+  /** Simple names of the types that they name. */
+  types: ReadonlySet<string>;
 }
 
 /** A method, which is a comment, a head and one statement. */
@@ -37,11 +46,14 @@ export function clientFile(sdk: JavaSdk): FileView {
   const { model, place } = sdk;
   const { name, handle, slug } = model.client;
   const identity = `${handle}-${slug}/${model.semver} (java; ${model.generator})`;
-  const methods = sdk.callable.flatMap((member) => methodsOf(sdk, member));
-  const code = methods.flatMap(({ head, statement: text }) => [head, text]);
+  const members = sdk.callable.map((member) =>
+    memberViews.recall(member, callWords(sdk, member), () => memberView(sdk, member)),
+  );
+  const types = typesIn(['ClientOptions ConfigurationException Connection']);
+  for (const member of members) for (const type of member.types) types.add(type);
   const view: ClientView = {
     packageName: place.packageName,
-    imports: importsOf(['ClientOptions ConfigurationException Connection', ...code], place.packageName),
+    imports: fullNames(types, place.packageName),
     comment: docComment({
       paragraphs: [
         markup(`Calls the members of the client ${quoted(name)}.`),
@@ -58,9 +70,16 @@ export function clientFile(sdk: JavaSdk): FileView {
       4,
       'return ',
     ),
-    methods,
+    members,
   };
   return { path: `src/main/java/${place.folder}/${place.clientClass}.java`, template: 'Client.java', view };
+}
+
+const memberViews = createMemory<SdkMember, MemberView>();
+
+function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
+  const methods = methodsOf(sdk, member);
+  return { methods, types: typesIn(methods.flatMap(({ head, statement: text }) => [head, text])) };
 }
 
 /** What the methods of a call have in common. */

@@ -24,7 +24,7 @@ export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
   const name = texts.typeName(type.fullName);
   const words = [name, ...type.values.map((value) => texts.constant(type.fullName, value.name))];
   const view = views.recall(type, words.join(' '), () => enumView(type, name, texts));
-  return {
+  return files.recall(view, place.packageName, () => ({
     path: `src/main/java/${place.folder}/${name}.java`,
     template: 'Enum.java',
     view: {
@@ -32,10 +32,14 @@ export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
       packageName: place.packageName,
       imports: importsOf(['Codec EnumTable OptionalInt'], place.packageName),
     },
-  };
+  }));
 }
 
+/** By the names that the source of an enum is made of. */
 const views = createMemory<EnumModel, EnumView>();
+
+/** By the package. */
+const files = createMemory<EnumView, FileView>();
 
 function enumView(type: EnumModel, name: string, texts: TypeTexts): EnumView {
   const { fullName, values } = type;

@@ -1,9 +1,11 @@
 import type { FileView } from '../language.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { docComment, markup } from './doc-comment.ts';
-import { importsOf } from './imports.ts';
+import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
+import { programWords } from './member-words.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
 /** Path of a member's program in the archive. */
@@ -18,6 +20,12 @@ export function exampleCommand(sdk: JavaSdk, alias: string): string {
 
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
 export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
+  return files.recall(member, programWords(sdk, member), () => makeFile(sdk, member));
+}
+
+const files = createMemory<SdkMember, FileView>();
+
+function makeFile(sdk: JavaSdk, member: SdkMember): FileView {
   const { names, place, samples, texts } = sdk;
   const call = callName(sdk, member) ?? '';
   const input = texts.ofRoot(member.input).boxed;
@@ -36,17 +44,14 @@ export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
     output: assignment(`${output} output`, { callee: `client.${call}`, args: ['input'] }, 6),
     print: statement({ callee: 'out.println', args: [texts.rootToJson(member.output, 'output')] }, 6),
     sampleHead: methodHead(`private static ${input}`, 'sample', [], 2),
-    sample: statement(samples.ofRoot(member.input, member.sample), 4, 'return '),
   };
+  const sample = samples.ofRoot(member.input, member.sample);
+  const code = ['PrintStream StandardCharsets SvcException', ...Object.values(lines)];
   return {
     path: examplePath(sdk, member.alias),
     template: 'examples/Example.java',
     view: {
-      imports: importsOf(
-        ['PrintStream StandardCharsets SvcException', ...Object.values(lines)],
-        place.packageName,
-        sdk.ownTypes,
-      ),
+      imports: fullNames(new Set([...typesIn(code, sdk.ownTypes), ...sample.types]), place.packageName),
       comment: docComment({
         paragraphs: [
           markup(`Calls {@code ${call}} once and prints the output.`),
@@ -57,6 +62,7 @@ export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
       }),
       name: names.examples.get(member.alias) ?? '',
       ...lines,
+      sample: statement(sample.expression, 4, 'return '),
     },
   };
 }

@@ -4,6 +4,7 @@ import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
 import type { JavaNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
+import { createReachWords } from '../names/reach-words.ts';
 import { SampleValues } from './sample-values.ts';
 import { TypeTexts } from './type-texts.ts';
 
@@ -16,6 +17,8 @@ export interface JavaSdk {
   names: JavaNames;
   texts: TypeTexts;
   samples: SampleValues;
+  /** All names that code about a type and what it reaches is written in. */
+  reachWords: (fullName: string) => string | undefined;
   /** Simple names of the classes of the archive's own package. */
   ownTypes: ReadonlySet<string>;
 }
@@ -25,14 +28,17 @@ export function javaSdk(model: SdkModel): JavaSdk {
   const place = packageNames(model);
   const names = planNames(model, place);
   const texts = new TypeTexts(model, names);
+  const { types, fields, values } = names;
+  const reachWords = createReachWords(model.types, { types, parts: [fields, values] });
   return {
     model,
     callable: callableMembers(model),
     place,
     names,
     texts,
-    samples: new SampleValues(texts),
-    ownTypes: new Set([...names.types.values(), place.clientClass]),
+    samples: new SampleValues(texts, reachWords),
+    reachWords,
+    ownTypes: new Set([...texts.typeNames, place.clientClass]),
   };
 }
 

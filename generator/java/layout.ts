@@ -67,8 +67,9 @@ export interface Place {
 export const lineWidth = 100;
 export const continuation = 4;
 
-/** The expression and all within it, each on one line. */
-export function measured(expression: Expression): Measured {
+/** The expression and all within it, each on one line; what is measured already is that. */
+export function measured(expression: Expression | Measured): Measured {
+  if (typeof expression !== 'string' && 'flat' in expression) return expression;
   if (typeof expression === 'string') return { expression, flat: expression, parts: [] };
   if ('string' in expression) return { expression, flat: stringLiteral(expression.string), parts: [] };
   if ('owner' in expression)

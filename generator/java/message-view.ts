@@ -39,17 +39,21 @@ export function messageFile(sdk: JavaSdk, message: MessageModel): FileView {
   const { texts, place } = sdk;
   const name = texts.typeName(message.fullName);
   const view = views.recall(message, wordsOf(message, texts), () => messageView(message, name, texts));
-  return {
+  return files.recall(view, place.packageName, () => ({
     path: `src/main/java/${place.folder}/${name}.java`,
     template: 'Message.java',
     view: { ...view, packageName: place.packageName, imports: fullNames(view.types, place.packageName) },
-  };
+  }));
 }
 
+/** By the names that the source of a message is made of. */
 const views = createMemory<MessageModel, MessageView>();
 
-/** All names that the source of a message is made of. */
-function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
+/** By the package. */
+const files = createMemory<MessageView, FileView>();
+
+function wordsOf(message: MessageModel, texts: TypeTexts): string {
+  const { fullName, fields, oneofs } = message;
   const types = fields.map(({ type }) => texts.of(type).type);
   const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
   return [texts.typeName(fullName), ...names, ...types].join(' ');

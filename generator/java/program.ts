@@ -1,21 +1,24 @@
 import type { SdkMember } from '../model/sdk-model.ts';
+import { typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
 import { assignment } from './statements.ts';
 
-/** The statements that make a client, call a member with its sample, and print the output. */
-export function callStatements(sdk: JavaSdk, member: SdkMember): string[] {
-  const { place } = sdk;
-  return [
-    assignment(`${place.clientClass} client`, `${place.clientClass}.create()`, 4),
-    inputStatement(sdk, member, 4),
-    `${sdk.texts.ofRoot(member.output).boxed} output = client.${callName(sdk, member) ?? ''}(input);`,
-    'System.out.println(output);',
-  ];
+/** Statements, and the simple names of the types that they name. */
+export interface CallProgram {
+  statements: string[];
+  types: ReadonlySet<string>;
 }
 
-/** `TokenizeRequest input = TokenizeRequest.builder()...;` */
-export function inputStatement({ samples, texts }: JavaSdk, member: SdkMember, indent: number): string {
-  const { boxed } = texts.ofRoot(member.input);
-  return assignment(`${boxed} input`, samples.ofRoot(member.input, member.sample), indent);
+/** The statements that make a client, call a member with its sample, and print the output. */
+export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
+  const { place, samples, texts } = sdk;
+  const input = `${texts.ofRoot(member.input).boxed} input`;
+  const sample = samples.ofRoot(member.input, member.sample);
+  const client = assignment(`${place.clientClass} client`, `${place.clientClass}.create()`, 4);
+  const output = `${texts.ofRoot(member.output).boxed} output = client.${callName(sdk, member) ?? ''}(input);`;
+  return {
+    statements: [client, assignment(input, sample.expression, 4), output, 'System.out.println(output);'],
+    types: new Set([...typesIn([client, input, output], sdk.ownTypes), ...sample.types]),
+  };
 }

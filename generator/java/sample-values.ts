@@ -2,8 +2,20 @@ import type { FieldModel, FieldType } from '../../specs/messages/message-model.t
 import { entriesOf, givenFields, textOf } from '../model/sample-json.ts';
 import type { JsonValue } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
-import type { Call, Expression } from './layout.ts';
+import { typesIn } from './imports.ts';
+import { measured } from './layout.ts';
+import type { Call, Expression, Measured } from './layout.ts';
 import type { TypeTexts } from './type-texts.ts';
+
+/** An expression for a sample value, and what a program imports to write it. */
+export interface SampleValue {
+  expression: Measured;
+  /** Simple names of types. */
+  types: ReadonlySet<string>;
+}
+
+/** By the sample, in the names of all types that it reaches: members of a published package show the same ones in every client. */
+const made = createMemory<object, SampleValue>();
 
 /**
  * Writes ProtoJSON samples as Java. They are made by the generator (`SdkMember.sample`), so they fit their types; what still
@@ -11,17 +23,23 @@ import type { TypeTexts } from './type-texts.ts';
  */
 export class SampleValues {
   readonly #texts: TypeTexts;
-  /** README and example show the sample of a member. */
-  readonly #made = createMemory<object, Expression>();
+  readonly #wordsOf: (fullName: string) => string | undefined;
 
-  constructor(texts: TypeTexts) {
+  /** @param wordsOf all names that a sample of a type is written in (`generator/names/reach-words.ts`). */
+  constructor(texts: TypeTexts, wordsOf: (fullName: string) => string | undefined) {
     this.#texts = texts;
+    this.#wordsOf = wordsOf;
   }
 
   /** A sample of an input or output. */
-  ofRoot(fullName: string, sample: JsonValue): Expression {
-    const make = (): Expression => this.#value(this.#texts.types.rootType(fullName), sample);
-    return typeof sample === 'object' && sample !== null ? this.#made.recall(sample, fullName, make) : make();
+  ofRoot(fullName: string, sample: JsonValue): SampleValue {
+    if (typeof sample !== 'object' || sample === null) return this.#make(fullName, sample);
+    return made.recall(sample, this.#wordsOf(fullName), () => this.#make(fullName, sample));
+  }
+
+  #make(fullName: string, sample: JsonValue): SampleValue {
+    const expression = measured(this.#value(this.#texts.types.rootType(fullName), sample));
+    return { expression, types: typesIn([expression.flat], this.#texts.typeNames) };
   }
 
   #value(type: FieldType, value: JsonValue): Expression {

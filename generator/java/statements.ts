@@ -2,7 +2,7 @@ import type { Expression, Measured } from './layout.ts';
 import { continuation, fits, lineWidth, measured, newLine, print, widthOf } from './layout.ts';
 
 /** A statement that assigns or declares: `Word input = ...;`. Breaks behind its sign first. */
-export function assignment(left: string, right: Expression, indent: number): string {
+export function assignment(left: string, right: Expression | Measured, indent: number): string {
   return assigned(left, measured(right), indent);
 }
 
@@ -31,7 +31,7 @@ export function declaration(
 }
 
 /** A statement that is a call, or begins with `before` and is one: `return connection.callNode(...);`. */
-export function statement(call: Expression, indent: number, before = ''): string {
+export function statement(call: Expression | Measured, indent: number, before = ''): string {
   return `${before}${print(measured(call), { indent, column: indent + before.length, after: 1 })};`;
 }
 

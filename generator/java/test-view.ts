@@ -1,11 +1,13 @@
 import type { FileView } from '../language.ts';
 import { createSampler } from '../model/sample-message.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { nodePath } from './client-view.ts';
-import { importsOf } from './imports.ts';
+import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
 import type { Expression } from './layout.ts';
+import { callWords } from './member-words.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 
 /** What the tests of members name. */
@@ -34,17 +36,19 @@ export function testFiles(sdk: JavaSdk): FileView[] {
 
 function clientTest(sdk: JavaSdk): FileView {
   const { callable, place } = sdk;
-  const members = callable.map((member) => memberView(sdk, member));
-  const code = members.flatMap(({ input, call, output }) => [input, call, output]);
+  const members = callable.map((member) =>
+    memberViews.recall(member, `${place.clientClass} ${callWords(sdk, member)}`, () =>
+      memberView(sdk, member),
+    ),
+  );
+  const types = typesIn(['ClientOptions ConfigurationException Test', members.length > 0 ? memberTypes : '']);
+  for (const member of members) for (const type of member.types) types.add(type);
   return {
     path: `src/test/java/${place.folder}/ClientTest.java`,
     template: 'ClientTest.java',
     view: {
       packageName: place.packageName,
-      imports: importsOf(
-        ['ClientOptions ConfigurationException Test', ...(members.length > 0 ? [memberTypes] : []), ...code],
-        place.packageName,
-      ),
+      imports: fullNames(types, place.packageName),
       clientClass: place.clientClass,
       clientHead: methodHead(`private static ${place.clientClass}`, 'clientOf', ['ScriptedServer server'], 2),
       client: assignment(`${place.clientClass} client`, `${place.clientClass}.create(options)`, 4),
@@ -60,8 +64,27 @@ function clientTest(sdk: JavaSdk): FileView {
   };
 }
 
-function memberView(sdk: JavaSdk, member: SdkMember) {
-  const { texts } = sdk;
+/** The tests of one member; every string is finished Java. */
+interface MemberView {
+  /** Simple names of the types that they name, but those that all members do. */
+  types: ReadonlySet<string>;
+  clientClass: string;
+  calledHead: string;
+  refusedHead: string;
+  sample: string;
+  input: string;
+  answer: string;
+  call: string;
+  output: string;
+  posted: string;
+  refused: string;
+}
+
+/** By the names in them. */
+const memberViews = createMemory<SdkMember, MemberView>();
+
+function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
+  const { place, texts } = sdk;
   const call = callName(sdk, member) ?? '';
   const [answer, path, sent]: [string, string, Expression] =
     member.type === 'node'
@@ -71,17 +94,13 @@ function memberView(sdk: JavaSdk, member: SdkMember) {
           '/invocations/v1/flows/invoke',
           { callee: 'sample.invocation', args: [{ string: member.pin.graph }] },
         ];
-  return {
-    calledHead: methodHead('void', `${call}IsCalled`, [], 2, ' throws IOException {'),
-    refusedHead: methodHead('void', `${call}IsRefused`, [], 2, ' throws IOException {'),
-    sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),
+  const lines = {
     input: declaration(
       texts.ofRoot(member.input).boxed,
       'input',
       { callee: texts.rootFromJson(member.input, '').slice(0, -2), args: ['sample.input()'] },
       4,
     ),
-    answer,
     call: assignment(
       `${texts.ofRoot(member.output).boxed} output`,
       { callee: `clientOf(server).${call}`, args: ['input'] },
@@ -91,6 +110,15 @@ function memberView(sdk: JavaSdk, member: SdkMember) {
       { callee: 'sample.assertOutput', args: [texts.rootToJson(member.output, 'output')] },
       6,
     ),
+  };
+  return {
+    types: typesIn(Object.values(lines)),
+    clientClass: place.clientClass,
+    calledHead: methodHead('void', `${call}IsCalled`, [], 2, ' throws IOException {'),
+    refusedHead: methodHead('void', `${call}IsRefused`, [], 2, ' throws IOException {'),
+    sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),
+    ...lines,
+    answer,
     posted: statement({ callee: 'server.assertPosted', args: [{ string: path }, sent] }, 6),
     refused: statement(
       { callee: 'assertThrows', args: ['TenantSuspendedException.class', `() -> client.${call}(input)`] },

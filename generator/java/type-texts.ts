@@ -83,10 +83,13 @@ export class TypeTexts {
   readonly #names: JavaNames;
   /** The model's own types. */
   readonly types: TypeIndex;
+  /** Names of the classes of all messages and enums. */
+  readonly typeNames: ReadonlySet<string>;
 
   constructor(model: SdkModel, names: JavaNames) {
     this.#names = names;
     this.types = new TypeIndex(model.types);
+    this.typeNames = new Set(names.types.values());
   }
 
   /** The type of an element, map value or single value. */

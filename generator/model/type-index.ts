@@ -5,7 +5,6 @@ import { wellKnownOf } from '../../specs/messages/well-known.ts';
 export class TypeIndex {
   readonly #messages: ReadonlyMap<string, MessageModel>;
   readonly #enums: ReadonlyMap<string, EnumModel>;
-  readonly #reached = new Map<string, readonly (MessageModel | EnumModel)[]>();
 
   constructor({ messages, enums }: TypeModel) {
     this.#messages = new Map(messages.map((type) => [type.fullName, type]));
@@ -24,27 +23,6 @@ export class TypeIndex {
     const found = this.#enums.get(fullName);
     if (found === undefined) throw new Error(`the model lacks the enum ${fullName}`);
     return found;
-  }
-
-  /**
-   * A type and all that its fields lead to, each once and always in the same order; none for a well-known type. What is written
-   * of a sample is written in the names of these.
-   */
-  reachedFrom(fullName: string): readonly (MessageModel | EnumModel)[] {
-    const known = this.#reached.get(fullName);
-    if (known !== undefined) return known;
-    // A set that grows while it is walked: what is added is walked too.
-    const names = new Set([fullName]);
-    const types: (MessageModel | EnumModel)[] = [];
-    for (const name of names) {
-      const type = this.#messages.get(name) ?? this.#enums.get(name);
-      if (type === undefined) continue;
-      types.push(type);
-      if ('fields' in type)
-        for (const field of type.fields) if ('fullName' in field.type) names.add(field.type.fullName);
-    }
-    this.#reached.set(fullName, types);
-    return types;
   }
 
   isMessage(fullName: string): boolean {

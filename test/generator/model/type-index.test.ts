@@ -35,19 +35,4 @@ describe('the index of types', () => {
     assert.deepEqual(types.symbolType('p.E'), { kind: 'enum', fullName: 'p.E' });
     assert.deepEqual(types.symbolType('p.M'), { kind: 'message', fullName: 'p.M' });
   });
-
-  it('finds what a type reaches, itself first, each once', async () => {
-    const registry = await compiledRegistry(
-      'syntax = "proto3"; package p;' +
-        'message A { B b = 1; map<string, E> e = 2; B again = 3; google.protobuf.Struct s = 4; }' +
-        'message B { repeated A a = 1; C c = 2; E e = 3; } message C {} enum E { E_NONE = 0; }' +
-        'import "google/protobuf/struct.proto";',
-    );
-    const index = new TypeIndex(describeTypes(registry, ['p.A']));
-    const reached = (fullName: string): string[] => index.reachedFrom(fullName).map((type) => type.fullName);
-    assert.deepEqual(reached('p.A'), ['p.A', 'p.B', 'p.E', 'p.C']);
-    assert.deepEqual(reached('p.B'), ['p.B', 'p.A', 'p.C', 'p.E']);
-    assert.deepEqual(reached('p.C'), ['p.C']);
-    assert.deepEqual(reached('google.protobuf.Struct'), []);
-  });
 });
