@@ -92,6 +92,17 @@ export interface LanguageTerms {
   field(message: MessageModel, field: FieldModel): { name: string; type: string };
   /** How a program writes an enum value: `Color.RED`. */
   enumValue(enumeration: EnumModel, value: EnumValueModel): string;
+  /**
+   * All that `typeName` and `field` of a message follow from beside the message and the language (`names/reach-words.ts`), where
+   * that is had for less than what they give.
+   */
+  declarationWords?(message: MessageModel): string;
+}
+
+/** What a template made of a view. */
+export interface PrintedFile {
+  path: string;
+  content: string;
 }
 
 /** A finished file of an archive. */

@@ -1,5 +1,4 @@
-import type { FileView } from '../language.ts';
-import type { PrintedFile } from '../render/render-files.ts';
+import type { FileView, PrintedFile } from '../language.ts';
 
 /** How many cases of each group of the conformance suite a language passes, of those that it has the features for. */
 export type ConformanceRow = Readonly<Record<string, { passed: number; cases: number }>>;

@@ -1,11 +1,6 @@
-import type { FileView } from '../language.ts';
+import type { FileView, PrintedFile } from '../language.ts';
 import { compileTemplates } from './compile-templates.ts';
 import type { TemplateSet } from './template-set.ts';
-
-export interface PrintedFile {
-  path: string;
-  content: string;
-}
 
 /**
  * Prints each view by its template.
