@@ -1,9 +1,11 @@
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { showInvisible } from '../text/show-invisible.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { summary } from './doc-comment.ts';
 import { stringLiteral } from './literals.ts';
+import { callWords } from './member-words.ts';
 
 /** What `Client.cs`, `RawClient.cs` and `Calls.cs` print; every string is finished C#. */
 export interface ClientView {
@@ -29,6 +31,8 @@ interface CallView {
   output: string;
   inputCodec: string;
   outputCodec: string;
+  /** Whether it takes or gives JSON. */
+  usesNodes: boolean;
   /** `Call` of a node, `Run` of a flow. */
   verb: string;
   flow: { startComment: string; executionComment: string; warmComment: string } | undefined;
@@ -44,8 +48,10 @@ export function nodePath(member: Extract<SdkMember, { type: 'node' }>): string {
 export function clientView(sdk: CsharpSdk): ClientView {
   const { model, package: names } = sdk;
   const { name, description, handle, slug } = model.client;
-  const calls = sdk.callable.map((member) => callView(sdk, member));
-  const usesNodes = calls.some(({ input, output }) => /\bJson(Object|Array)\b/.test(`${input} ${output}`));
+  const calls = sdk.callable.map((member) =>
+    callViews.recall(member, callWords(sdk, member), () => callView(sdk, member)),
+  );
+  const usesNodes = calls.some((call) => call.usesNodes);
   return {
     namespace: names.namespace,
     clientComment: summary([
@@ -57,6 +63,8 @@ export function clientView(sdk: CsharpSdk): ClientView {
     calls,
   };
 }
+
+const callViews = createMemory<SdkMember, CallView>();
 
 function callView({ names, texts }: CsharpSdk, member: SdkMember): CallView {
   const name = names.calls.get(member.alias) ?? '';
@@ -74,6 +82,7 @@ function callView({ names, texts }: CsharpSdk, member: SdkMember): CallView {
     output: output.type,
     inputCodec: input.codec,
     outputCodec: output.codec,
+    usesNodes: /\bJson(Object|Array)\b/.test(`${input.type} ${output.type}`),
     verb: isFlow ? 'Run' : 'Call',
     flow: isFlow ? flowComments(name) : undefined,
   };

@@ -4,6 +4,7 @@ import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
 import type { CsharpNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
+import { createReachWords } from '../names/reach-words.ts';
 import { SampleValues } from './sample-values.ts';
 import { TypeTexts } from './type-texts.ts';
 
@@ -16,15 +17,25 @@ export interface CsharpSdk {
   names: CsharpNames;
   texts: TypeTexts;
   samples: SampleValues;
+  /** All names that code about a type and what it reaches is written in, as words for memories. */
+  reachWords: (fullName: string) => string | undefined;
 }
 
 /** Plans the SDK of a model. */
 export function csharpSdk(model: SdkModel): CsharpSdk {
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  const samples = new SampleValues(texts);
-  const callable = callableMembers(model);
-  return { model, callable, package: packageNames(model), names, texts, samples };
+  const { types, fields, values } = names;
+  const reachWords = createReachWords(model.types, { types, parts: [fields, values] });
+  return {
+    model,
+    callable: callableMembers(model),
+    package: packageNames(model),
+    names,
+    texts,
+    samples: new SampleValues(texts, reachWords),
+    reachWords,
+  };
 }
 
 /** What the methods of a member are called after: `Tokenize` of `TokenizeAsync`; undefined when the SDK cannot call it yet. */

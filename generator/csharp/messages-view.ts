@@ -1,4 +1,4 @@
-import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import type { EnumModel, FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
 import { hasPresence } from '../model/presence.ts';
 import { createMemory } from '../remember.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
@@ -35,7 +35,7 @@ export function messagesView({ model, package: names, texts }: CsharpSdk): Messa
   const types = views.flatMap(({ slots }) => slots).join('\n');
   return {
     namespace: names.messages,
-    enums: enums.map((type) => enumView(type, texts)),
+    enums: enums.map((type) => enumViews.recall(type, wordsOfEnum(type, texts), () => enumView(type, texts))),
     messages: views,
     imports: [
       ...(types.includes('ReadOnlyDictionary<') ? ['System.Collections.ObjectModel'] : []),
@@ -46,11 +46,18 @@ export function messagesView({ model, package: names, texts }: CsharpSdk): Messa
 
 const messageViews = createMemory<MessageModel, MessageView>();
 
+const enumViews = createMemory<EnumModel, EnumView>();
+
+/** All names that the type of an enum is made of. */
+function wordsOfEnum({ fullName, values }: EnumModel, texts: TypeTexts): string {
+  return [texts.typeName(fullName), ...values.map(({ name }) => texts.valueName(fullName, name))].join(' ');
+}
+
 /** All names that the type of a message is made of. */
 function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
   const types = fields.map(({ type }) => texts.of(type).type);
   const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
-  return JSON.stringify([texts.typeName(fullName), ...names, ...types]);
+  return [texts.typeName(fullName), ...names, ...types].join(' ');
 }
 
 function messageView(message: MessageModel, texts: TypeTexts): MessageView {

@@ -14,23 +14,27 @@ export interface SampleValue {
   imports: string[];
 }
 
+/** By the sample and the names of all types that it reaches: members of a published package show the same one in every client. */
+const made = createMemory<object, SampleValue>();
+
 /**
  * Writes ProtoJSON samples as C#. They are made by the generator (`SdkMember.sample`), so they fit their types; what still does
  * not is left out, never guessed.
  */
 export class SampleValues {
   readonly #texts: TypeTexts;
-  /** README, example and test all show the sample of a member. */
-  readonly #made = createMemory<object, SampleValue>();
+  readonly #wordsOf: (fullName: string) => string | undefined;
 
-  constructor(texts: TypeTexts) {
+  /** @param wordsOf all names that a sample of a type is written in (`generator/names/reach-words.ts`). */
+  constructor(texts: TypeTexts, wordsOf: (fullName: string) => string | undefined) {
     this.#texts = texts;
+    this.#wordsOf = wordsOf;
   }
 
   /** A sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): SampleValue {
     if (typeof sample !== 'object' || sample === null) return this.#make(fullName, sample);
-    return this.#made.recall(sample, fullName, () => this.#make(fullName, sample));
+    return made.recall(sample, this.#wordsOf(fullName), () => this.#make(fullName, sample));
   }
 
   #make(fullName: string, sample: JsonValue): SampleValue {

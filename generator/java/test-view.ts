@@ -1,5 +1,6 @@
 import type { FileView } from '../language.ts';
 import { createSampler } from '../model/sample-message.ts';
+import { jsonOfSample } from '../model/json-of-sample.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import { nodePath } from './client-view.ts';
@@ -21,8 +22,8 @@ export function testFiles(sdk: JavaSdk): FileView[] {
   const { callable, model, place } = sdk;
   const sampler = createSampler(model.types);
   const samples = callable.map((member, index) => {
-    const sample = JSON.stringify({ input: member.sample, output: sampler.sample(member.output) });
-    return `"${callName(sdk, member) ?? ''}": ${sample}${index === callable.length - 1 ? '' : ','}`;
+    const [input, output] = [member.sample, sampler.sample(member.output)].map(jsonOfSample);
+    return `"${callName(sdk, member) ?? ''}": {"input":${input},"output":${output}}${index === callable.length - 1 ? '' : ','}`;
   });
   return [
     clientTest(sdk),
