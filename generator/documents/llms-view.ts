@@ -1,5 +1,6 @@
-import type { SdkPlan } from '../language.ts';
-import type { SdkModel } from '../model/sdk-model.ts';
+import type { LanguageTerms, SdkPlan } from '../language.ts';
+import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 
@@ -22,12 +23,20 @@ export function llmsView(model: SdkModel, plan: SdkPlan): object {
     packageImport: markdownCode(names.import),
     semver: model.semver,
     credentials: markdownText(terms.credentials ?? '') || fromEnvironment,
-    calls: callable.map((member) => {
-      const comment = foldLines(member.comment);
-      const further = (terms.furtherCalls?.(member) ?? []).map((call) => `, ${markdownCode(call)}`).join('');
-      const types = `${markdownCode(terms.typeName(member.input))} -> ${markdownCode(terms.typeName(member.output))}`;
-      return `${markdownCode(terms.call(member) ?? '')}${further}: ${types}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
-    }),
+    calls: callable.map((member) => callLine(member, terms)),
     example: first === undefined ? '' : markdownBlock(plan.snippet(first), terms.fence),
   };
+}
+
+/** What is said of a call, by the words of the language. */
+const callLines = createMemory<SdkMember, string>();
+
+function callLine(member: SdkMember, terms: LanguageTerms): string {
+  const calls = [terms.call(member) ?? '', ...(terms.furtherCalls?.(member) ?? [])];
+  const [input, output] = [terms.typeName(member.input), terms.typeName(member.output)];
+  return callLines.recall(member, JSON.stringify([input, output, ...calls]), () => {
+    const comment = foldLines(member.comment);
+    const types = `${markdownCode(input)} -> ${markdownCode(output)}`;
+    return `${calls.map(markdownCode).join(', ')}: ${types}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
+  });
 }

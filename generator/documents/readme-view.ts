@@ -1,4 +1,5 @@
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
@@ -15,6 +16,15 @@ export interface ReadmeWords {
   example: (member: SdkMember) => string;
 }
 
+/** What it says of a member; all but `example` is finished Markdown. */
+export interface ReadmeCall {
+  heading: string;
+  paragraphs: string[];
+  pin: string;
+  snippet: string;
+  example: string;
+}
+
 /** What the README of every language says of a client and its members; all but `semver` is finished Markdown. */
 export interface ReadmeView {
   title: string;
@@ -22,20 +32,14 @@ export interface ReadmeView {
   semver: string;
   /** The first program of `calls`; empty when there is none. */
   firstSnippet: string;
-  calls: { heading: string; paragraphs: string[]; pin: string; snippet: string; example: string }[];
+  calls: ReadmeCall[];
   /** Members that this version of the generator gives no call. */
   later: string[];
 }
 
 /** @param callable the members that the language can call. */
 export function readmeView(model: SdkModel, callable: readonly SdkMember[], words: ReadmeWords): ReadmeView {
-  const calls = callable.map((member) => ({
-    heading: markdownCode(words.heading(member)),
-    paragraphs: foldParagraphs(member.comment).map(markdownText),
-    pin: describePin(member),
-    snippet: markdownBlock(words.snippet(member), words.fence),
-    example: words.example(member),
-  }));
+  const calls = callable.map((member) => callView(member, words));
   const called = new Set(callable);
   return {
     title: markdownText(model.client.name),
@@ -47,4 +51,19 @@ export function readmeView(model: SdkModel, callable: readonly SdkMember[], word
       .filter((member) => !called.has(member))
       .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
   };
+}
+
+/** What is said of a call, by the words of the language. */
+const callViews = createMemory<SdkMember, ReadmeCall>();
+
+function callView(member: SdkMember, words: ReadmeWords): ReadmeCall {
+  const { fence } = words;
+  const [heading, snippet, example] = [words.heading(member), words.snippet(member), words.example(member)];
+  return callViews.recall(member, JSON.stringify([fence, heading, example, snippet]), () => ({
+    heading: markdownCode(heading),
+    paragraphs: foldParagraphs(member.comment).map(markdownText),
+    pin: describePin(member),
+    snippet: markdownBlock(snippet, fence),
+    example,
+  }));
 }

@@ -18,50 +18,66 @@ export function referenceView(model: SdkModel, terms: LanguageTerms): object {
   };
 }
 
+/** What is said of a call, by the words of the language. */
+const callViews = createMemory<SdkMember, object>();
+
 function callView(member: SdkMember, terms: LanguageTerms): object {
   const call = terms.call(member);
-  const typeOf = (fullName: string): string => markdownCode(terms.typeName(fullName));
-  return {
+  const further = terms.furtherCalls?.(member) ?? [];
+  const [input, output] = [terms.typeName(member.input), terms.typeName(member.output)];
+  return callViews.recall(member, JSON.stringify([call, input, output, ...further]), () => ({
     heading: markdownCode(call ?? member.alias),
     paragraphs: foldParagraphs(member.comment).map(markdownText),
     facts: [
       ...(call === undefined ? ['This release has no call for it yet.'] : []),
       `Alias: ${markdownCode(member.alias)}`,
-      `Input: ${typeOf(member.input)}`,
-      `Output: ${typeOf(member.output)}`,
+      `Input: ${markdownCode(input)}`,
+      `Output: ${markdownCode(output)}`,
       `Runs: ${describePin(member)}`,
-      ...(terms.furtherCalls?.(member) ?? []).map((further) => `Also: ${markdownCode(further)}`),
+      ...further.map((also) => `Also: ${markdownCode(also)}`),
     ],
-  };
-}
-
-const messageViews = createMemory<MessageModel, object>();
-
-function messageView(message: MessageModel, terms: LanguageTerms): object {
-  const typeName = terms.typeName(message.fullName);
-  const fields = message.fields.map((field) => terms.field(message, field));
-  const words = JSON.stringify([typeName, ...fields.flatMap(({ name, type }) => [name, type])]);
-  return messageViews.recall(message, words, () => ({
-    heading: markdownCode(typeName),
-    protoName: markdownCode(message.fullName),
-    paragraphs: paragraphsOf(message),
-    items: message.fields.map((field, index) => {
-      const { name = '', type = '' } = fields[index] ?? {};
-      const oneof = field.oneof === undefined ? '' : `, one of ${markdownCode(field.oneof)}`;
-      return `${markdownCode(name)} (${markdownCode(type)}${oneof})${afterColon(field)}`;
-    }),
   }));
 }
 
+/** What is said of a message, by the words of the language. */
+const messageViews = createMemory<MessageModel, object>();
+
+function messageView(message: MessageModel, terms: LanguageTerms): object {
+  const words = terms.declarationWords?.(message) ?? JSON.stringify(messageTerms(message, terms));
+  return messageViews.recall(message, `${terms.languageName} ${words}`, () => {
+    const { typeName, fields } = messageTerms(message, terms);
+    return {
+      heading: markdownCode(typeName),
+      protoName: markdownCode(message.fullName),
+      paragraphs: paragraphsOf(message),
+      items: message.fields.map((field, index) => {
+        const { name = '', type = '' } = fields[index] ?? {};
+        const oneof = field.oneof === undefined ? '' : `, one of ${markdownCode(field.oneof)}`;
+        return `${markdownCode(name)} (${markdownCode(type)}${oneof})${afterColon(field)}`;
+      }),
+    };
+  });
+}
+
+function messageTerms(message: MessageModel, terms: LanguageTerms) {
+  const fields = message.fields.map((field) => terms.field(message, field));
+  return { typeName: terms.typeName(message.fullName), fields };
+}
+
+/** What is said of an enum, by the words of the language. */
+const enumViews = createMemory<EnumModel, object>();
+
 function enumView(enumeration: EnumModel, terms: LanguageTerms): object {
-  return {
-    heading: markdownCode(terms.typeName(enumeration.fullName)),
+  const typeName = terms.typeName(enumeration.fullName);
+  const values = enumeration.values.map((value) => terms.enumValue(enumeration, value));
+  return enumViews.recall(enumeration, JSON.stringify([typeName, values]), () => ({
+    heading: markdownCode(typeName),
     protoName: markdownCode(enumeration.fullName),
     paragraphs: paragraphsOf(enumeration),
     items: enumeration.values.map(
-      (value) => `${markdownCode(terms.enumValue(enumeration, value))} (${value.number})${afterColon(value)}`,
+      (value, index) => `${markdownCode(values[index] ?? '')} (${value.number})${afterColon(value)}`,
     ),
-  };
+  }));
 }
 
 interface Documented {

@@ -1,4 +1,5 @@
 import type { FieldModel, TypeModel } from '../../specs/messages/message-model.ts';
+import { remembering } from '../../specs/remembering.ts';
 import { hasPresence } from '../model/presence.ts';
 import type { JsonValue } from '../model/sdk-model.ts';
 
@@ -9,7 +10,7 @@ export type Canonical = (fullName: string, sample: JsonValue) => JsonValue;
  * A sample shows every field; the SDK leaves out enums without presence that have their default value. An enum that has no other
  * value has no other sample.
  */
-export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
+export const canonicalSamples = remembering(({ messages, enums }: TypeModel): Canonical => {
   const fieldsOf = new Map(messages.map(({ fullName, fields }) => [fullName, fields]));
   const defaults = new Map(
     enums.map(({ fullName, values }) => [
@@ -39,7 +40,7 @@ export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
     });
   };
   return canonical;
-}
+});
 
 /** The properties of an object, without those that become undefined; any other value as it is. */
 function mapValues(

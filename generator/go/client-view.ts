@@ -18,7 +18,8 @@ export interface ClientView {
   calls: CallView[];
 }
 
-interface CallView {
+/** What it says of a member. */
+export interface CallView {
   comment: string;
   name: string;
   /** Variable that describes the node or flow. */
@@ -53,10 +54,8 @@ export function nodePath(member: Extract<SdkMember, { type: 'node' }>): string {
   return `/invocations/v1/nodes/${segments.join('/')}`;
 }
 
-export function clientView(sdk: GoSdk): ClientView {
-  const { model, module } = sdk;
+export function clientView({ model, module }: GoSdk, calls: CallView[]): ClientView {
   const { name, description, handle, slug } = model.client;
-  const calls = sdk.callable.map((member) => callView(sdk, member));
   const usesTime = calls.some(({ input, output }) => /\btime\./.test(`${input} ${output}`));
   return {
     packageComment: docComment([
@@ -75,7 +74,7 @@ export function clientView(sdk: GoSdk): ClientView {
   };
 }
 
-function callView({ names, texts }: GoSdk, member: SdkMember): CallView {
+export function callView({ names, texts }: GoSdk, member: SdkMember): CallView {
   const name = names.calls.get(member.alias) ?? '';
   const isFlow = member.type === 'flow';
   const input = texts.ofRoot(member.input);

@@ -1,5 +1,7 @@
+import type { NamedType } from '../model/type-reach.ts';
 import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import type { ModuleNames } from './module-names.ts';
 import { moduleNames } from './module-names.ts';
 import type { GoNames } from './plan-names.ts';
@@ -16,6 +18,10 @@ export interface GoSdk {
   names: GoNames;
   texts: TypeTexts;
   samples: SampleValues;
+  /** All names that the declaration of a type is written in. */
+  declarationWords: (type: NamedType) => string;
+  /** All names that a sample of a type is written in, by its full name. */
+  reachWords: (fullName: string) => string | undefined;
 }
 
 /** Plans the SDK of a model. */
@@ -24,7 +30,17 @@ export function goSdk(model: SdkModel): GoSdk {
   const module = moduleNames(model);
   const texts = new TypeTexts(model, names);
   const samples = new SampleValues(model, texts, `${module.packageName}.`);
-  return { model, callable: callableMembers(model), module, names, texts, samples };
+  const typeNames = { types: names.types, parts: [names.fields, names.values] };
+  return {
+    model,
+    callable: callableMembers(model),
+    module,
+    names,
+    texts,
+    samples,
+    declarationWords: createDeclarationWords(typeNames),
+    reachWords: createReachWords(model.types, typeNames),
+  };
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */

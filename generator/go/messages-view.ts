@@ -1,4 +1,4 @@
-import type { MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import type { EnumModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
 import { createMemory } from '../remember.ts';
 import { describe, docComment } from './doc-comment.ts';
 import type { EnumView } from './enum-view.ts';
@@ -28,6 +28,8 @@ interface MessageView {
   fields: CommentedLine[];
   schema: string[];
   oneofs: OneofView[];
+  /** Whether a field is of a type of the package `time`. */
+  usesTime: boolean;
 }
 
 /** A method that tells which field of a oneof is set. */
@@ -37,30 +39,27 @@ interface OneofView {
   cases: { field: string; name: string }[];
 }
 
-export function messagesView({ model, module, texts }: GoSdk): MessagesView {
-  const { messages, enums } = model.types;
-  const views = messages.map((message) =>
-    messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
+export function messagesView({ model, module, texts, declarationWords }: GoSdk): MessagesView {
+  const { types } = model;
+  const enums = types.enums.map((type) =>
+    enumViews.recall(type, declarationWords(type), () => enumView(type, texts)),
   );
-  const fields = messages.flatMap((message) => message.fields);
+  const messages = types.messages.map((message) =>
+    messageViews.recall(message, declarationWords(message), () => messageView(message, texts)),
+  );
   return {
     packageName: module.packageName,
     modulePath: module.path,
-    enums: enums.map((type) => enumView(type, texts)),
-    messages: views,
-    usesTime: fields.some((field) => /\btime\./.test(texts.ofField(field))),
+    enums,
+    messages,
+    usesTime: messages.some(({ usesTime }) => usesTime),
     usesSvc: messages.length + enums.length > 0,
   };
 }
 
+/** By the names that the declaration is written in. */
+const enumViews = createMemory<EnumModel, EnumView>();
 const messageViews = createMemory<MessageModel, MessageView>();
-
-/** All names that the type of a message is made of. */
-function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
-  const types = fields.map(({ type }) => texts.of(type).type);
-  const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
-  return JSON.stringify([texts.typeName(fullName), ...names, ...types]);
-}
 
 function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const { fullName, comment, deprecated, fields, oneofs } = message;
@@ -73,6 +72,7 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     fields: structLines(message, texts),
     schema: fields.map((field) => fieldSchema(message, field, texts)),
     oneofs: oneofs.map((oneof) => oneofView(message, oneof, texts)),
+    usesTime: fields.some((field) => /\btime\./.test(texts.ofField(field))),
   };
 }
 

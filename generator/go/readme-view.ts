@@ -3,7 +3,7 @@ import type { FileView } from '../language.ts';
 import { exampleFolder } from './example-view.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callName } from './go-sdk.ts';
-import { snippet } from './snippet.ts';
+import { memberViews } from './member-views.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: GoSdk): FileView {
@@ -17,7 +17,7 @@ export function readmeFile(sdk: GoSdk): FileView {
       ...readmeView(model, callable, {
         fence: 'go',
         heading: (member) => callName(sdk, member) ?? '',
-        snippet: (member) => snippet(sdk, member),
+        snippet: (member) => memberViews(sdk).get(member)?.snippet ?? '',
         example: ({ alias }) => exampleFolder(sdk, alias),
       }),
       modulePath: module.path,

@@ -1,11 +1,12 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import type { GoSdk } from './go-sdk.ts';
-import { callName } from './go-sdk.ts';
 import { callStatements, importLines, sdkImports } from './program.ts';
 
-/** The smallest program that calls a member; a remark for a member that cannot be called yet. */
+/** What stands for the program of a member that cannot be called yet. */
+export const noSnippet = '// This release has no call for this member yet.\n';
+
+/** The smallest program that calls a member. */
 export function snippet(sdk: GoSdk, member: SdkMember): string {
-  if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { text, sample } = callStatements(sdk, member);
   const standard = ['context', 'fmt', 'log', ...(sample.usesTime ? ['time'] : [])];
   const imports = importLines(standard, sdkImports(sdk, { usesSvc: sample.usesSvc }));

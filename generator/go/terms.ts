@@ -4,7 +4,7 @@ import { callName } from './go-sdk.ts';
 
 /** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function goTerms(sdk: GoSdk): LanguageTerms {
-  const { texts, names } = sdk;
+  const { texts, names, declarationWords } = sdk;
   return {
     languageName: 'Go',
     fence: 'go',
@@ -27,5 +27,6 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
       type: texts.ofField(field),
     }),
     enumValue: (enumeration, value) => texts.constant(enumeration.fullName, value.name),
+    declarationWords,
   };
 }

@@ -1,27 +1,45 @@
 import type { FileView } from '../language.ts';
 import { createSampler } from '../model/sample-message.ts';
-import { createMemory } from '../remember.ts';
 import { canonicalSamples } from './canonical-sample.ts';
 import { nodePath } from './client-view.ts';
-import type { JsonValue } from '../model/sdk-model.ts';
+import type { SdkMember } from '../model/sdk-model.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callName } from './go-sdk.ts';
 import { stringLiteral } from './literals.ts';
 
-/** Literals of samples, by the sample or the message that it is of: both belong to a published package. */
-const literals = createMemory<object, string>();
+/** What the tests tell of a member; every string is finished Go. */
+export interface TestedCall {
+  packageName: string;
+  name: string;
+  path: string;
+  /** Of a flow, else empty. */
+  graph: string;
+  /** Canonical ProtoJSON. */
+  input: string;
+  output: string;
+  inputCodec: string;
+  outputCodec: string;
+}
 
-/** `client_test.go`: each member is called once, against a server that answers what the member may give. */
-export function testFile(sdk: GoSdk): FileView {
-  const { callable, model, module, texts } = sdk;
-  const sampler = createSampler(model.types);
+export function testedCall(sdk: GoSdk, member: SdkMember): TestedCall {
+  const { model, module, texts } = sdk;
   const canonical = canonicalSamples(model.types);
   const within = `${module.packageName}.`;
-  const messages = new Map(model.types.messages.map((message) => [message.fullName, message]));
-  const literalOf = (subject: unknown, sample: () => JsonValue): string => {
-    const make = (): string => stringLiteral(JSON.stringify(sample()));
-    return typeof subject === 'object' && subject !== null ? literals.recall(subject, '', make) : make();
+  const output = createSampler(model.types).sample(member.output);
+  return {
+    packageName: module.packageName,
+    name: callName(sdk, member) ?? '',
+    path: stringLiteral(member.type === 'node' ? nodePath(member) : '/invocations/v1/flows/invoke'),
+    graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
+    input: stringLiteral(JSON.stringify(canonical(member.input, member.sample))),
+    output: stringLiteral(JSON.stringify(canonical(member.output, output))),
+    inputCodec: texts.ofRoot(member.input, within).codec,
+    outputCodec: texts.ofRoot(member.output, within).codec,
   };
+}
+
+/** `client_test.go`: each member is called once, against a server that answers what the member may give. */
+export function testFile({ module }: GoSdk, calls: readonly TestedCall[]): FileView {
   return {
     path: 'client_test.go',
     template: 'client_test.go',
@@ -29,18 +47,8 @@ export function testFile(sdk: GoSdk): FileView {
       packageName: module.packageName,
       modulePath: module.path,
       importLine: module.importLine,
-      hasCalls: callable.length > 0,
-      calls: callable.map((member) => ({
-        name: callName(sdk, member) ?? '',
-        path: stringLiteral(member.type === 'node' ? nodePath(member) : '/invocations/v1/flows/invoke'),
-        graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
-        input: literalOf(member.sample, () => canonical(member.input, member.sample)),
-        output: literalOf(messages.get(member.output), () =>
-          canonical(member.output, sampler.sample(member.output)),
-        ),
-        inputCodec: texts.ofRoot(member.input, within).codec,
-        outputCodec: texts.ofRoot(member.output, within).codec,
-      })),
+      hasCalls: calls.length > 0,
+      calls,
     },
   };
 }

@@ -1,11 +1,12 @@
 import { clientView } from '../go/client-view.ts';
 import { exampleTestFile } from '../go/example-test-view.ts';
-import { exampleFile, exampleFolder } from '../go/example-view.ts';
+import { exampleFolder } from '../go/example-view.ts';
 import { callName, goSdk } from '../go/go-sdk.ts';
 import type { GoSdk } from '../go/go-sdk.ts';
 import { messagesView } from '../go/messages-view.ts';
+import { memberViews } from '../go/member-views.ts';
 import { readmeFile } from '../go/readme-view.ts';
-import { snippet } from '../go/snippet.ts';
+import { noSnippet } from '../go/snippet.ts';
 import { goTerms } from '../go/terms.ts';
 import { testFile } from '../go/test-view.ts';
 import type { FileView, Language, SdkPlan } from '../language.ts';
@@ -31,18 +32,36 @@ function planOf(sdk: GoSdk): SdkPlan {
     terms: goTerms(sdk),
     files: () => files(sdk),
     runtimePath: (own) => own,
-    snippet: (member) => snippet(sdk, member),
+    snippet: (member) => memberViews(sdk).get(member)?.snippet ?? noSnippet,
   };
 }
 
 function files(sdk: GoSdk): FileView[] {
+  const members = [...memberViews(sdk).values()];
   return [
     { path: 'go.mod', template: 'go.mod', view: { modulePath: sdk.module.path } },
-    { path: 'client.go', template: 'client.go', view: clientView(sdk) },
+    {
+      path: 'client.go',
+      template: 'client.go',
+      view: clientView(
+        sdk,
+        members.map(({ call }) => call),
+      ),
+    },
     { path: 'messages.go', template: 'messages.go', view: messagesView(sdk) },
     readmeFile(sdk),
-    testFile(sdk),
-    ...(sdk.callable.length > 0 ? [exampleTestFile(sdk)] : []),
-    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+    testFile(
+      sdk,
+      members.map(({ tested }) => tested),
+    ),
+    ...(members.length > 0
+      ? [
+          exampleTestFile(
+            sdk,
+            members.map(({ documented }) => documented),
+          ),
+        ]
+      : []),
+    ...members.map(({ example }) => example),
   ];
 }

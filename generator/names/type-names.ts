@@ -21,7 +21,10 @@ export function typeNameRequests(
     return {
       id,
       intended: write(intended),
-      alternatives: alternatives.map(write),
+      // Hardly ever asked for.
+      get alternatives() {
+        return alternatives.map(write);
+      },
       since: firstSeen.type(id),
     };
   });
