@@ -14,10 +14,15 @@ export interface GivenField {
   value: JsonValue;
 }
 
-/** The fields of a message that a sample gives, under either of their names, in the order of the message. */
+/**
+ * The fields of a message that a sample gives, under either of their names, in the order of the message. What is one field's
+ * JSON name is that field's, whatever else is called so in the proto.
+ */
 export function givenFields({ fields }: MessageModel, sample: JsonValue): GivenField[] {
+  const jsonNames = new Set(fields.map(({ jsonName }) => jsonName));
   return fields.flatMap((field) => {
-    const value = ownProperty(sample, field.jsonName) ?? ownProperty(sample, field.name);
+    const own = ownProperty(sample, field.jsonName);
+    const value = own !== undefined || jsonNames.has(field.name) ? own : ownProperty(sample, field.name);
     return value === undefined ? [] : [{ field, value }];
   });
 }

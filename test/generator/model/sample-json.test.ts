@@ -12,6 +12,16 @@ describe('what a sample gives', () => {
     ]);
   });
 
+  it('is not the field’s that is called in the proto what another is called in JSON', async () => {
+    const crossed =
+      'message M { int32 first = 1 [json_name = "second"]; int32 second = 2 [json_name = "third"]; }';
+    assert.deepEqual(await given({ second: 1 }, crossed), [['first', 1]]);
+    assert.deepEqual(await given({ third: 2, second: 1 }, crossed), [
+      ['first', 1],
+      ['second', 2],
+    ]);
+  });
+
   it('is nothing that the sample only inherits', async () => {
     assert.deepEqual(await given({}), []);
     assert.deepEqual(await given(JSON.parse('{"constructor": 1, "__proto__": 2}') as JsonValue), [
@@ -25,10 +35,11 @@ describe('what a sample gives', () => {
   });
 });
 
-async function given(sample: JsonValue): Promise<[string, JsonValue][]> {
-  const registry = await compiledRegistry(
-    'syntax = "proto3"; message M { int32 first_one = 1; int32 last_one = 2; int32 constructor = 3; int32 __proto__ = 4; }',
-  );
+const plain =
+  'message M { int32 first_one = 1; int32 last_one = 2; int32 constructor = 3; int32 __proto__ = 4; }';
+
+async function given(sample: JsonValue, proto = plain): Promise<[string, JsonValue][]> {
+  const registry = await compiledRegistry(`syntax = "proto3"; ${proto}`);
   const [message] = describeTypes(registry, ['M']).messages;
   assert.ok(message);
   return givenFields(message, sample).map(({ field, value }) => [field.name, value]);
