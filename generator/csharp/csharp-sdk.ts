@@ -1,10 +1,11 @@
 import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { NamedType } from '../model/type-reach.ts';
 import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
 import type { CsharpNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
-import { createReachWords } from '../names/reach-words.ts';
+import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import { SampleValues } from './sample-values.ts';
 import { TypeTexts } from './type-texts.ts';
 
@@ -19,6 +20,8 @@ export interface CsharpSdk {
   samples: SampleValues;
   /** All names that code about a type and what it reaches is written in, as words for memories. */
   reachWords: (fullName: string) => string | undefined;
+  /** All names that the declaration of a type is written in, as words for memories. */
+  declarationWords: (type: NamedType) => string;
 }
 
 /** Plans the SDK of a model. */
@@ -26,7 +29,8 @@ export function csharpSdk(model: SdkModel): CsharpSdk {
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
   const { types, fields, values } = names;
-  const reachWords = createReachWords(model.types, { types, parts: [fields, values] });
+  const typeNames = { types, parts: [fields, values] };
+  const reachWords = createReachWords(model.types, typeNames);
   return {
     model,
     callable: callableMembers(model),
@@ -35,6 +39,7 @@ export function csharpSdk(model: SdkModel): CsharpSdk {
     texts,
     samples: new SampleValues(texts, reachWords),
     reachWords,
+    declarationWords: createDeclarationWords(typeNames),
   };
 }
 

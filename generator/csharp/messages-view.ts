@@ -25,52 +25,45 @@ interface MessageView {
   properties: { comment: string; isObsolete: boolean; declaration: string }[];
   schema: string[];
   oneofs: { comment: string; name: string; cases: { slot: string; name: string }[] }[];
+  /** Namespaces that its slots import. */
+  imports: string[];
 }
 
-export function messagesView({ model, package: names, texts }: CsharpSdk): MessagesView {
+export function messagesView({ model, package: names, texts, declarationWords }: CsharpSdk): MessagesView {
   const { messages, enums } = model.types;
   const views = messages.map((message) =>
-    messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
+    messageViews.recall(message, declarationWords(message), () => messageView(message, texts)),
   );
-  const types = views.flatMap(({ slots }) => slots).join('\n');
   return {
     namespace: names.messages,
-    enums: enums.map((type) => enumViews.recall(type, wordsOfEnum(type, texts), () => enumView(type, texts))),
+    enums: enums.map((type) => enumViews.recall(type, declarationWords(type), () => enumView(type, texts))),
     messages: views,
-    imports: [
-      ...(types.includes('ReadOnlyDictionary<') ? ['System.Collections.ObjectModel'] : []),
-      ...(/\bJson(Object|Array)\b/.test(types) ? ['System.Text.Json.Nodes'] : []),
-    ],
+    imports: [...new Set(views.flatMap(({ imports }) => imports))].sort(),
   };
 }
 
+/** By the names that declarations are written in. */
 const messageViews = createMemory<MessageModel, MessageView>();
-
 const enumViews = createMemory<EnumModel, EnumView>();
-
-/** All names that the type of an enum is made of. */
-function wordsOfEnum({ fullName, values }: EnumModel, texts: TypeTexts): string {
-  return [texts.typeName(fullName), ...values.map(({ name }) => texts.valueName(fullName, name))].join(' ');
-}
-
-/** All names that the type of a message is made of. */
-function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
-  const types = fields.map(({ type }) => texts.of(type).type);
-  const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
-  return [texts.typeName(fullName), ...names, ...types].join(' ');
-}
 
 function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const { fullName, fields, oneofs } = message;
   const name = texts.typeName(fullName);
+  const slots = fields.map((field) => {
+    const initial = texts.initialOf(field);
+    const value = initial === '' ? '' : ` = ${initial}`;
+    return `private ${texts.ofField(field)} ${slotOf(texts.fieldName(fullName, field.name))}${value};`;
+  });
+  const usesMaps = slots.some((slot) => slot.includes('ReadOnlyDictionary<'));
+  const usesNodes = slots.some((slot) => /\bJson(Object|Array)\b/.test(slot));
   return {
     comment: summary([...describe(message), `The message ${fullName}.`]),
     name,
-    slots: fields.map((field) => {
-      const initial = texts.initialOf(field);
-      const value = initial === '' ? '' : ` = ${initial}`;
-      return `private ${texts.ofField(field)} ${slotOf(texts.fieldName(fullName, field.name))}${value};`;
-    }),
+    slots,
+    imports: [
+      ...(usesMaps ? ['System.Collections.ObjectModel'] : []),
+      ...(usesNodes ? ['System.Text.Json.Nodes'] : []),
+    ],
     properties: fields.map((field) => {
       const property = texts.fieldName(fullName, field.name);
       const slot = slotOf(property);

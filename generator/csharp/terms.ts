@@ -4,7 +4,7 @@ import { callName } from './csharp-sdk.ts';
 
 /** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
-  const { texts } = sdk;
+  const { texts, declarationWords } = sdk;
   return {
     languageName: 'C#',
     fence: 'csharp',
@@ -26,5 +26,6 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
     }),
     enumValue: (enumeration, value) =>
       `${texts.typeName(enumeration.fullName)}.${texts.valueName(enumeration.fullName, value.name)}`,
+    declarationWords,
   };
 }

@@ -20,29 +20,28 @@ interface EnumView {
 
 /** A file: a record of a text, so that values which are younger than the SDK have a place. */
 export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
-  const { texts, place } = sdk;
-  const name = texts.typeName(type.fullName);
-  const words = [name, ...type.values.map((value) => texts.constant(type.fullName, value.name))];
-  const view = views.recall(type, words.join(' '), () => enumView(type, name, texts));
-  return files.recall(view, place.packageName, () => ({
-    path: `src/main/java/${place.folder}/${name}.java`,
-    template: 'Enum.java',
-    view: {
-      ...view,
-      packageName: place.packageName,
-      imports: importsOf(['Codec EnumTable OptionalInt'], place.packageName),
-    },
-  }));
+  const words = sdk.declarationWords(type);
+  return files.recall(type, `${sdk.place.packageName} ${words}`, () => {
+    const { texts, place } = sdk;
+    const view = views.recall(type, words, () => enumView(type, texts));
+    const imports = importsOf(['Codec EnumTable OptionalInt'], place.packageName);
+    return {
+      path: `src/main/java/${place.folder}/${view.name}.java`,
+      template: 'Enum.java',
+      view: { ...view, packageName: place.packageName, imports },
+    };
+  });
 }
 
-/** By the names that the source of an enum is made of. */
+/** By the names that the declaration is written in. */
 const views = createMemory<EnumModel, EnumView>();
 
-/** By the package. */
-const files = createMemory<EnumView, FileView>();
+/** By the package as well. */
+const files = createMemory<EnumModel, FileView>();
 
-function enumView(type: EnumModel, name: string, texts: TypeTexts): EnumView {
+function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const { fullName, values } = type;
+  const name = texts.typeName(fullName);
   return {
     comment: docComment({
       paragraphs: [

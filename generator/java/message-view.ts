@@ -36,31 +36,27 @@ const mostSlots = 254;
 
 /** A file: a record and its builder. */
 export function messageFile(sdk: JavaSdk, message: MessageModel): FileView {
-  const { texts, place } = sdk;
-  const name = texts.typeName(message.fullName);
-  const view = views.recall(message, wordsOf(message, texts), () => messageView(message, name, texts));
-  return files.recall(view, place.packageName, () => ({
-    path: `src/main/java/${place.folder}/${name}.java`,
-    template: 'Message.java',
-    view: { ...view, packageName: place.packageName, imports: fullNames(view.types, place.packageName) },
-  }));
+  const words = sdk.declarationWords(message);
+  return files.recall(message, `${sdk.place.packageName} ${words}`, () => {
+    const { texts, place } = sdk;
+    const view = views.recall(message, words, () => messageView(message, texts));
+    return {
+      path: `src/main/java/${place.folder}/${view.name}.java`,
+      template: 'Message.java',
+      view: { ...view, packageName: place.packageName, imports: fullNames(view.types, place.packageName) },
+    };
+  });
 }
 
-/** By the names that the source of a message is made of. */
+/** By the names that the declaration is written in. */
 const views = createMemory<MessageModel, MessageView>();
 
-/** By the package. */
-const files = createMemory<MessageView, FileView>();
+/** By the package as well. */
+const files = createMemory<MessageModel, FileView>();
 
-function wordsOf(message: MessageModel, texts: TypeTexts): string {
-  const { fullName, fields, oneofs } = message;
-  const types = fields.map(({ type }) => texts.of(type).type);
-  const names = [...fields, ...oneofs].map(({ name }) => texts.fieldName(fullName, name));
-  return [texts.typeName(fullName), ...names, ...types].join(' ');
-}
-
-function messageView(message: MessageModel, name: string, texts: TypeTexts): MessageView {
+function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const { fullName } = message;
+  const name = texts.typeName(fullName);
   const isRecord = slotsOf(message, texts) <= mostSlots;
   const fields = message.fields.map((field) => fieldView(message, field, texts, isRecord));
   const oneofs = message.oneofs.map((oneof) => whichView(message, oneof, texts));

@@ -4,7 +4,7 @@ import { callName } from './java-sdk.ts';
 
 /** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function javaTerms(sdk: JavaSdk): LanguageTerms {
-  const { texts, names } = sdk;
+  const { texts, names, declarationWords } = sdk;
   return {
     languageName: 'Java',
     fence: 'java',
@@ -30,5 +30,6 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
       type: texts.ofField(field),
     }),
     enumValue: ({ fullName }, { name }) => `${texts.typeName(fullName)}.${texts.constant(fullName, name)}`,
+    declarationWords,
   };
 }
