@@ -16,8 +16,8 @@ import { findExecution } from '../store/executions.ts';
 import { createHints } from '../store/hints.ts';
 import { createRunWriter } from '../store/hot/run-writer.ts';
 import { findJournalBody } from '../store/journal.ts';
-import { beat, deadReplicas, removeReplica } from '../store/replicas.ts';
-import { type ClaimedRun, claimRun, claimRuns, ownedRuns, releaseRuns } from '../store/run-claims.ts';
+import { beat, removeReplica } from '../store/replicas.ts';
+import { type ClaimedRun, claimRun, releaseRuns } from '../store/run-claims.ts';
 import { findTenant, type Tenant } from '../store/tenants.ts';
 import { TransientMap } from '../transient-map.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
@@ -33,6 +33,7 @@ import type { EngineProbe } from './run/engine-probe.ts';
 import { type GraphShape, shapeOf } from './run/graph-shape.ts';
 import { createLiveRun, type Leaving, type LiveRun } from './run/live-run.ts';
 import type { RunParts } from './run/run-parts.ts';
+import { createRunRecovery } from './run/run-recovery.ts';
 import type { RunState } from './run/run-state.ts';
 import { createRunTrace, type RunTrace } from './run/run-trace.ts';
 import { createStepCaller } from './run/step-caller.ts';
@@ -102,8 +103,6 @@ export interface Engine {
   cancel(tenantId: string, executionId: string): Promise<void>;
 }
 
-const claimsAtOnce = 50;
-
 export function createEngine(options: EngineOptions): Engine {
   const { db, graphs, blobs, clock, ids, logger, tracer, probe } = options;
   const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000 } = options;
@@ -124,8 +123,6 @@ export function createEngine(options: EngineOptions): Engine {
     probe,
   };
   const live = new TransientMap<string, LiveRun>();
-  /** Runs of ours that something got in the way of: theirs is the next look. */
-  const interrupted = new Map<string, { tenantId: string; executionId: string }>();
   const waiters = createWaiters();
   const hints = createHints({ db, logger, onHint: (topic, executionId) => remote.hear(topic, executionId) });
   const remote = createRemoteWaits({
@@ -149,15 +146,15 @@ export function createEngine(options: EngineOptions): Engine {
     (tenantId: string, executionId: string) =>
     (how: Leaving, { end }: RunState): void => {
       live.delete(executionId);
-      if (how === 'interrupted' && !closing) interrupted.set(executionId, { tenantId, executionId });
+      if (how === 'interrupted') recovery.interrupted({ tenantId, executionId });
       if (hints && how === 'ended') remote.ended(executionId);
       else if (hints) remote.left(executionId);
       waiters.settle(executionId, how === 'ended' && end ? runEndOf(end) : undefined);
     };
 
-  const recover = async (claimed: ClaimedRun, { cancel = false } = {}): Promise<LiveRun | undefined> => {
+  const takeUp = async (claimed: ClaimedRun, { cancel = false } = {}): Promise<LiveRun | undefined> => {
     const { tenantId, executionId, graphId } = claimed;
-    if (live.has(executionId)) return live.get(executionId);
+    if (live.has(executionId)) return undefined;
     const [loaded, tenant] = await Promise.all([
       graphs.load(tenantId, graphId),
       findTenant(db.knex, tenantId),
@@ -179,52 +176,16 @@ export function createEngine(options: EngineOptions): Engine {
     return run;
   };
 
-  const recoverAll = async (claimed: readonly ClaimedRun[]): Promise<void> => {
-    await Promise.all(
-      claimed.map(async (each) => {
-        try {
-          (await recover(each))?.resume();
-        } catch (error) {
-          logger.error({ err: error, execution: each.executionId }, 'a run could not be taken up yet');
-          interrupted.set(each.executionId, each);
-        }
-      }),
-    );
-  };
-
-  /** Runs that others took meanwhile: they would find out by the fence, but whoever waits for them should hear it before. */
-  const letGo = async (): Promise<void> => {
-    const here = live.values();
-    if (here.length === 0) return;
-    const owned = await ownedRuns(db.knex, replica);
-    for (const run of here) if (!owned.has(run.executionId)) run.lose();
-  };
-
-  const lookForRuns = async (): Promise<void> => {
-    for (const each of [...interrupted.values()]) {
-      const claimed = await claimRun(db.knex, { ...each, replica, from: replica });
-      interrupted.delete(each.executionId);
-      if (claimed) await recoverAll([claimed]);
-    }
-    const dead = (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica);
-    while (!closing && live.size < maxLiveRuns) {
-      const limit = Math.min(claimsAtOnce, maxLiveRuns - live.size);
-      const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
-      await recoverAll(claimed);
-      if (claimed.length === limit) continue;
-      return;
-    }
-  };
-
+  const recovery = createRunRecovery({ db, replica, live, maxLiveRuns, deadAfterMs, takeUp, clock, logger });
   const beats = createPolling(
     beatMs,
     async () => {
       await beat(db.knex, replica);
-      await letGo();
+      await recovery.letGo();
     },
     logger,
   );
-  const looks = createPolling(pollMs, lookForRuns, logger);
+  const looks = createPolling(pollMs, () => recovery.look(), logger);
 
   return {
     start: async () => {
@@ -236,6 +197,7 @@ export function createEngine(options: EngineOptions): Engine {
     close: async (graceMs = 10_000) => {
       if (closing) return;
       closing = true;
+      recovery.stop();
       await looks.stop();
       await inTime(Promise.all(live.values().map((run) => run.drain())), graceMs);
       for (const run of live.values()) run.drop();
@@ -308,21 +270,20 @@ export function createEngine(options: EngineOptions): Engine {
       if (root !== null) {
         throw executionNotCancellable(`the execution is a branch of ${root}: cancel that one`);
       }
-      const run = live.get(executionId);
-      if (run) run.actions.cancel();
-      const taken = run ? undefined : await takeToCancel(tenantId, executionId);
-      const ended = (run ?? taken) && waiters.next(executionId, deadAfterMs, undefined);
-      run?.pump();
-      taken?.resume();
+      const claimed = live.has(executionId)
+        ? undefined
+        : await claimRun(db.knex, { tenantId, executionId, replica });
+      // It may have been taken up while it was claimed.
+      const here = live.get(executionId);
+      here?.actions.cancel();
+      const run = here ?? (claimed && (await takeUp(claimed, { cancel: true })));
+      const ended = run && waiters.next(executionId, deadAfterMs, undefined);
+      if (here) here.pump();
+      else run?.resume();
       const end = await ended;
       if (end?.kind !== 'cancelled') throw executionNotCancellable('the execution is over');
     },
   };
-
-  async function takeToCancel(tenantId: string, executionId: string): Promise<LiveRun | undefined> {
-    const claimed = await claimRun(db.knex, { tenantId, executionId, replica });
-    return claimed && recover(claimed, { cancel: true });
-  }
 }
 
 /** Waits for the work, but no longer than that. */
