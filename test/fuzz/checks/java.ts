@@ -1,54 +1,98 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { shownPrograms } from '../../generator/languages/java/shown-programs.ts';
+import { writeFiles } from '../../support/cargo.ts';
 import { formatterJar, junitJar, runJava } from '../../support/java-tools.ts';
-import { inFolders } from '../archive-folders.ts';
+import { copiedFiles, inFolders, withOneRuntime } from '../archive-folders.ts';
 import type { FuzzedArchive, NamesCheck } from '../names-check.ts';
 
 /**
- * javac with every warning an error over sources and tests of all archives, and google-java-format over what is their own: one
- * process each.
+ * google-java-format over what is the archives' own, and javac with every warning an error over sources, tests, examples and
+ * READMEs of all archives, with one runtime: one process each.
  */
 export const check: NamesCheck = {
   toolchain: 'java',
   problems: (archives) =>
-    inFolders(archives, async (root) => {
-      const compile = async (options: readonly string[], sources: readonly string[]): Promise<string> => {
-        const args = [...options, ...sources].map((arg) => JSON.stringify(arg));
-        await writeFile(path.join(root, 'arguments'), args.join('\n'));
-        const { code, output } = await runJava('javac', ['@arguments'], root);
-        return code === 0 ? '' : output;
-      };
-      const compiled = await compile(
-        ['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-d', 'classes', '-cp', await junitJar()],
-        archives.flatMap((archive) => sourcesOf(archive).filter(isCompiled)),
-      );
+    inFolders(withOneRuntime(archives), async (root) => {
+      const compiled = await compileProblems(root, archives);
       return compiled === '' ? await formatProblems(root, archives) : compiled;
     }),
 };
 
+/** Options of a virtual machine that runs for seconds: what it would take to optimize code does not come back. */
+const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
 /** The sources that the formatter would change. */
 async function formatProblems(root: string, archives: readonly FuzzedArchive[]): Promise<string> {
-  const sources = archives.flatMap(ownSourcesOf);
+  const sources = archives.flatMap((archive) => {
+    const copied = copiedFiles(archive);
+    const own = [...archive.files.keys()].filter((file) => file.endsWith('.java') && !copied.has(file));
+    return own.map((file) => `${archive.name}/${file}`);
+  });
   await writeFile(path.join(root, 'sources'), sources.join('\n'));
   const options = ['--dry-run', '--set-exit-if-changed', '@sources'];
-  const { code, output } = await runJava('java', ['-jar', await formatterJar(), ...options], root);
+  const { code, output } = await runJava(
+    'java',
+    [...briefly, '-jar', await formatterJar(), ...options],
+    root,
+  );
   return code === 0 ? '' : `google-java-format would change:\n${output}`;
 }
 
-function sourcesOf({ name, files }: FuzzedArchive): string[] {
-  return [...files.keys()].filter((file) => file.endsWith('.java')).map((file) => `${name}/${file}`);
+async function compileProblems(root: string, archives: readonly FuzzedArchive[]): Promise<string> {
+  const sources = compiledSources(archives);
+  await writeFiles(path.join(root, 'compiled'), sources);
+  const args = [
+    ...['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-implicit:none', '-proc:none'],
+    ...['-d', 'classes', '-cp', await junitJar(), ...sources.map((source) => `compiled/${source.path}`)],
+  ];
+  await writeFile(path.join(root, 'arguments'), args.map((arg) => JSON.stringify(arg)).join('\n'));
+  const { code, output } = await runJava(
+    'javac',
+    [...briefly.map((option) => `-J${option}`), '@arguments'],
+    root,
+  );
+  return code === 0 ? '' : output;
 }
 
-/** All but the runtime, whose package is all that differs. */
-function ownSourcesOf(archive: FuzzedArchive): string[] {
-  const { name, language, model, runtime } = archive;
-  const copied = new Set(
-    Array.from(runtime, (file) => `${name}/${language.plan(model).runtimePath(file) ?? ''}`),
-  );
-  return sourcesOf(archive).filter((file) => !copied.has(file));
+const runtimePackages = ['core', 'errors', 'json'];
+
+/** Sources of all archives, each calling the runtime of the first; the packages of the others' runtimes hold next to nothing. */
+function compiledSources(archives: readonly FuzzedArchive[]): { path: string; content: string }[] {
+  const [first] = archives;
+  if (first === undefined) return [];
+  const runtime = packageOf(first);
+  return withOneRuntime(archives).flatMap((archive) => {
+    const { name, files } = archive;
+    const packageName = packageOf(archive);
+    const own = new RegExp(
+      `\\b${packageName.replaceAll('.', '\\.')}(?=\\.(?:${runtimePackages.join('|')})\\.)`,
+      'g',
+    );
+    const sources = [...files]
+      .filter(([file]) => isCompiled(file))
+      .map(([file, content]) => ({ path: `${name}/${file}`, content }));
+    const programs = shownPrograms(files).map(({ className, text }, index) => ({
+      path: `${name}/shown/p${index}/${className}.java`,
+      content: `package shown.${name}.p${index};\n\n${text}`,
+    }));
+    const packages = runtimePackages.map((part) => ({
+      path: `${name}/packages/${part}/Placeholder.java`,
+      content: `package ${packageName}.${part};\n\ninterface Placeholder {}\n`,
+    }));
+    if (archive.name === first.name) return [...sources, ...programs];
+    return [...sources, ...programs]
+      .map((source) => ({ ...source, content: source.content.replace(own, runtime) }))
+      .concat(packages);
+  });
+}
+
+function packageOf({ files }: FuzzedArchive): string {
+  const client = [...files.values()].find((text) => text.includes(' String IDENTITY =')) ?? '';
+  return /^package ([\w.]+);$/m.exec(client)?.[1] ?? '';
 }
 
 /** Modules of two archives cannot be one compilation's. */
 function isCompiled(file: string): boolean {
-  return /^\w+\/src\/(main|test)\//.test(file) && !file.endsWith('module-info.java');
+  return /^src\/(main|test)\/.*\.java$/.test(file) && !file.endsWith('module-info.java');
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeFiles } from '../../../support/cargo.ts';
 import { formatterJar, JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import { sourcesOf } from './java-archives.ts';
+import { shownPrograms } from './shown-programs.ts';
 
 suiteNeeds('java', 'the Java archives of all fixtures', function () {
   this.timeout(300_000);
@@ -128,51 +130,10 @@ function isOwnOrFirst(file: string): boolean {
 
 /** Examples, and the Java of each README, each in a package of its own; gives their paths. */
 async function writePrograms({ root, files }: UnpackedArchives): Promise<string[]> {
-  const written: string[] = [];
-  for (const own of files.values()) {
-    const main = [...own].find(([, text]) => text.includes(' String IDENTITY ='))?.[0] ?? '';
-    const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
-    const readme = own.get('README.md') ?? '';
-    const snippets = [...readme.matchAll(/^`{3,}java\n(.*?)^`{3,}$/gms)].map(([, code = '']) =>
-      /^public final class Main/m.test(code)
-        ? code
-        : partOfProgram(code, packageName, main, own.get(main) ?? ''),
-    );
-    const examples = [...own].filter(([file]) => file.startsWith('examples/')).map(([, text]) => text);
-    for (const program of [...snippets, ...examples]) {
-      const folder = `programs/p${written.length}`;
-      const file = `${folder}/${/^public final class (\w+)/m.exec(program)?.[1] ?? ''}.java`;
-      await mkdir(path.join(root, folder), { recursive: true });
-      await writeFile(path.join(root, file), `package p${written.length};\n\n${program}`);
-      written.push(file);
-    }
-  }
-  return written;
-}
-
-/** What a part names is a parameter. */
-function partOfProgram(code: string, packageName: string, main: string, client: string): string {
-  const clientClass = path.basename(main, '.java');
-  const call = /client\.(\w+?)(?:Async)?\(input/.exec(code)?.[1] ?? '';
-  const input =
-    new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client.replaceAll(/\s+/g, ' '))?.[1] ?? 'Object';
-  const parameters = [`${input} input`, 'Runnable call', 'String id', 'String key', 'String url'];
-  if (!code.includes(`${clientClass} client =`)) parameters.push(`${clientClass} client`);
-  return `import ${packageName}.*;
-import ${packageName}.core.*;
-import ${packageName}.errors.*;
-import ${packageName}.json.*;
-import java.net.http.HttpClient;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
-
-public final class Part {
-  private Part() {}
-
-  static void part(${parameters.join(', ')}) {
-${code}
-  }
-}
-`;
+  const programs = [...files.values()].flatMap(shownPrograms).map(({ className, text }, index) => ({
+    path: `programs/p${index}/${className}.java`,
+    content: `package p${index};\n\n${text}`,
+  }));
+  await writeFiles(root, programs);
+  return programs.map(({ path: file }) => file);
 }
