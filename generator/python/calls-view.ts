@@ -20,7 +20,8 @@ export interface CallsView {
   usesMessages: boolean;
 }
 
-interface CallView {
+/** What it says of a member. */
+export interface CallView {
   name: string;
   /** Module constant that describes the call: `_TOKENIZE`. */
   constant: string;
@@ -82,10 +83,8 @@ export function callPath(member: SdkMember): string {
   return `/invocations/v1/nodes/${segments.join('/')}`;
 }
 
-export function callsView(sdk: PythonSdk): CallsView {
-  const { model, names } = sdk;
+export function callsView({ model, names, callable }: PythonSdk, calls: CallView[]): CallsView {
   const { name, description } = model.client;
-  const calls = sdk.callable.map((member) => callView(sdk, member));
   return {
     docstring: docstring(
       [`Calls the members of the client ${quoted(name)}; use it as a context manager.`, description],
@@ -103,8 +102,8 @@ export function callsView(sdk: PythonSdk): CallsView {
       calls.length > 0,
     ),
     calls,
-    hasNodes: sdk.callable.some(({ type }) => type === 'node'),
-    hasFlows: sdk.callable.some(({ type }) => type === 'flow'),
+    hasNodes: callable.some(({ type }) => type === 'node'),
+    hasFlows: callable.some(({ type }) => type === 'flow'),
     usesMessages: calls.some(({ input, output }) => `${input} ${output}`.includes('_messages.')),
   };
 }
@@ -117,7 +116,7 @@ function identityText(text: string, annotated: boolean): string {
   return breaks ? `(\n    ${literal}\n)` : literal;
 }
 
-function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
+export function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
   const name = names.calls.get(member.alias) ?? member.alias;
   const constant = `_${name.toUpperCase()}`;
   const input = texts.of(texts.types.rootType(member.input), '_messages.');

@@ -1,4 +1,4 @@
-import type { MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import type { EnumModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
 import { createMemory } from '../remember.ts';
 import type { ClassLine } from './class-lines.ts';
 import { classLines, describe } from './class-lines.ts';
@@ -40,30 +40,22 @@ interface OneofView {
   which: string;
 }
 
-export function messagesView({ model, texts }: PythonSdk): MessagesView {
+export function messagesView({ model, texts, declarationWords }: PythonSdk): MessagesView {
   const { messages, enums } = model.types;
   const fields = messages.flatMap((message) => message.fields);
   return {
-    enums: enums.map((type) => enumView(type, texts)),
+    enums: enums.map((type) => enumViews.recall(type, declarationWords(type), () => enumView(type, texts))),
     messages: messages.map((message) =>
-      messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
+      messageViews.recall(message, declarationWords(message), () => messageView(message, texts)),
     ),
     hasTypes: messages.length + enums.length > 0,
     usesField: fields.some(({ cardinality }) => cardinality === 'repeated' || cardinality === 'map'),
   };
 }
 
+/** By the names that the declaration is written in. */
+const enumViews = createMemory<EnumModel, EnumView>();
 const messageViews = createMemory<MessageModel, MessageView>();
-
-/** All names that the class of a message is made of. */
-function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
-  const used = fields.flatMap(({ type }) => {
-    const { annotation, default: value } = texts.of(type);
-    return [annotation, value];
-  });
-  const attributes = [...fields, ...oneofs].map(({ name }) => texts.attribute(fullName, name));
-  return JSON.stringify([texts.className(fullName), ...attributes, ...used]);
-}
 
 function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const { fullName } = message;

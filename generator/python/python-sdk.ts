@@ -1,5 +1,7 @@
 import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import type { NamedType } from '../model/type-reach.ts';
+import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import type { PythonNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
 import { SampleValues } from './sample-values.ts';
@@ -13,14 +15,26 @@ export interface PythonSdk {
   names: PythonNames;
   texts: TypeTexts;
   samples: SampleValues;
+  /** All names that the declaration of a type is written in. */
+  declarationWords: (type: NamedType) => string;
+  /** All names that a sample of a type is written in, by its full name. */
+  reachWords: (fullName: string) => string | undefined;
 }
 
 /** Plans the SDK of a model. */
 export function pythonSdk(model: SdkModel): PythonSdk {
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  const callable = callableMembers(model);
-  return { model, callable, names, texts, samples: new SampleValues(texts) };
+  const typeNames = { types: names.types, parts: [names.fields, names.values] };
+  return {
+    model,
+    callable: callableMembers(model),
+    names,
+    texts,
+    samples: new SampleValues(texts),
+    declarationWords: createDeclarationWords(typeNames),
+    reachWords: createReachWords(model.types, typeNames),
+  };
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */

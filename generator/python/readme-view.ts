@@ -2,9 +2,9 @@ import type { FileView } from '../language.ts';
 import { readmeView } from '../documents/readme-view.ts';
 import { call, printExpression } from './expressions.ts';
 import { examplePath } from './example-view.ts';
+import { memberViews } from './member-views.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callName } from './python-sdk.ts';
-import { snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
@@ -18,7 +18,7 @@ export function readmeFile(sdk: PythonSdk): FileView {
       ...readmeView(model, callable, {
         fence: 'python',
         heading: (member) => callName(sdk, member) ?? '',
-        snippet: (member) => snippet(sdk, member),
+        snippet: (member) => memberViews(sdk).get(member)?.snippet ?? '',
         example: ({ alias }) => examplePath(sdk, alias),
       }),
       distribution: names.distribution,

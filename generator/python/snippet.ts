@@ -4,10 +4,12 @@ import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callName } from './python-sdk.ts';
 
-/** The smallest program that calls a member; a remark for a member that cannot be called yet. */
+/** What stands for the program of a member that cannot be called yet. */
+export const noSnippet = '# This release has no call for this member yet.\n';
+
+/** The smallest program that calls a member. */
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
-  const name = callName(sdk, member);
-  if (name === undefined) return '# This release has no call for this member yet.\n';
+  const name = callName(sdk, member) ?? '';
   const { expression, imports } = sdk.samples.ofRoot(member.input, member.sample);
   const invocation = call(`client.${name}`, [{ value: expression }]);
   return [

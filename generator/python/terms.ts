@@ -6,7 +6,7 @@ import { callName } from './python-sdk.ts';
 
 /** The words of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function pythonTerms(sdk: PythonSdk): LanguageTerms {
-  const { texts } = sdk;
+  const { texts, declarationWords } = sdk;
   return {
     languageName: 'Python',
     fence: 'python',
@@ -31,6 +31,7 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
     }),
     enumValue: (enumeration, value) =>
       `${texts.className(enumeration.fullName)}.${texts.value(enumeration.fullName, value.name)}`,
+    declarationWords,
   };
 }
 

@@ -1,22 +1,26 @@
 import type { FileView } from '../language.ts';
-import type { Sampler } from '../model/sample-message.ts';
 import { createSampler } from '../model/sample-message.ts';
 import type { JsonValue, SdkMember } from '../model/sdk-model.ts';
 import { callPath } from './calls-view.ts';
-import type { Expression } from './expressions.ts';
-import { call, printBroken } from './expressions.ts';
+import { call, printBroken, printExpression } from './expressions.ts';
 import { importLine } from './import-line.ts';
 import { stringLiteral } from './literals.ts';
 import { jsonExpression } from './sample-values.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callName } from './python-sdk.ts';
 
+/** What the tests tell of a member. */
+export interface TestedCall {
+  /** As an item of a list. */
+  sample: string;
+  /** What that takes from the package. */
+  imports: string[];
+}
+
 /** `tests/sdk.py`: the members of this SDK as data, for the tests that all Python SDKs share. */
-export function testFile(sdk: PythonSdk): FileView {
-  const imports = new Set(['AsyncClient', 'Client', 'errors']);
-  const sampler = createSampler(sdk.model.types);
-  const samples = sdk.callable.map((member) => sampleItem(sdk, member, sampler, imports));
-  const items = samples.map((value) => ({ value }));
+export function testFile(sdk: PythonSdk, calls: readonly TestedCall[]): FileView {
+  const imports = new Set(['AsyncClient', 'Client', 'errors', ...calls.flatMap((call) => call.imports)]);
+  const items = calls.map(({ sample }) => ({ value: sample }));
   return {
     path: 'tests/sdk.py',
     template: 'tests/sdk.py',
@@ -29,18 +33,19 @@ export function testFile(sdk: PythonSdk): FileView {
   };
 }
 
-function sampleItem(sdk: PythonSdk, member: SdkMember, sampler: Sampler, imports: Set<string>): Expression {
+export function testedCall(sdk: PythonSdk, member: SdkMember): TestedCall {
   const input = sdk.samples.ofRoot(member.input, member.sample);
-  const json = sampler.sample(member.output);
+  const json = createSampler(sdk.model.types).sample(member.output);
   const answer = sdk.samples.ofRoot(member.output, json);
-  for (const name of [...input.imports, ...answer.imports]) imports.add(name);
-  return call('Sample', [
+  const sample = call('Sample', [
     { label: 'name=', value: stringLiteral(callName(sdk, member) ?? '') },
     { label: 'path=', value: stringLiteral(callPath(member)) },
     { label: 'input=', value: input.expression },
     { label: 'output=', value: jsonExpression(member.type === 'flow' ? endedRun(json) : json) },
     { label: 'answer=', value: answer.expression },
   ]);
+  const imports = [...input.imports, ...answer.imports];
+  return { sample: printExpression(sample, 4, 0, ','.length), imports };
 }
 
 /** Answer to a waited run that succeeded. */
