@@ -53,17 +53,26 @@ export function readmeView(model: SdkModel, callable: readonly SdkMember[], word
   };
 }
 
-/** What is said of a call, by the words of the language. */
-const callViews = createMemory<SdkMember, ReadmeCall>();
+interface KnownCall {
+  words: string;
+  view: ReadmeCall;
+}
 
-function callView(member: SdkMember, words: ReadmeWords): ReadmeCall {
-  const { fence } = words;
+/** What is said of a call, by its program: a long text, but the same one again and again. */
+const knownCalls = createMemory<SdkMember, KnownCall>();
+
+function callView(member: SdkMember, { fence, ...words }: ReadmeWords): ReadmeCall {
   const [heading, snippet, example] = [words.heading(member), words.snippet(member), words.example(member)];
-  return callViews.recall(member, JSON.stringify([fence, heading, example, snippet]), () => ({
+  const own = [fence, heading, example].join('\n');
+  const known = knownCalls.get(member, snippet);
+  if (known?.words === own) return known.view;
+  const view = {
     heading: markdownCode(heading),
     paragraphs: foldParagraphs(member.comment).map(markdownText),
     pin: describePin(member),
     snippet: markdownBlock(snippet, fence),
     example,
-  }));
+  };
+  knownCalls.set(member, snippet, { words: own, view });
+  return view;
 }
