@@ -1,5 +1,6 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import type { FlowNames } from '../names/plan-methods.ts';
+import { createMemory } from '../remember.ts';
 import { markdownCode } from '../text/markdown.ts';
 import { docComment, prose } from './doc-comment.ts';
 import { printBody, printSignature, printUse } from './lines.ts';
@@ -38,15 +39,11 @@ interface RowView {
 }
 
 export function callsView(sdk: RustSdk): CallsView {
-  const methods = sdk.callable.flatMap((member) => methodsOf(sdk, member));
-  const nodes = sdk.callable.filter(({ type }) => type === 'node');
-  const flows = sdk.callable.filter(({ type }) => type === 'flow');
-  const rows = sdk.callable.map((member) => rowView(sdk, member));
-  const used = [
-    ...methods.map(({ signature }) => signature),
-    ...rows.map(({ input, output }) => input + output),
-  ].join(' ');
-  const modules = ['messages', 'types'].filter((name) => used.includes(`${name}::`));
+  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const rowsOf = (type: SdkMember['type']): RowView[] =>
+    calls.filter((call) => call.type === type).map(({ row }) => row);
+  const modules = [...new Set(calls.flatMap((call) => call.modules))];
+  const flows = rowsOf('flow');
   return {
     imports: printUse('crate', [
       'Call',
@@ -55,11 +52,30 @@ export function callsView(sdk: RustSdk): CallsView {
       'members',
       ...modules,
     ]),
-    methods,
+    methods: calls.flatMap(({ methods }) => methods),
     memberImports: printUse('crate', ['member', ...modules]),
-    nodes: nodes.map((member) => rowView(sdk, member)),
-    flows: flows.map((member) => rowView(sdk, member)),
+    nodes: rowsOf('node'),
+    flows,
   };
+}
+
+/** What is printed of one member. */
+interface CallView {
+  type: SdkMember['type'];
+  methods: MethodView[];
+  row: RowView;
+  /** Modules of the crate that its types are of. */
+  modules: string[];
+}
+
+const callViews = createMemory<object, CallView>();
+
+function callView(sdk: RustSdk, member: SdkMember): CallView {
+  return callViews.recall(sdk.printedAs(member), '', () => {
+    const row = rowView(sdk, member);
+    const modules = ['messages', 'types'].filter((name) => (row.input + row.output).includes(`${name}::`));
+    return { type: member.type, methods: methodsOf(sdk, member, row), row, modules };
+  });
 }
 
 function rowView({ names, texts }: RustSdk, member: SdkMember): RowView {
@@ -73,9 +89,9 @@ function rowView({ names, texts }: RustSdk, member: SdkMember): RowView {
   };
 }
 
-function methodsOf(sdk: RustSdk, member: SdkMember): MethodView[] {
+function methodsOf(sdk: RustSdk, member: SdkMember, row: RowView): MethodView[] {
   const name = sdk.names.calls.get(member.alias) ?? '';
-  const { constant, input, output } = rowView(sdk, member);
+  const { constant, input, output } = row;
   const parameters = ['&self', `input: &${input}`];
   const call = (method: string): string => printBody(`self.${method}`, [`&members::${constant}`, 'input']);
   if (member.type === 'node') {

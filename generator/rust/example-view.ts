@@ -1,5 +1,6 @@
 import type { FileView } from '../language.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { docComment } from './doc-comment.ts';
 import { printAwait, printChain, printUse } from './lines.ts';
 import { bareName } from './reserved-names.ts';
@@ -13,8 +14,15 @@ export function exampleName({ names }: RustSdk, alias: string): string {
 
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
 export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
+  return files.recall(sdk.printedAs(member), sdk.names.crate, () => makeFile(sdk, member));
+}
+
+/** By the name of the crate. */
+const files = createMemory<object, FileView>();
+
+function makeFile(sdk: RustSdk, member: SdkMember): FileView {
   const name = callName(sdk, member) ?? '';
-  const { statements, value, imports } = sdk.samples.ofRoot(member.input, member.sample);
+  const { statements, value, imports } = sdk.samples.of(member);
   const input = sdk.texts.of(sdk.texts.types.rootType(member.input), 'messages::');
   const module = /^(messages|types)::/.exec(input)?.[1];
   const used = module === undefined ? imports : [...imports, module];

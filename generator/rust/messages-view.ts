@@ -1,4 +1,4 @@
-import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
+import type { EnumModel, FieldModel, MessageModel, OneofModel } from '../../specs/messages/message-model.ts';
 import { createMemory } from '../remember.ts';
 import { describe, described } from './describe.ts';
 import { docComment, prose } from './doc-comment.ts';
@@ -60,7 +60,7 @@ export function messagesView({ model, texts }: RustSdk): MessagesView {
   ];
   const [only] = crates;
   return {
-    enums: enums.map((type) => enumView(type, texts)),
+    enums: enums.map((type) => enumViews.recall(type, enumWords(type, texts), () => enumView(type, texts))),
     messages: messages.map((message) =>
       messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
     ),
@@ -73,6 +73,13 @@ export function messagesView({ model, texts }: RustSdk): MessagesView {
         : [crates.length === 1 ? `use crate::${only};` : `use crate::{${crates.join(', ')}};`]),
     ],
   };
+}
+
+const enumViews = createMemory<EnumModel, EnumView>();
+
+/** All names that an enum is made of. */
+function enumWords({ fullName, values }: EnumModel, texts: TypeTexts): string {
+  return JSON.stringify([texts.typeName(fullName), values.map(({ name }) => texts.value(fullName, name))]);
 }
 
 const messageViews = createMemory<MessageModel, MessageView>();

@@ -39,7 +39,7 @@ export function readmeFile(sdk: RustSdk): FileView {
 function wholeAnswer(sdk: RustSdk): string {
   const [first] = sdk.callable;
   if (first === undefined) return '';
-  const { statements, value, imports } = sdk.samples.ofRoot(first.input, first.sample);
+  const { statements, value, imports } = sdk.samples.of(first);
   return [
     'use std::time::Duration;',
     '',
@@ -70,7 +70,7 @@ function flowSnippet(sdk: RustSdk): string {
   const member = sdk.callable.find(({ type }) => type === 'flow');
   const flow = member && sdk.names.flows.get(member.alias);
   if (member === undefined || flow === undefined) return '';
-  const { statements, value, imports } = sdk.samples.ofRoot(member.input, member.sample);
+  const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [
       printUse(sdk.names.crate, ['Client', 'Error', ...imports]),

@@ -1,5 +1,7 @@
 import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createPrintedAs } from './member-identity.ts';
+import type { PrintedAs } from './member-identity.ts';
 import type { RustNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
 import { SamplePrograms } from './sample-program.ts';
@@ -13,6 +15,7 @@ export interface RustSdk {
   names: RustNames;
   texts: TypeTexts;
   samples: SamplePrograms;
+  printedAs: PrintedAs;
 }
 
 /** Plans the SDK of a model. */
@@ -20,7 +23,8 @@ export function rustSdk(model: SdkModel): RustSdk {
   const names = planNames(model);
   const callable = callableMembers(model);
   const texts = new TypeTexts(model, names);
-  return { model, callable, names, texts, samples: new SamplePrograms(texts) };
+  const printedAs = createPrintedAs(model, names);
+  return { model, callable, names, texts, samples: new SamplePrograms(texts, printedAs), printedAs };
 }
 
 /** Name of the method that calls a member; undefined when the SDK cannot call it yet. */

@@ -1,10 +1,11 @@
 import type { FieldModel, FieldType } from '../../specs/messages/message-model.ts';
 import { bytesOf, entriesOf, givenFields, nanosOf, textOf } from '../model/sample-json.ts';
-import type { JsonValue } from '../model/sdk-model.ts';
+import type { JsonValue, SdkMember } from '../model/sdk-model.ts';
 import { snakeCase } from '../names/words.ts';
 import { createMemory } from '../remember.ts';
 import { type Chain, fitsAsArgument, fitsAsLink, printChain } from './lines.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
+import type { PrintedAs } from './member-identity.ts';
 import { keywords } from './reserved-names.ts';
 import type { TypeTexts } from './type-texts.ts';
 
@@ -26,24 +27,24 @@ const longestVariable = 20;
 /** Writes the ProtoJSON samples of inputs as Rust: a message within another is made by a statement of its own. */
 export class SamplePrograms {
   readonly #texts: TypeTexts;
-  /** README and example both show the sample of a member. */
-  readonly #made = createMemory<object, SampleProgram>();
+  readonly #printedAs: PrintedAs;
 
-  constructor(texts: TypeTexts) {
+  constructor(texts: TypeTexts, printedAs: PrintedAs) {
     this.#texts = texts;
+    this.#printedAs = printedAs;
   }
 
-  ofRoot(fullName: string, sample: JsonValue): SampleProgram {
-    if (typeof sample !== 'object' || sample === null) return this.#make(fullName, sample);
-    return this.#made.recall(sample, fullName, () => this.#make(fullName, sample));
-  }
-
-  #make(fullName: string, sample: JsonValue): SampleProgram {
-    const writer = new SampleWriter(this.#texts);
-    const value = writer.root(this.#texts.types.rootType(fullName), sample);
-    return { statements: writer.statements, value, imports: writer.imports };
+  /** The sample of a member, which README and example both show. */
+  of(member: SdkMember): SampleProgram {
+    return programs.recall(this.#printedAs(member), '', () => {
+      const writer = new SampleWriter(this.#texts);
+      const value = writer.root(this.#texts.types.rootType(member.input), member.sample);
+      return { statements: writer.statements, value, imports: writer.imports };
+    });
   }
 }
+
+const programs = createMemory<object, SampleProgram>();
 
 class SampleWriter {
   readonly #texts: TypeTexts;

@@ -1,4 +1,5 @@
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { printAwait, printChain, printUse } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { callName } from './rust-sdk.ts';
@@ -7,7 +8,14 @@ import { callName } from './rust-sdk.ts';
 export function snippet(sdk: RustSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '// This release has no call for this member yet.\n';
-  const { statements, value, imports } = sdk.samples.ofRoot(member.input, member.sample);
+  return programs.recall(sdk.printedAs(member), sdk.names.crate, () => program(sdk, member, name));
+}
+
+/** By the name of the crate. */
+const programs = createMemory<object, string>();
+
+function program(sdk: RustSdk, member: SdkMember, name: string): string {
+  const { statements, value, imports } = sdk.samples.of(member);
   return [
     printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
     '',
