@@ -1,7 +1,7 @@
 import type { EnumModel, MessageModel } from '../../specs/messages/message-model.ts';
 import type { LanguageTerms } from '../language.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
-import { createMemory } from '../remember.ts';
+import { createMemory, formsInAllLanguages } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownCode, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
@@ -19,7 +19,7 @@ export function referenceView(model: SdkModel, terms: LanguageTerms): object {
 }
 
 /** What is said of a call, by the words of the language. */
-const callViews = createMemory<SdkMember, object>();
+const callViews = createMemory<SdkMember, object>(formsInAllLanguages);
 
 function callView(member: SdkMember, terms: LanguageTerms): object {
   const call = terms.call(member);
@@ -40,7 +40,7 @@ function callView(member: SdkMember, terms: LanguageTerms): object {
 }
 
 /** What is said of a message, by the words of the language. */
-const messageViews = createMemory<MessageModel, object>();
+const messageViews = createMemory<MessageModel, object>(formsInAllLanguages);
 
 function messageView(message: MessageModel, terms: LanguageTerms): object {
   const words = terms.declarationWords?.(message) ?? JSON.stringify(messageTerms(message, terms));
@@ -65,7 +65,7 @@ function messageTerms(message: MessageModel, terms: LanguageTerms) {
 }
 
 /** What is said of an enum, by the words of the language. */
-const enumViews = createMemory<EnumModel, object>();
+const enumViews = createMemory<EnumModel, object>(formsInAllLanguages);
 
 function enumView(enumeration: EnumModel, terms: LanguageTerms): object {
   const typeName = terms.typeName(enumeration.fullName);

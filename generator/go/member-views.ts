@@ -38,11 +38,8 @@ function wordsOf({ module, names, reachWords }: GoSdk, member: SdkMember): strin
   if (input === undefined || output === undefined) return undefined;
   const { start, execution, warm } = names.flows.get(alias) ?? {};
   const methods = [names.calls.get(alias), start, execution, warm];
-  return JSON.stringify([
-    ...[module.path, module.packageName, module.importLine],
-    ...[...methods, names.examples.get(alias)],
-    ...[input, output],
-  ]);
+  const program = [module.path, module.packageName, module.importLine, names.examples.get(alias)];
+  return [...program, ...methods, input, output].join('\n');
 }
 
 function viewsOf(sdk: GoSdk, member: SdkMember): MemberViews {

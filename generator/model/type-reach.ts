@@ -52,6 +52,10 @@ export const heldBy = remembering((type: NamedType): readonly string[] => {
 
 /** A word for all that a type is, comments aside: its fields and values, and what of it is deprecated. */
 export const definitionOf = remembering((type: NamedType): string => {
-  const text = JSON.stringify(type, (key, value: unknown) => (key === 'comment' ? undefined : value));
-  return hash('sha256', text, 'base64');
+  return shortWord(JSON.stringify(type, (key, value: unknown) => (key === 'comment' ? undefined : value)));
 });
+
+/** A word of 22 characters for a text: no two texts have one. */
+export function shortWord(text: string): string {
+  return hash('sha256', text, 'base64').slice(0, 22);
+}

@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import type { TypeModel } from '../../specs/messages/message-model.ts';
-import { remembering } from '../../specs/remembering.ts';
-import { definitionOf, heldBy, typeReach, type NamedType } from '../model/type-reach.ts';
+import { definitionOf, heldBy, shortWord, typeReach, type NamedType } from '../model/type-reach.ts';
 import { createMemory } from '../remember.ts';
 import type { PartNames } from './plan-parts.ts';
 
@@ -13,8 +11,6 @@ export interface TypeNames {
   parts: readonly PartNames[];
 }
 
-const mostNamings = 64;
-
 /**
  * The words that what is printed of a type is remembered by (`generator/remember.ts`): the name and the definition of the type, the
  * names of its parts, and the same of all that it reaches. Undefined for a type that reaches too many: it is not remembered.
@@ -24,47 +20,48 @@ export function createReachWords(
   names: TypeNames,
 ): (fullName: string) => string | undefined {
   const reach = typeReach(model);
-  const nameWords = createNameWords(names);
-  const tokenOf = (type: NamedType): string => {
-    const words = nameWords(type.fullName);
-    return tokens.recall(type, words, () => hash('sha256', `${words} ${definitionOf(type)}`, 'base64'));
-  };
-  const known = new Map<string, string | undefined>();
+  const wordOf = createNameWord(names);
+  const made = new Map<string, string | undefined>();
   return (fullName) => {
-    if (!known.has(fullName)) known.set(fullName, reach.of(fullName)?.map(tokenOf).join(' '));
-    return known.get(fullName);
+    if (!made.has(fullName)) {
+      const words = reach.of(fullName)?.map((type) => wordOf(type.fullName) + definitionOf(type));
+      made.set(fullName, words?.join(' '));
+    }
+    return made.get(fullName);
   };
 }
-
-/** Names and definitions of types in a few characters, since they are part of many words; as many as languages and clients name them. */
-const tokens = createMemory<NamedType, string>(mostNamings);
 
 /**
  * The words that the declaration of a type is remembered by, beside the type itself: its name, the names of its parts, and the
  * same of the types that its fields have.
  */
 export function createDeclarationWords(names: TypeNames): (type: NamedType) => string {
-  const nameWords = createNameWords(names);
-  return (type) => [type.fullName, ...heldBy(type)].map(nameWords).join('\n');
-}
-
-/** Names of a type and its parts. */
-function createNameWords({ types, parts }: TypeNames): (fullName: string) => string {
-  const known = new Map<string, string>();
-  return (fullName) => {
-    const before = known.get(fullName);
+  const wordOf = createNameWord(names);
+  const made = new Map<NamedType, string>();
+  return (type) => {
+    const before = made.get(type);
     if (before !== undefined) return before;
-    let words = types.get(fullName) ?? '';
-    for (const names of parts) {
-      const own = names.get(fullName);
-      words += own === undefined ? '|' : `|${partWords(own)}`;
-    }
-    known.set(fullName, words);
+    const words = [type.fullName, ...heldBy(type)].map(wordOf).join(' ');
+    made.set(type, words);
     return words;
   };
 }
 
-/** Names of parts with what they are of: one name may have been another's in another version. */
-const partWords = remembering((names: ReadonlyMap<string, string>): string =>
-  [...names].map(([part, name]) => `${part}=${name}`).join(','),
-);
+/** A word for the names of a type and of its parts. */
+function createNameWord({ types, parts }: TypeNames): (fullName: string) => string {
+  return (fullName) => {
+    const typeName = types.get(fullName) ?? '';
+    const own = parts.flatMap((names) => names.get(fullName) ?? []);
+    const [only] = own;
+    if (only === undefined || own.length > 1) return wordFor(typeName, own);
+    return nameWords.recall(only, typeName, () => wordFor(typeName, own));
+  };
+}
+
+/** By the names of parts, which a planner gives once for as long as they stay (`plan-parts.ts`), and the name of the type. */
+const nameWords = createMemory<ReadonlyMap<string, string>, string>();
+
+/** Names go with what they are of: one name may have been another's in another version. */
+function wordFor(typeName: string, parts: readonly ReadonlyMap<string, string>[]): string {
+  return shortWord(JSON.stringify([typeName, ...parts.map((names) => [...names])]));
+}

@@ -36,7 +36,7 @@ function wordsOf({ names, reachWords }: PythonSdk, member: SdkMember): string | 
   if (input === undefined || output === undefined) return undefined;
   const { start, execution, warm } = names.flows.get(alias) ?? {};
   const methods = [names.calls.get(alias), start, execution, warm];
-  return JSON.stringify([names.module, ...methods, names.examples.get(alias), input, output]);
+  return [names.module, ...methods, names.examples.get(alias), input, output].join('\n');
 }
 
 function viewsOf(sdk: PythonSdk, member: SdkMember): MemberViews {
