@@ -1,6 +1,8 @@
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { printExpression } from './expressions.ts';
+import type { SampleValue } from './sample-values.ts';
 
 /**
  * The sample input of a member.
@@ -8,8 +10,14 @@ import { printExpression } from './expressions.ts';
  * @param before Characters on that line before it.
  */
 export function inputText({ samples }: CsharpSdk, member: SdkMember, indent: number, before: number): string {
-  return printExpression(samples.ofRoot(member.input, member.sample).expression, indent, before);
+  const sample = samples.ofRoot(member.input, member.sample);
+  return printed.recall(sample, `${indent} ${before}`, () =>
+    printExpression(sample.expression, indent, before),
+  );
 }
+
+/** Samples by where they stand: programs of every client show them there. */
+const printed = createMemory<SampleValue, string>();
 
 /** The statement that declares a member's sample input: `var input = new Text { ... };`. */
 export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {

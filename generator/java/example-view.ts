@@ -6,6 +6,7 @@ import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
 import { programWords } from './member-words.ts';
+import { returnStatement } from './program.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
 /** Path of a member's program in the archive. */
@@ -62,7 +63,7 @@ function makeFile(sdk: JavaSdk, member: SdkMember): FileView {
       }),
       name: names.examples.get(member.alias) ?? '',
       ...lines,
-      sample: statement(sample.expression, 4, 'return '),
+      sample: returnStatement(sample),
     },
   };
 }

@@ -1,8 +1,10 @@
 import type { SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import { typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
-import { assignment } from './statements.ts';
+import type { SampleValue } from './sample-values.ts';
+import { assignment, statement } from './statements.ts';
 
 /** Statements, and the simple names of the types that they name. */
 export interface CallProgram {
@@ -18,7 +20,20 @@ export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
   const client = assignment(`${place.clientClass} client`, `${place.clientClass}.create()`, 4);
   const output = `${texts.ofRoot(member.output).boxed} output = client.${callName(sdk, member) ?? ''}(input);`;
   return {
-    statements: [client, assignment(input, sample.expression, 4), output, 'System.out.println(output);'],
+    statements: [client, inputStatement(input, sample), output, 'System.out.println(output);'],
     types: new Set([...typesIn([client, input, output], sdk.ownTypes), ...sample.types]),
   };
+}
+
+/** The statements that show a sample, by what stands before it: programs of every client hold them. */
+const sampleStatements = createMemory<SampleValue, string>();
+
+/** `TokenizeRequest input = TokenizeRequest.builder()...;` */
+function inputStatement(input: string, sample: SampleValue): string {
+  return sampleStatements.recall(sample, input, () => assignment(input, sample.expression, 4));
+}
+
+/** `return TokenizeRequest.builder()...;` */
+export function returnStatement(sample: SampleValue): string {
+  return sampleStatements.recall(sample, 'return', () => statement(sample.expression, 4, 'return '));
 }
