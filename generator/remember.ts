@@ -8,8 +8,11 @@ export interface Memory<Subject extends object, Made> {
   recall(subject: Subject, words: string | undefined, make: () => Made): Made;
 }
 
-/** Forms of one subject that are worth keeping: languages, and clients that name things differently. */
-const mostForms = 16;
+/** Forms of one subject in one language that are worth keeping: clients that name things differently. Each costs memory. */
+const mostForms = 4;
+
+/** For a memory that all languages share. */
+export const formsInAllLanguages = 8 * mostForms;
 
 /**
  * Spares doing again what depends on nothing but a subject that does not change, such as a message of a published package, and

@@ -31,8 +31,12 @@ export function zipEntry({ path, content }: SdkFile): ZipEntry {
   return { name, ...packOnce(content) };
 }
 
-/** Runtime files are the same bytes in every archive of a language, so each is packed once. */
-const packOnce = remembering(pack);
+/** Runtime files are the same bytes in every archive of a language, and many others in the next one, so each is packed once. */
+const packOnce = remembering((content: Uint8Array): Packed => {
+  const entry = pack(content);
+  // zlib answers with the beginning of a buffer of 16 KiB, which would be kept with it.
+  return { ...entry, packed: new Uint8Array(entry.packed) };
+});
 
 function pack(content: Uint8Array): Packed {
   const entry = { crc: crc32(content), size: content.length };

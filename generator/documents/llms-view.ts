@@ -1,6 +1,6 @@
 import type { LanguageTerms, SdkPlan } from '../language.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
-import { createMemory } from '../remember.ts';
+import { createMemory, formsInAllLanguages } from '../remember.ts';
 import { foldLines } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 
@@ -29,7 +29,7 @@ export function llmsView(model: SdkModel, plan: SdkPlan): object {
 }
 
 /** What is said of a call, by the words of the language. */
-const callLines = createMemory<SdkMember, string>();
+const callLines = createMemory<SdkMember, string>(formsInAllLanguages);
 
 function callLine(member: SdkMember, terms: LanguageTerms): string {
   const calls = [terms.call(member) ?? '', ...(terms.furtherCalls?.(member) ?? [])];
