@@ -1,5 +1,5 @@
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
-import { createMemory } from '../remember.ts';
+import { createMemory, formsInAllLanguages } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
@@ -59,7 +59,7 @@ interface KnownCall {
 }
 
 /** What is said of a call, by its program: a long text, but the same one again and again. */
-const knownCalls = createMemory<SdkMember, KnownCall>();
+const knownCalls = createMemory<SdkMember, KnownCall>(formsInAllLanguages);
 
 function callView(member: SdkMember, { fence, ...words }: ReadmeWords): ReadmeCall {
   const [heading, snippet, example] = [words.heading(member), words.snippet(member), words.example(member)];

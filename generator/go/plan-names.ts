@@ -1,5 +1,7 @@
 import { firstSeenIn } from '../changes/first-seen.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
+import type { NamedType } from '../model/type-reach.ts';
+import { createMemory } from '../remember.ts';
 import type { MessageModel } from '../../specs/messages/message-model.ts';
 import { planMembers } from '../names/plan-members.ts';
 import { type MethodNames, planMethods } from '../names/plan-methods.ts';
@@ -29,7 +31,7 @@ const longestFolder = 80;
 export function planNames(model: SdkModel): GoNames {
   const firstSeen = firstSeenIn(model);
   return {
-    ...planPackage(typeNameRequests(model.types, firstSeen, exportedName), model.types.enums, firstSeen),
+    ...planPackage(typeNameRequests(model.types, firstSeen, typeName), model.types.enums, firstSeen),
     fields: planFields(model.types.messages, firstSeen),
     ...planMethods(model.members, methodsOf, {
       rules: { reserved: reservedForMethods, escape: (name) => `${name}Call` },
@@ -40,6 +42,13 @@ export function planNames(model: SdkModel): GoNames {
       firstSeen,
     }),
   };
+}
+
+/** By the name as other languages write it. */
+const typeNames = createMemory<NamedType, string>();
+
+function typeName(name: string, type: NamedType): string {
+  return typeNames.recall(type, name, () => exportedName(name));
 }
 
 function methodsOf(alias: string) {

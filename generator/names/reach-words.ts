@@ -49,12 +49,18 @@ export function createDeclarationWords(names: TypeNames): (type: NamedType) => s
 
 /** A word for the names of a type and of its parts. */
 function createNameWord({ types, parts }: TypeNames): (fullName: string) => string {
-  return (fullName) => {
+  const made = new Map<string, string>();
+  const make = (fullName: string): string => {
     const typeName = types.get(fullName) ?? '';
-    const own = parts.flatMap((names) => names.get(fullName) ?? []);
+    const own = parts.map((names) => names.get(fullName)).filter((names) => names !== undefined);
     const [only] = own;
     if (only === undefined || own.length > 1) return wordFor(typeName, own);
     return nameWords.recall(only, typeName, () => wordFor(typeName, own));
+  };
+  return (fullName) => {
+    const word = made.get(fullName) ?? make(fullName);
+    made.set(fullName, word);
+    return word;
   };
 }
 
