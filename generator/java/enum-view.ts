@@ -28,7 +28,7 @@ export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
     return {
       path: `src/main/java/${place.folder}/${view.name}.java`,
       template: 'Enum.java',
-      view: { ...view, packageName: place.packageName, imports },
+      view: { packageName: place.packageName, imports, enum: view },
     };
   });
 }

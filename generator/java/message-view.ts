@@ -40,10 +40,11 @@ export function messageFile(sdk: JavaSdk, message: MessageModel): FileView {
   return files.recall(message, `${sdk.place.packageName} ${words}`, () => {
     const { texts, place } = sdk;
     const view = views.recall(message, words, () => messageView(message, texts));
+    const imports = fullNames(view.types, place.packageName);
     return {
       path: `src/main/java/${place.folder}/${view.name}.java`,
       template: 'Message.java',
-      view: { ...view, packageName: place.packageName, imports: fullNames(view.types, place.packageName) },
+      view: { packageName: place.packageName, imports, message: view },
     };
   });
 }

@@ -45,7 +45,7 @@ describe('texts of Java', () => {
         messages: model.types.messages.map((each) => (each === message ? changed : each)),
       };
       const { view } = messageFile(javaSdk({ ...model, types }), changed);
-      return (view as { record?: object }).record !== undefined;
+      return (view as { message: { record?: object } }).message.record !== undefined;
     };
     assert.equal(records(254), true);
     assert.equal(records(255), false);
