@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { limits } from '../../../specs/limits.ts';
-import type { CallListener } from '../../nodes/container/read-answer.ts';
 import type { DailyCaps, Transition } from '../../store/hot/run-operation.ts';
 import { publishCommitted, publishMemory } from '../events/publish-run.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
@@ -10,7 +8,7 @@ import { encodeEntries } from './journal-codec.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { createNextActions, type NextActions, type StepFailure } from './next-actions.ts';
 import { loadedBytes } from './payload.ts';
-import { createProgressGate, type ProgressGate } from './progress-gate.ts';
+import { createProgressGate } from './progress-gate.ts';
 import { createRetryTimers } from './retry-timers.ts';
 import { createRunGrowth } from './run-growth.ts';
 import type { RunParts } from './run-parts.ts';
@@ -18,6 +16,7 @@ import type { ActiveStep, RunState } from './run-state.ts';
 import { internalError } from './run-texts.ts';
 import type { RunTrace } from './run-trace.ts';
 import { failureOf } from './step-failure.ts';
+import { createStepListener, type StepListenerOptions } from './step-listener.ts';
 import { indexChanges, overQuota } from './transition.ts';
 import { writeSurely } from './write-surely.ts';
 
@@ -215,7 +214,7 @@ export function createLiveRun({
       input: loadedBytes(input),
       config: state.config,
       signal: aborter.signal,
-      listener: listenTo(active, gate, mutations),
+      listener: createStepListener(active, { gate, mutations, note, tellMemory }),
     });
     if (probe) await probe('after_dispatch', { executionId, step });
     if (gone) return;
@@ -251,35 +250,11 @@ export function createLiveRun({
     pump();
   };
 
-  const listenTo = (
-    { step, node, branch }: ActiveStep,
-    gate: ProgressGate,
-    mutations: string[],
-  ): CallListener => ({
-    onLog: ({ level, message }) => {
-      note({
-        type: 'NODE_LOG',
-        step,
-        node,
-        branch,
-        level,
-        message: message.slice(0, limits.logCharacters).toWellFormed(),
-      });
-    },
-    onProgress: ({ kind, json }) => {
-      const number = gate.pass(json);
-      if (number !== undefined) note({ type: 'NODE_PROGRESS', step, node, branch, kind, json, seq: number });
-    },
-    onMemory: (memory) => {
-      if (gone) return;
-      const stamp = { id: parts.ids.ulid(), at: clock.now() };
-      publishMemory(parts.live, state, { node, branch }, { ...memory, ...stamp });
-    },
-    onMutation: (fragment) => {
-      // One more than may be: enough to tell.
-      if (mutations.length <= limits.mutationsPerCall) mutations.push(fragment);
-    },
-  });
+  const tellMemory: StepListenerOptions['tellMemory'] = ({ node, branch }, change) => {
+    if (gone) return;
+    const stamp = { id: parts.ids.ulid(), at: clock.now() };
+    publishMemory(parts.live, state, { node, branch }, { ...change, ...stamp });
+  };
 
   const note = (fact: Parameters<NextActions['note']>[0]): void => {
     if (gone) return;
