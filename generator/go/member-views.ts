@@ -38,7 +38,7 @@ function wordsOf({ module, names, reachWords }: GoSdk, member: SdkMember): strin
   if (input === undefined || output === undefined) return undefined;
   const { start, execution, warm } = names.flows.get(alias) ?? {};
   const methods = [names.calls.get(alias), start, execution, warm];
-  const program = [module.path, module.packageName, module.importLine, names.examples.get(alias)];
+  const program = [module.path, module.packageName, names.examples.get(alias)];
   return [...program, ...methods, input, output].join('\n');
 }
 

@@ -19,7 +19,8 @@ const protos = {
     message Inner { repeated Color colors = 1; string text = 2; Word outer = 3; int32 old_field = 4; }
     enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; COLOR_class = 2; COLOR_1 = 3; }
     message ListWords { string list_words = 1; }
-    message FindWordExample { string text = 1; }`,
+    message FindWordExample { string text = 1; }
+    message Paint { Color color = 1; }`,
   'b.proto': `
     syntax = "proto3"; package acme.b;
     message Word { string text = 1; string text2 = 2; string Text = 3; Color color = 4; Inner inner = 5;
@@ -48,15 +49,24 @@ interface Variant {
   firstSeen?: ModelSource['firstSeen'];
 }
 
+const saying = { input: 'acme.b.Word', output: 'google.protobuf.StringValue' };
+const longAlias = 'a-very-long-alias-'.repeat(6);
 const ofOnePackage = (sets: Sets): MemberSource[] => [
   node(sets, 'spell', { input: 'google.protobuf.StringValue', output: 'acme.b.Word' }),
   node(sets, 'turn', { input: 'acme.b.Word', output: 'acme.b.Word' }),
+  node(sets, 'say', saying),
 ];
 const own = (sets: Sets): MemberSource[] => [
   node(sets, 'find-word', { input: 'acme.b.Word', output: 'acme.a.Inner' }),
   node(sets, 'list-words', { input: 'acme.a.Inner', output: 'acme.b.Word' }),
+  node(sets, 'paint', { input: 'google.protobuf.StringValue', output: 'acme.a.Paint' }),
+  node(sets, `${longAlias}-b`, saying),
   ...ofOnePackage(sets),
   flow(sets, 'run-all', '1.0.0'),
+];
+const ofOtherTypes = (sets: Sets): MemberSource[] => [
+  node(sets, 'new', { ...a, version: '2.0.0' }),
+  node(sets, 'new-say', { ...saying, version: '2.0.0' }),
 ];
 /** Types of its end alone are told in an archive. */
 const ending = (sets: Sets, version: keyof Sets): MemberSource => ({
@@ -70,15 +80,27 @@ const a = { input: 'acme.a.Word', output: 'acme.a.Word' };
 
 /** Versions of clients that share all or some of their members, types and samples, and say them otherwise. */
 const variants: Readonly<Record<string, Variant>> = {
-  'as it is': {},
   'of a later version': { semver: '2.3.4' },
   'of a client of another name': { client: { slug: 'words', name: 'Words' } },
   'of a client called like a type': { client: { slug: 'word', name: 'Word' } },
+  'of a client whose name Go keeps for itself': { client: { slug: 'internal' } },
+  'of a client called as Go makes of that': { client: { slug: 'internal-sdk' } },
   'of another tenant': { client: { handle: 'other' } },
   'with a member whose types take the names of others': { members: (s) => [...own(s), node(s, 'a', a)] },
   'with a member whose name is that of another': {
     members: (s) => [...own(s), node(s, 'find Word', a), flow(s, 'start-run-all', '1.0.0')],
   },
+  'with a member whose program is called like that of another': {
+    members: (s) => [...own(s), node(s, `${longAlias}-a`, saying)],
+  },
+  'with a member that takes a name of a flow': {
+    members: (s) => [...own(s), node(s, 'run-all-execution', saying)],
+  },
+  'with a member whose name a flow has': {
+    members: (s) => [...own(s), node(s, 'run-all-execution', saying)],
+    firstSeen: age([], [], ['run-all-execution']),
+  },
+  'with a type that is younger than what holds it': { firstSeen: age([], ['acme.a.Inner']) },
   'with a type that is younger': {
     members: (s) => [...own(s), node(s, 'a', a)],
     firstSeen: age([], ['acme.b.Word', 'acme.b.Inner']),
@@ -120,8 +142,9 @@ const variants: Readonly<Record<string, Variant>> = {
     members: (s) => [flow(s, 'run-all', '1.1.0'), node(s, 'old', { ...a, version: '1.1.0' })],
   },
   'beside a version of other types': {
-    members: (s) => [...own(s), flow(s, 'other', '2.0.0'), node(s, 'new', { ...a, version: '2.0.0' })],
+    members: (s) => [...own(s), flow(s, 'other', '2.0.0'), ...ofOtherTypes(s)],
   },
+  'of a version of other types': { members: (s) => ofOtherTypes(s) },
   'of a flow that takes a text': { members: (s) => [ending(s, '1.0.0')] },
   'of a flow that takes a text and ends in a type in another form': { members: (s) => [ending(s, '2.0.0')] },
   'of a flow that ends in a type': {
@@ -134,6 +157,8 @@ const variants: Readonly<Record<string, Variant>> = {
     members: (s) => [flow(s, 'run-all', '2.0.0'), node(s, 'find-word', a)],
   },
 };
+
+const first: [string, Variant] = ['as it is', {}];
 
 const languages = await listLanguages();
 
@@ -155,8 +180,8 @@ describe('what is remembered', function () {
         const files = await sdkFiles(modelOf(variant, of), language, templates);
         return new Map(files.map(({ path, content }) => [path, Buffer.from(content).toString()]));
       };
-      // There and back, so that each variant is built after those that it may be confused with.
-      const order = Object.entries(variants);
+      // There and back, and each beside the first one, before that is forgotten: after those that it may be confused with.
+      const order = Object.entries(variants).flatMap((each) => [first, each]);
       for (const [name, variant] of [...order, ...order.toReversed()]) {
         const remembered = await filesOf(variant, sets);
         const afresh = await filesOf(variant, copyOf(sets));
@@ -204,7 +229,7 @@ function node(
   alias: string,
   { input, output, version = '1.0.0' }: { input: string; output: string; version?: keyof Sets },
 ): MemberSource {
-  const pin = { package: 'acme/words', version, node: alias, ulid: '01K00000000000000000000000' };
+  const pin = { package: 'acme/words', version, node: 'Say', ulid: '01K00000000000000000000000' };
   const descriptorSet = sets[version];
   return {
     type: 'node',
