@@ -45,7 +45,7 @@ function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
       },
     },
     terms: {
-      ...typescriptTerms(names),
+      ...typescriptTerms(sdk),
       languageName: 'TypeScript in browsers',
       credentials: 'Key and address are passed to the client as apiKey or token, and baseUrl.',
     },

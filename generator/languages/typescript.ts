@@ -28,7 +28,7 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
         return example === undefined ? undefined : `node ${examplePath(example)}`;
       },
     },
-    terms: typescriptTerms(names),
+    terms: typescriptTerms(sdk),
     files: () => files(sdk),
     runtimePath: (path) => path,
     snippet: (member) => memberSnippet(sdk, member),

@@ -62,7 +62,7 @@ export function messagesView({ model, texts }: RustSdk): MessagesView {
   return {
     enums: enums.map((type) => enumViews.recall(type, enumWords(type, texts), () => enumView(type, texts))),
     messages: messages.map((message) =>
-      messageViews.recall(message, wordsOf(message, texts), () => messageView(message, texts)),
+      messageViews.recall(message, texts.declarationWords(message), () => messageView(message, texts)),
     ),
     imports: [
       ...(fields.some(({ cardinality }) => cardinality === 'map')
@@ -83,17 +83,6 @@ function enumWords({ fullName, values }: EnumModel, texts: TypeTexts): string {
 }
 
 const messageViews = createMemory<MessageModel, MessageView>();
-
-/** All names that the struct of a message is made of. */
-function wordsOf({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): string {
-  const own = fields.map((field) => [
-    texts.field(fullName, field.name),
-    texts.ofField(fullName, field),
-    field.oneof === undefined ? '' : texts.case(fullName, field.name),
-  ]);
-  const ofOneofs = oneofs.map(({ name }) => [texts.field(fullName, name), texts.oneofName(fullName, name)]);
-  return JSON.stringify([texts.typeName(fullName), own, ofOneofs]);
-}
 
 function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   const { fullName } = message;

@@ -25,6 +25,7 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
       const variant = `${texts.oneofName(fullName, field.oneof)}::${texts.case(fullName, field.name)}`;
       return { name: variant, type: texts.ofCase(field) };
     },
+    declarationWords: (message) => texts.declarationWords(message),
     enumValue: ({ fullName }, { name }) => `${texts.typeName(fullName)}::${texts.value(fullName, name)}`,
   };
 }

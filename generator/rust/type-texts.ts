@@ -2,6 +2,7 @@ import type {
   FieldModel,
   FieldType,
   MapKeyScalar,
+  MessageModel,
   Scalar,
   WellKnown,
 } from '../../specs/messages/message-model.ts';
@@ -9,6 +10,7 @@ import { hasPresence } from '../model/presence.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
 import { TypeIndex } from '../model/type-index.ts';
 import { planned } from '../names/planned.ts';
+import { createDeclarationWords } from '../names/reach-words.ts';
 import type { RustNames } from './plan-names.ts';
 import { oneofKey } from './plan-names.ts';
 import { firstSeenIn } from '../changes/first-seen.ts';
@@ -62,11 +64,13 @@ export class TypeTexts {
   /** The model's own types. */
   readonly types: TypeIndex;
   readonly #boxed: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #nameWords: (message: MessageModel) => string;
 
   constructor(model: SdkModel, names: RustNames) {
     this.#names = names;
     this.types = new TypeIndex(model.types);
     this.#boxed = findBoxed(model.types, firstSeenIn(model));
+    this.#nameWords = createDeclarationWords({ types: names.types, parts: [names.fields, names.values] });
   }
 
   /** The type of an element, map value or single value; `within` qualifies those of `messages.rs`: `messages::`. */
@@ -131,6 +135,16 @@ export class TypeTexts {
 
   isBoxed(message: string, { name, oneof }: FieldModel): boolean {
     return oneof === undefined && this.#boxed.get(message)?.has(name) === true;
+  }
+
+  /** All names that the declaration of a message is made of, and which of its fields are boxed. */
+  declarationWords(message: MessageModel): string {
+    const { fullName, oneofs } = message;
+    const boxed = [...(this.#boxed.get(fullName) ?? [])].join(' ');
+    const words = `${this.#nameWords(message)} ${boxed}`;
+    if (oneofs.length === 0) return words;
+    const ofOneofs = oneofs.map(({ name }) => this.oneofName(fullName, name));
+    return JSON.stringify([words, ofOneofs, [...planned(this.#names.cases, fullName)]]);
   }
 
   typeName(fullName: string): string {

@@ -7,7 +7,7 @@ import type { TypeNames } from './field-types.ts';
 import { interfaceTexts } from './interface-texts.ts';
 import type { InterfaceSource } from './interface-texts.ts';
 import { propertiesOf } from './names.ts';
-import type { TypeScriptNames } from './names.ts';
+import type { TypeScriptSdk } from './typescript-sdk.ts';
 import { enumDeclaration, messageTable } from './type-tables.ts';
 
 /** View of `src/messages.ts`: the types of all messages and enums, and the tables that drive their codecs. */
@@ -17,13 +17,13 @@ export interface MessagesView {
   isEmpty: boolean;
 }
 
-export async function messagesView(model: SdkModel, names: TypeScriptNames): Promise<MessagesView> {
+export async function messagesView({ model, names, declarationWords }: TypeScriptSdk): Promise<MessagesView> {
   const sources = model.types.messages.map((message) => ({
     name: planned(names.types, message.fullName),
     message,
     propertyNames: propertiesOf(names, message.fullName),
   }));
-  const printed = await messageTexts(sources, names.types);
+  const printed = await messageTexts(sources, names.types, declarationWords);
   const declarations = [
     ...model.types.enums.map((type) => {
       const name = planned(names.types, type.fullName);
@@ -37,26 +37,24 @@ export async function messagesView(model: SdkModel, names: TypeScriptNames): Pro
 /** Enums, by the names of their types. */
 const printedEnums = createMemory<EnumModel, string>();
 
-/** Interface and table of messages, by the names that are printed in them. */
+/** Interface and table of messages. */
 const printedMessages = createMemory<MessageModel, string[]>();
 
-async function messageTexts(sources: readonly InterfaceSource[], types: TypeNames): Promise<string[][]> {
-  const texts = sources.map((source) => printedMessages.get(source.message, wordsOf(source, types)));
+async function messageTexts(
+  sources: readonly InterfaceSource[],
+  types: TypeNames,
+  wordsOf: (message: MessageModel) => string,
+): Promise<string[][]> {
+  const texts = sources.map(({ message }) => printedMessages.get(message, wordsOf(message)));
   const unknown = sources.filter((_, index) => texts[index] === undefined);
   const interfaces = await interfaceTexts(unknown, types);
   const printed = unknown.map((source, index) => {
     const { message, name, propertyNames } = source;
     const made = [interfaces[index] ?? '', messageTable(message, name, types, propertyNames)];
-    printedMessages.set(message, wordsOf(source, types), made);
+    printedMessages.set(message, wordsOf(message), made);
     return made;
   });
   return texts.map((text) => text ?? printed.shift() ?? []);
-}
-
-/** All names that the declarations of a message are made of. */
-function wordsOf({ name, message, propertyNames }: InterfaceSource, types: TypeNames): string {
-  const used = message.fields.map(({ type }) => ('fullName' in type ? types.get(type.fullName) : ''));
-  return JSON.stringify([name, ...propertyNames.values(), ...used]);
 }
 
 function imports(model: SdkModel): string[] {

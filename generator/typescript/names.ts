@@ -8,6 +8,7 @@ import type { FlowNames } from '../names/plan-methods.ts';
 import { createPartPlanner } from '../names/plan-parts.ts';
 import { planScope } from '../names/plan-scope.ts';
 import { planned } from '../names/planned.ts';
+import type { TypeNames } from '../names/reach-words.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { camelCase, kebabCase, pascalCase } from '../names/words.ts';
 import { reservedNames } from './reserved-names.ts';
@@ -120,6 +121,11 @@ const planProperties = createPartPlanner<MessageModel>({
   ],
   rulesOf: () => ({ reserved: inheritedNames }),
 });
+
+/** What memories of types are told of names. */
+export function typeNames({ types, properties }: TypeScriptNames): TypeNames {
+  return { types, parts: [properties] };
+}
 
 /** Property names of a message of the model. */
 export function propertiesOf(names: TypeScriptNames, fullName: string): PropertyNames {

@@ -2,13 +2,14 @@ import { callableMembers } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import { createReachWords } from '../names/reach-words.ts';
 import { createMemory } from '../remember.ts';
+import { typeNames } from './names.ts';
 import type { TypeScriptNames } from './names.ts';
 import { operationView } from './operation-texts.ts';
 import type { Operation } from './operations-view.ts';
 
 /** The members of a model that can be called, in its order. */
 export function operationsOf(model: SdkModel, names: TypeScriptNames): Operation[] {
-  const reachWords = createReachWords(model.types, { types: names.types, parts: [names.properties] });
+  const reachWords = createReachWords(model.types, typeNames(names));
   return callableMembers(model).map((member): Operation => {
     const view = operationView(member, names);
     const printedAs = identityOf(member, names, reachWords);

@@ -14,7 +14,7 @@ export async function sourceFiles(sdk: TypeScriptSdk, header: string): Promise<F
     file('src/client.ts', clientView(operations, names.client, model.client)),
     file('src/connect.ts', connectView(header)),
     file('src/index.ts', { className: names.client }),
-    file('src/messages.ts', await messagesView(model, names)),
+    file('src/messages.ts', await messagesView(sdk)),
     file('src/operations.ts', operationsView(operations)),
     file('test/client.test.ts', clientTestView(operations, names)),
   ];

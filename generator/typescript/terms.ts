@@ -3,12 +3,12 @@ import { planned } from '../names/planned.ts';
 import { fieldType, oneofType } from './field-types.ts';
 import { flatType } from './layout.ts';
 import { propertiesOf } from './names.ts';
-import type { TypeScriptNames } from './names.ts';
 import { rootView } from './operation-texts.ts';
 import { stringLiteral } from './string-literal.ts';
+import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 /** How TypeScript says what the shared documents tell. */
-export function typescriptTerms(names: TypeScriptNames): LanguageTerms {
+export function typescriptTerms({ names, declarationWords }: TypeScriptSdk): LanguageTerms {
   const typeOf = (fullName: string): string =>
     names.types.get(fullName) ?? flatType(rootView(fullName, names).type);
   return {
@@ -31,6 +31,7 @@ export function typescriptTerms(names: TypeScriptNames): LanguageTerms {
         field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
       ),
     }),
+    declarationWords,
     enumValue: (_, value) => stringLiteral(value.name),
   };
 }

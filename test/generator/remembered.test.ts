@@ -20,6 +20,7 @@ const protos = {
     enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; COLOR_class = 2; COLOR_1 = 3; }
     message ListWords { string list_words = 1; }
     message FindWordExample { string text = 1; }
+    message WordChoice { string text = 1; }
     message Paint { Color color = 1; }`,
   'b.proto': `
     syntax = "proto3"; package acme.b;
@@ -122,6 +123,12 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   'with fields that are younger than those they are called like': {
     firstSeen: age(['acme.b.Word.Text', 'acme.a.Inner.text']),
+  },
+  'with fields that are younger than the circle they close': {
+    firstSeen: age(['acme.a.Inner.outer', 'acme.b.Inner.word']),
+  },
+  'with a type called like a oneof': {
+    members: (s) => [...own(s), node(s, 'choose', { input: 'acme.a.WordChoice', output: 'acme.b.Word' })],
   },
   'with a type called like the example of a member': {
     members: (s) => [...own(s), node(s, 'other', { input: 'acme.a.FindWordExample', output: 'acme.b.Word' })],
