@@ -2,7 +2,8 @@ import type { FileView } from '../language.ts';
 import { createSampler } from '../model/sample-message.ts';
 import { canonicalSamples } from './canonical-sample.ts';
 import { nodePath } from './client-view.ts';
-import type { SdkMember } from '../model/sdk-model.ts';
+import type { JsonValue, SdkMember } from '../model/sdk-model.ts';
+import { createMemory } from '../remember.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callName } from './go-sdk.ts';
 import { stringLiteral } from './literals.ts';
@@ -31,11 +32,19 @@ export function testedCall(sdk: GoSdk, member: SdkMember): TestedCall {
     name: callName(sdk, member) ?? '',
     path: stringLiteral(member.type === 'node' ? nodePath(member) : '/invocations/v1/flows/invoke'),
     graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
-    input: stringLiteral(JSON.stringify(canonical(member.input, member.sample))),
-    output: stringLiteral(JSON.stringify(canonical(member.output, output))),
+    input: literalOf(member.sample, () => canonical(member.input, member.sample)),
+    output: literalOf(output, () => canonical(member.output, output)),
     inputCodec: texts.ofRoot(member.input, within).codec,
     outputCodec: texts.ofRoot(member.output, within).codec,
   };
+}
+
+/** By the sample, which is of a type of one definition: no name is in it. */
+const literals = createMemory<object, string>();
+
+function literalOf(sample: JsonValue, canonical: () => JsonValue): string {
+  const make = (): string => stringLiteral(JSON.stringify(canonical()));
+  return typeof sample === 'object' && sample !== null ? literals.recall(sample, '', make) : make();
 }
 
 /** `client_test.go`: each member is called once, against a server that answers what the member may give. */
