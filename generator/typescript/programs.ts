@@ -83,8 +83,9 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
     ),
     isUsed,
     hasFlows: operations.some(({ type }) => type === 'flow'),
+    client: print(indented(3, newClient(names, ['options']))),
     cases: operations.map((operation) =>
-      testCases.recall(operation.printedAs, names.client, () => testCase(operation, names)),
+      testCases.recall(operation.printedAs, '', () => testCase(operation)),
     ),
   };
 }
@@ -92,12 +93,11 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
 const testCases = createMemory<object, object>();
 
 /** What the test of a package says of one member. */
-function testCase({ member, view }: Operation, names: TypeScriptNames): object {
+function testCase({ member, view }: Operation): object {
   return {
     title: stringLiteral(`calls ${view.name}`),
     sample: sampleStatement(member.sample, 2),
     step: answeringStep(member, stringLiteral(smallestAnswer(view.output.wellKnown))),
-    client: print(indented(3, newClient(names, ['options']))),
     input: print(
       indented(3, ['const input = ', bracketed('fromJson(', [view.input.table, 'sample'], ')'), ';']),
     ),
@@ -109,9 +109,14 @@ function testCase({ member, view }: Operation, names: TypeScriptNames): object {
   };
 }
 
+const sampleStatements = createMemory<object, string>();
+
 /** `const sample = '{"text":"example"}';` in a block so many levels deep. */
 export function sampleStatement(sample: JsonValue, levels: number): string {
-  return print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
+  const statement = (): string =>
+    print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
+  if (typeof sample !== 'object' || sample === null) return statement();
+  return sampleStatements.recall(sample, String(levels), statement);
 }
 
 /** A node gets the input itself, a flow gets it among what else there is to say of the run. */
