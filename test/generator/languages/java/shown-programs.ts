@@ -25,11 +25,13 @@ export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[
 function partOfProgram(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
   const clientClass = path.basename(main, '.java');
-  const call = /client\.(\w+?)(?:Async)?\(input/.exec(code)?.[1] ?? '';
+  const call = /client\.(\w+)\(input/.exec(code)?.[1] ?? '';
   const client = (files.get(main) ?? '').replaceAll(/\s+/g, ' ');
   const input = new RegExp(`\\b${call}\\( ?(\\w+) input\\)`).exec(client)?.[1] ?? 'Object';
   const mentioned = new Set([input, ...(code.match(/\w+/g) ?? [])]);
   const own = [...mentioned].filter((name) => files.has(`${path.dirname(main)}/${name}.java`));
+  // A message may be called as the class around the part.
+  const className = own.includes('Part') ? 'PartOfProgram' : 'Part';
   const parameters = [`${input} input`, 'Runnable call', 'String id', 'String key', 'String url'];
   if (!code.includes(`${clientClass} client =`)) parameters.push(`${clientClass} client`);
   return `${own.map((name) => `import ${packageName}.${name};\n`).join('')}import ${packageName}.*;
@@ -41,8 +43,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-public final class Part {
-  private Part() {}
+public final class ${className} {
+  private ${className}() {}
 
   static void part(${parameters.join(', ')}) {
 ${code}
