@@ -62,9 +62,41 @@ describe('a run whose process is killed', function () {
         assert.deepEqual([...new Set(executions.map(({ status }) => status))], ['COMPLETED']);
       });
 
+      it('ends also when fixtures had answered as far as its branches, and these were not committed yet', async () => {
+        const fixtures = await lab.compile(branchingFixtures);
+        for (const [point, nth] of [
+          ['after_commit', 1],
+          ['before_commit', 2],
+        ] as const) {
+          const { key, executionId, ended } = await invokeKilled(fixtures, point, nth);
+          assert.equal(ended, false, key);
+          const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+          assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
+          assert.equal(lab.decode(end.output).text, 'fixedpfixedqm', key);
+          const started = (await lab.journal(executionId)).flatMap((entry) =>
+            entry.type === 'NODE_STARTED' ? entry.node : [],
+          );
+          assert.deepEqual(started.sort(), ['a', 'm', 'p', 'q'], key);
+        }
+      });
+
       /** @returns whether the process died on the way */
       async function runKilled(point: ProbePoint, nth: number): Promise<boolean> {
-        const key = `${point} ${nth}`;
+        const { key, executionId, ended } = await invokeKilled(graph, point, nth);
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
+        assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
+        assert.equal(lab.decode(end.output).text, '>abdxe', key);
+        assertWhole(await lab.journal(executionId), key);
+        return !ended;
+      }
+
+      /** Invokes a flow in a process that dies at a point, and asks again for the same run in this one. */
+      async function invokeKilled(
+        { graphId }: CompiledGraph,
+        point: ProbePoint,
+        nth: number,
+      ): Promise<{ key: string; executionId: string; ended: boolean }> {
+        const key = `${graphId} ${point} ${nth}`;
         const replica = await startReplica({
           database: optionsOfDatabase(db),
           blobsDir: lab.blobsDir,
@@ -73,7 +105,7 @@ describe('a run whose process is killed', function () {
         const input = lab.encode({ text: '>' });
         replica.invoke({
           tenantId: lab.tenant.id,
-          graphId: graph.graphId,
+          graphId,
           input: Buffer.from(input).toString('base64'),
           key,
         });
@@ -85,15 +117,11 @@ describe('a run whose process is killed', function () {
         await replica.gone;
         // Whoever got no answer asks again; who had one already gets the same run.
         const { executionId } = await engine.invoke(lab.tenant, {
-          graphId: graph.graphId,
+          graphId,
           input,
           idempotency: { kind: 'key', hash: key },
         });
-        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
-        assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
-        assert.equal(lab.decode(end.output).text, '>abdxe', key);
-        assertWhole(await lab.journal(executionId), key);
-        return !ended;
+        return { key, executionId, ended };
       }
     });
   });
@@ -120,6 +148,26 @@ const everything = {
     { from: 'd', to: 'e', condition: 'text == "never"' },
   ],
   compose: { d: { text: 'x:text', words: 'y:words' } },
+};
+
+/** A fixture answers at once and two branches start from it; what they start is not yet there when the run is accepted. */
+const branchingFixtures = {
+  name: 'Branching fixtures',
+  entry: 'a',
+  terminal: 'm',
+  nodes: [
+    step('a', { mock: { output: { text: 'fixed' } } }),
+    step('p'),
+    step('q'),
+    step('m', { join: { policy: 'all' } }),
+  ],
+  edges: [
+    { from: 'a', to: 'p' },
+    { from: 'a', to: 'q' },
+    { id: 'x', from: 'p', to: 'm' },
+    { id: 'y', from: 'q', to: 'm' },
+  ],
+  compose: { m: { text: 'cel("x.text + y.text")' } },
 };
 
 function scriptContainer(lab: EngineLab): void {

@@ -121,7 +121,7 @@ export async function admitRun(
   if (inputError !== undefined) actions.abort({ status: 'FAILED', message: inputError });
   else if (here) actions.start(input);
 
-  const { first, pending } = firstRow(actions.take());
+  const { first, pending } = firstRow(actions.take(), input);
   const over = pending.length === 0 ? state.end : undefined;
   const now = clock.now();
   const begun = executionOf(
@@ -162,12 +162,20 @@ export async function admitRun(
   }
 }
 
-/** Fixtures may answer all the way to a branch, which may be over quota: that concerns the run, not its admission. */
-function firstRow(entries: JournalEntry[]): { first: JournalEntry[]; pending: JournalEntry[] } {
-  const branching = entries.findIndex(({ type }) => type === 'branch_opened');
-  return branching < 0
-    ? { first: entries, pending: [] }
-    : { first: entries.slice(0, branching), pending: entries.slice(branching) };
+/**
+ * Fixtures may answer all the way to a branch, which may be over quota: that concerns the run, not its admission. Nothing of what
+ * they answered is admitted then, since whoever takes the run up goes on from calls under way, and there may be none; with its
+ * input he starts it anew, and fixtures answer the same.
+ */
+function firstRow(
+  entries: JournalEntry[],
+  input: Uint8Array,
+): { first: JournalEntry[]; pending: JournalEntry[] } {
+  const [admitted, ...rest] = entries;
+  if (admitted?.type !== 'admitted' || !rest.some(({ type }) => type === 'branch_opened')) {
+    return { first: entries, pending: [] };
+  }
+  return { first: [{ ...admitted, input }], pending: rest };
 }
 
 async function encodeFirstRow(
