@@ -13,6 +13,7 @@ import { createRegistry } from './registry.ts';
  * - messages with too many fields;
  * - extensions of ordinary messages: in JSON they are `[full.name]` keys, for which no SDK has a type (options are fine);
  * - message sets, which have no JSON form;
+ * - fields that share a name in JSON, which readers of JSON tell apart in different ways or not at all;
  * - types in `google.protobuf`: they would stand in for the well-known types.
  */
 export function checkDescriptors(descriptorSet: Uint8Array): ProtoDiagnostic[] {
@@ -61,6 +62,26 @@ function checkMessage(
   }
   if (message.proto.options?.messageSetWireFormat === true) {
     complain(message, `message ${message.typeName} is a message set, which has no JSON form: declare fields`);
+  }
+  checkJsonNames(message, complain);
+}
+
+/**
+ * The compiler refuses two fields of one JSON name in proto3 only, and never a JSON name that is the proto name of another field:
+ * there C++ takes the proto name, Go and Python the JSON name, Java and JavaScript what was declared last.
+ */
+function checkJsonNames(
+  { typeName, fields }: DescMessage,
+  complain: (element: SourceElement, message: string) => void,
+): void {
+  const byProtoName = new Map(fields.map((field) => [field.name, field]));
+  for (const [jsonName, [first, ...others]] of Map.groupBy(fields, (field) => field.jsonName)) {
+    if (first === undefined) continue;
+    const named = byProtoName.get(jsonName) ?? first;
+    const meant = [...new Set([first, named, ...others])].map(({ name }) => name);
+    if (meant.length === 1) continue;
+    const text = `${JSON.stringify(jsonName)} in JSON of ${typeName} is ${meant.join(' or ')}: fields need JSON names of their own`;
+    complain(first, text);
   }
 }
 

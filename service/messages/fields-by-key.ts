@@ -2,7 +2,10 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 
 const known = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
 
-/** The fields of a message by both names that JSON may give them; worked out once per type. */
+/**
+ * The fields of a message by both names that JSON may give them; worked out once per type. Where an old package has one name for
+ * two fields (new ones are refused, `check-descriptors.ts`), the later one has it, as in the library that reads the JSON.
+ */
 export function fieldsByKey(type: DescMessage): ReadonlyMap<string, DescField> {
   const found = known.get(type);
   if (found !== undefined) return found;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import type { FileRegistry } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { linkDescriptors } from '../../specs/messages/link-descriptors.ts';
 
 /**
  * The types of a package version: a protobuf-es registry that also knows what it was made of, so that a worker can make its
@@ -20,7 +19,7 @@ export interface MessageRegistry extends FileRegistry {
  * @throws Error when the descriptors cannot be linked, which `compileProtos` has ruled out for published packages.
  */
 export function createRegistry(descriptorSet: Uint8Array): MessageRegistry {
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet));
+  const registry = linkDescriptors(descriptorSet);
   const key = createHash('sha256').update(descriptorSet).digest('hex');
   return Object.assign(registry, { descriptorSet, key });
 }

@@ -135,6 +135,27 @@ describe('compiling protos', () => {
     assert.match((await complaints({ 'a.proto': source }))[0]!.message, /message A is a message set/);
   });
 
+  it('refuses JSON names that could be two fields, once, with the place of the first', async () => {
+    const declare = (fields: string, head = header): string => `${head}message A {\n  ${fields}\n}`;
+    const proto2 = 'syntax = "proto2";\npackage acme.v1;\n';
+    const refused: [string, string][] = [
+      [declare('string foo = 1 [json_name = "bar"];\n  string bar = 2 [json_name = "baz"];'), 'foo or bar'],
+      [declare('string bar = 2 [json_name = "baz"];\n  string foo = 1 [json_name = "bar"];'), 'foo or bar'],
+      [declare('optional string foo_bar = 1;\n  optional string fooBar = 2;', proto2), 'foo_bar or fooBar'],
+    ];
+    for (const [source, meant] of refused) {
+      const found = await complaints({ 'a.proto': source });
+      assert.equal(found.length, 1, JSON.stringify(found));
+      assert.match(found[0]!.message, new RegExp(`^".*" in JSON of acme.v1.A is ${meant}: `));
+      assert.equal(found[0]!.line, source.split('\n').findIndex((line) => line.includes('foo')) + 1);
+    }
+    const swapped = declare('string foo = 1 [json_name = "bar"];\n  string bar = 2 [json_name = "foo"];');
+    assert.equal((await complaints({ 'a.proto': swapped })).length, 2);
+    await compileProtos({
+      'a.proto': declare('string foo = 1 [json_name = "bar"];\n  string baz = 2 [json_name = "foo_"];'),
+    });
+  });
+
   it('refuses types that stand in for the well-known ones', async () => {
     const source = 'syntax = "proto3"; package google.protobuf; message Timestamp { string text = 1; }';
     assert.match((await complaints({ 'mine.proto': source }))[0]!.message, /google\.protobuf is built in/);
