@@ -157,7 +157,10 @@ export function createLiveRun({
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
     };
     const outcome = await writeSurely(parts, transition, () => gone);
-    if (outcome.kind === 'over_quota') return commit(overQuota(state, entries, outcome.cap));
+    if (outcome.kind === 'over_quota') {
+      // What was decided meanwhile is undone with it: branches that it ended are open in the index.
+      return commit(overQuota(state, [...entries, ...actions.take()], outcome.cap));
+    }
     if (outcome.kind !== 'done') return undefined;
     seq += 1;
     trace?.committed(entries);
