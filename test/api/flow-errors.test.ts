@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import {
+  compileFlow,
+  endOf,
+  type FlowService,
+  invokeFlow,
+  startFlowService,
+} from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
@@ -215,6 +221,20 @@ describe('what a run of a flow fails with', () => {
     const { status, body } = await flows.invoke(graphId, large);
     assert.deepEqual([status, body.result.success], [202, true]);
     assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
+  });
+
+  it('is no large input that is refused or repeated: nothing of it is kept', async () => {
+    const kept = () => readdir(path.join(flows.service.config.dataDir, 'blobs', capped.tenant.id));
+    const capped = await flows.tenant('capped', { dailyInvocations: 1 });
+    const own = (id: string) => step(id, { package: 'capped/steps' });
+    const graphId = await compileFlow(capped, twoSteps({ nodes: [own('a'), own('b')] }));
+    const large = { input: { text: 'x'.repeat(100_000) } };
+    const { body } = await invokeFlow(capped, graphId, large);
+    const repeated = await invokeFlow(capped, graphId, large);
+    assert.equal(repeated.body.execution_id, body.execution_id);
+    const refused = await invokeFlow(capped, graphId, { input: { text: 'y'.repeat(100_000) } });
+    assert.deepEqual([refused.status, refused.body.error], [429, 'quota_exceeded']);
+    assert.deepEqual(await kept(), [body.execution_id]);
   });
 
   it('is not what could not be queued is: that is refused, and its key is good for another try', async () => {

@@ -129,6 +129,7 @@ export async function admitRun(
     { id: executionId, at: first[0]?.at ?? now },
   );
   const caps = dailyCaps(tenant);
+  const row = await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first);
   const outcome = await write(parts, {
     kind: 'admit',
     execution: over
@@ -141,11 +142,12 @@ export async function admitRun(
         }
       : { ...begun, status: here ? 'RUNNING' : 'QUEUED' },
     owner: over ? null : here ? replica : '',
-    body: await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first),
+    body: row.body,
     keyHash: `${request.idempotency.kind}:${request.idempotency.hash}`,
     caps,
     ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
   });
+  if (outcome.kind !== 'done' && outcome.kind !== 'fenced') await row.forget();
   switch (outcome.kind) {
     case 'duplicate':
       return { kind: 'duplicate', executionId: outcome.executionId, graph };
@@ -178,13 +180,25 @@ function firstRow(
   return { first: [{ ...admitted, input }], pending: rest };
 }
 
+/** @returns `forget` removes what was stored beside the row, of which nothing tells when it is not committed */
 async function encodeFirstRow(
   { blobs, logger }: AdmitOptions['parts'],
   { tenantId, executionId }: { tenantId: string; executionId: string },
   entries: readonly JournalEntry[],
-): Promise<string> {
+): Promise<{ body: string; forget: () => Promise<void> }> {
+  let stored = false;
   try {
-    return await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
+    const body = await encodeEntries(entries, (bytes) => {
+      stored = true;
+      return blobs.put(tenantId, executionId, bytes);
+    });
+    const forget = async (): Promise<void> => {
+      if (!stored) return;
+      await blobs.remove(tenantId, executionId).catch((error: unknown) => {
+        logger.warn({ err: error, execution: executionId }, 'a blob that nothing needs could not be removed');
+      });
+    };
+    return { body, forget };
   } catch (error) {
     logger.error({ err: error }, 'a blob could not be stored');
     throw blobStorageUnavailable();
