@@ -108,11 +108,7 @@ func retryAfterOf(header http.Header, fields object) (time.Duration, bool) {
 	if delay, ok := parseRetryAfter(header.Get("Retry-After"), time.Now()); ok {
 		return delay, true
 	}
-	var seconds *float64
-	if json.Unmarshal(fields["retry_after_seconds"], &seconds) != nil || seconds == nil {
-		return 0, false
-	}
-	return secondsToWait(*seconds)
+	return parseSeconds(string(fields["retry_after_seconds"]))
 }
 
 func kindOf(status int, code string) Kind {

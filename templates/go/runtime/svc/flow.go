@@ -128,6 +128,9 @@ func (f *Flow[In, Out]) executionOf(connection *Connection, answer *Response) (o
 	if err != nil {
 		return nil, nil, err
 	}
+	if !isExecutionID(id) {
+		return nil, nil, invalidAnswer(answer, "its execution_id is none", nil)
+	}
 	return fields, f.Execution(connection, id), nil
 }
 

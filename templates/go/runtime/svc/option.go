@@ -2,6 +2,8 @@ package svc
 
 import (
 	"log/slog"
+	"net/http"
+	"slices"
 	"time"
 )
 
@@ -104,6 +106,9 @@ func WithHeader(name, value string) Option {
 	return func(s *settings) error {
 		if !isHeader(name, value) {
 			return configurationError("a header is visible ASCII, name and value")
+		}
+		if slices.Contains(ofTransport, http.CanonicalHeaderKey(name)) {
+			return configurationError("the header " + name + " is the transport's own: leave it out")
 		}
 		// Capped, so that calls at the same time do not write into one array.
 		s.headers = append(s.headers[:len(s.headers):len(s.headers)], [2]string{name, value})

@@ -3,6 +3,8 @@ package svc
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -125,7 +127,10 @@ func (r *reader) text() ([]byte, error) {
 	hasEscape := r.skipString()
 	quoted := r.data[start:r.position]
 	inside := quoted[1 : len(quoted)-1]
-	if !hasEscape && utf8.Valid(inside) {
+	if !utf8.Valid(inside) || hasEscape && holdsHalfPair(inside) {
+		return nil, problemf("not valid Unicode")
+	}
+	if !hasEscape {
 		return inside, nil
 	}
 	var text string
@@ -133,6 +138,37 @@ func (r *reader) text() ([]byte, error) {
 		return nil, err
 	}
 	return []byte(text), nil
+}
+
+// holdsHalfPair tells whether one half of a surrogate pair stands by itself in the
+// inside of a string: encoding/json would put another character there.
+func holdsHalfPair(inside []byte) bool {
+	for i := 0; i < len(inside); i++ {
+		if inside[i] != '\\' {
+			continue
+		}
+		i++
+		if inside[i] != 'u' {
+			continue
+		}
+		unit := codeUnit(inside[i+1:])
+		i += 4
+		if !utf16.IsSurrogate(unit) {
+			continue
+		}
+		rest := inside[i+1:]
+		if !bytes.HasPrefix(rest, []byte(`\u`)) || utf16.DecodeRune(unit, codeUnit(rest[2:])) == utf8.RuneError {
+			return true
+		}
+		i += 6
+	}
+	return false
+}
+
+// codeUnit reads the four digits of an escape that is known to be valid.
+func codeUnit(digits []byte) rune {
+	unit, _ := strconv.ParseUint(string(digits[:4]), 16, 16)
+	return rune(unit)
 }
 
 // object reads an object, the next value, and calls visit before each of its

@@ -51,8 +51,8 @@ func parseRetryAfter(header string, now time.Time) (time.Duration, bool) {
 	if text == "" {
 		return 0, false
 	}
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
-		return secondsToWait(seconds)
+	if isSeconds(text) {
+		return parseSeconds(text)
 	}
 	date, err := http.ParseTime(text)
 	if err != nil {
@@ -61,9 +61,17 @@ func parseRetryAfter(header string, now time.Time) (time.Duration, bool) {
 	return max(0, date.Sub(now)), true
 }
 
-// secondsToWait turns seconds into a duration; a wait beyond all patience is cut.
-func secondsToWait(seconds float64) (time.Duration, bool) {
-	if !(seconds >= 0) {
+// isSeconds tells whether a text is made of digits, perhaps with a fraction.
+func isSeconds(text string) bool {
+	whole, fraction, hasFraction := strings.Cut(text, ".")
+	return isDigits(whole, len(text)) && (!hasFraction || isDigits(fraction, len(text)))
+}
+
+// parseSeconds reads a JSON number of seconds; a wait beyond all patience, and beyond
+// what a number holds, is cut.
+func parseSeconds(text string) (time.Duration, bool) {
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || !(seconds >= 0) {
 		return 0, false
 	}
 	return time.Duration(min(seconds, 1e9) * float64(time.Second)), true

@@ -106,6 +106,9 @@ func isVisible(text string) bool {
 	return true
 }
 
+// ofTransport are the headers that say how a request travels, by canonical names.
+var ofTransport = []string{"Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"}
+
 func isHeader(name, value string) bool {
 	return name != "" && !strings.ContainsAny(name, "\"(),/:;<=>?@[\\]{}") && isVisible(name) &&
 		isVisible(strings.ReplaceAll(value, " ", ""))
