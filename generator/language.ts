@@ -46,7 +46,12 @@ export interface SdkPlan {
    * What a file of `runtime/` reads in the archive, where that is not just what it is: a language whose namespaces are all
    * absolute puts the package's own in the place of the runtime's.
    */
-  runtimeContent?(content: Uint8Array): Uint8Array;
+  runtimeContent?(content: Uint8Array): PrintedText;
+  /**
+   * Names that files say for this client, beside the package's import. Behind the last of them a file reads the same in other clients,
+   * whose archives need not deflate that again (`archive/split-at-names.ts`).
+   */
+  clientNames?: readonly string[];
   /** A complete, smallest program text that calls one member: the one snippet of README, docs page and `x-codeSamples`. */
   snippet(member: SdkMember): string;
 }
@@ -99,14 +104,23 @@ export interface LanguageTerms {
   declarationWords?(message: MessageModel): string;
 }
 
-/** What a template made of a view. */
+/** What a template made of a view: the same object for a view that it has printed before. */
+export interface PrintedText {
+  text: string;
+}
+
 export interface PrintedFile {
   path: string;
-  content: string;
+  printed: PrintedText;
 }
 
 /** A finished file of an archive. */
-export interface SdkFile {
+export interface SdkFile extends FileContent {
   path: string;
+}
+
+export interface FileContent {
   content: string | Uint8Array;
+  /** The content in parts that are deflated one by one, when other archives may have one of them too. */
+  parts?: readonly Uint8Array[];
 }

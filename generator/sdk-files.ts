@@ -3,7 +3,7 @@ import { manifestFile } from './archive/manifest.ts';
 import { forgetfulTexts, type TextBytes } from './archive/text-bytes.ts';
 import { conformanceSection, withSection } from './documents/conformance-section.ts';
 import { documentViews } from './documents/document-views.ts';
-import type { Language, SdkFile, SdkPlan } from './language.ts';
+import type { FileContent, Language, PrintedText, SdkFile, SdkPlan } from './language.ts';
 import type { SdkModel } from './model/sdk-model.ts';
 import { renderFiles } from './render/render-files.ts';
 import type { TemplateSet } from './render/template-set.ts';
@@ -24,20 +24,28 @@ export async function sdkFiles(
   const own = await plan.files();
   const section = conformanceSection(templates.conformance);
   const views = [...own, ...documentViews(model, plan, own)];
-  const printed = withSection(renderFiles(views, templates), renderFiles(section, templates));
-  const known = printed.map(({ path, content }) => ({ path, content: texts.of(content) }));
-  const files = [...known, ...runtimeFiles(plan, templates)].sort(byPath);
+  const filled = withSection(renderFiles(views, templates), renderFiles(section, templates));
+  const names = [plan.manifest.package.import, ...(plan.clientNames ?? [])];
+  const contentOf = (text: PrintedText): FileContent => texts.of(text, names);
+  const files = [
+    ...filled.map(({ path, printed }) => ({ path, ...contentOf(printed) })),
+    ...runtimeFiles(plan, templates, contentOf),
+  ].sort(byPath);
   const manifest = manifestFile(model, { language: language.id, described: plan.manifest, files });
   const all = [...files, manifest].sort(byPath);
   checkPaths(all.map(({ path }) => path));
   return all;
 }
 
-function runtimeFiles(plan: SdkPlan, templates: TemplateSet): SdkFile[] {
-  return [...templates.runtime].flatMap(([own, content]) => {
+function runtimeFiles(
+  plan: SdkPlan,
+  templates: TemplateSet,
+  contentOf: (text: PrintedText) => FileContent,
+): SdkFile[] {
+  return [...templates.runtime].flatMap(([own, content]): SdkFile[] => {
     const path = plan.runtimePath(own);
     if (path === undefined) return [];
-    return [{ path, content: plan.runtimeContent?.(content) ?? content }];
+    return [{ path, ...(plan.runtimeContent ? contentOf(plan.runtimeContent(content)) : { content }) }];
   });
 }
 

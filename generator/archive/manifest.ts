@@ -32,14 +32,19 @@ export function manifestFile(model: SdkModel, { language, described, files }: Ma
     setup: described.setup,
     test: described.test,
     members,
-    files: Object.fromEntries(files.map(({ path, content }) => [path, hashOf(content)])),
+    files: Object.fromEntries(files.map((file) => [file.path, hashOf(file)])),
   };
   return { path: 'MANIFEST.json', content: `${JSON.stringify(manifest, null, 2)}\n` };
 }
 
-function hashOf(content: string | Uint8Array): string {
+function hashOf({ content, parts }: SdkFile): string {
+  if (parts !== undefined) return hashOfParts(parts, content);
   return typeof content === 'string' ? hash('sha256', content) : hashOfBytes(content);
 }
+
+const hashOfParts = remembering((_: readonly Uint8Array[], whole: string | Uint8Array) =>
+  hash('sha256', whole),
+);
 
 /** Runtime files are the same bytes in every archive of a language, so each is hashed once. */
 const hashOfBytes = remembering((content: Uint8Array) => hash('sha256', content));

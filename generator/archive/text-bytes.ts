@@ -1,49 +1,51 @@
+import type { FileContent, PrintedText } from '../language.ts';
+import { createMemory } from '../remember.ts';
+import { createKnownBytes } from './known-bytes.ts';
+import { splitAtNames } from './split-at-names.ts';
+
 /** Makes content of files out of texts. */
 export interface TextBytes {
-  /** UTF-8, the same array for an equal text that is remembered: what is made of an array once is made of the text once then. */
-  of(text: string): string | Uint8Array;
+  /**
+   * A file that reads so, in bytes that are the same array for an equal file, or an equal part of one, that is remembered.
+   * @param names of the client, behind which the file is split.
+   */
+  of(printed: PrintedText, names: readonly string[]): FileContent;
 }
 
-/**
- * Longer texts tell of all members of a client, so that hardly any comes again; and V8 looks no longer text up by what it
- * says.
- */
+/** Characters: longer texts tell of all members of a client, so that hardly any comes again, nor its end in another client. */
 const longest = 16_383;
 
-/** Characters; with their bytes, and those deflated, a bit more than twice as much memory, and twice that at most. */
+/** Bytes; with those deflated, and as much again of files before them. */
 const defaultMost = 8 * 2 ** 20;
 
 /**
- * Remembers the texts that came last, at least `most` characters of them and at most twice as many. Most files of a client's next version
- * read as they did: the archive's hashes and deflated bytes of those are there already (`zip-entry.ts`, `manifest.ts`).
+ * Remembers the files that came last, at least `most` bytes of them and at most twice as many. Most files of a client's next version
+ * read as they did, and the ends of many as those of another client: the archive's hashes and deflated bytes of those are there already
+ * (`zip-entry.ts`, `manifest.ts`).
  */
 export function createTextBytes(most = defaultMost): TextBytes {
-  let recent = new Map<string, Uint8Array>();
-  let older = new Map<string, Uint8Array>();
-  let characters = 0;
+  const known = createKnownBytes(most);
+  // One text is split otherwise where the client has another name.
+  const contents = createMemory<PrintedText, FileContent>(1);
   return {
-    of: (text) => {
-      if (text.length > longest) return utf8(text);
-      const known = recent.get(text);
-      if (known) return known;
-      const bytes = older.get(text) ?? utf8(text);
-      if (characters + text.length > most) {
-        older = recent;
-        recent = new Map();
-        characters = 0;
-      }
-      recent.set(text, bytes);
-      characters += text.length;
-      return bytes;
-    },
+    of: (printed, names) =>
+      printed.text.length > longest
+        ? { content: Buffer.from(printed.text) }
+        : contents.recall(printed, names.join(' '), () => contentOf(printed.text, names, known)),
   };
 }
 
 /** Remembers nothing. */
-export const forgetfulTexts: TextBytes = { of: (text) => text };
+export const forgetfulTexts: TextBytes = { of: ({ text }, names) => contentOf(text, names) };
 
-const encoder = new TextEncoder();
-
-function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
+function contentOf(
+  text: string,
+  names: readonly string[],
+  known?: (bytes: Uint8Array) => Uint8Array,
+): FileContent {
+  if (text.length > longest) return { content: text };
+  const bytes = Buffer.from(text);
+  const parts: Uint8Array[] | undefined = splitAtNames(bytes, names);
+  if (parts !== undefined) return { content: text, parts: known ? parts.map(known) : parts };
+  return { content: known ? known(bytes) : text };
 }

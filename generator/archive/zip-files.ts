@@ -28,7 +28,7 @@ export function zipFiles(files: readonly SdkFile[]): Uint8Array<ArrayBuffer> {
   if (files.length > mostFiles) throw new Error(`an archive holds at most ${mostFiles} files`);
   const entries = files.map(zipEntry);
   const names = entries.reduce((sum, { name }) => sum + name.length, 0);
-  const content = entries.reduce((sum, { packed }) => sum + packed.length, 0);
+  const content = entries.reduce((sum, { packed }) => sum + packedSize(packed), 0);
   const directoryAt = entries.length * localHeaderSize + names + content;
   const size = directoryAt + entries.length * directoryHeaderSize + names + endSize;
   if (size > mostBytes) throw new Error(`an archive is at most ${mostBytes} bytes long`);
@@ -50,9 +50,12 @@ function writeFile(bytes: Buffer, at: number, entry: ZipEntry): number {
   bytes.writeUInt16LE(version, at + 4);
   writeDescription(bytes, at + 6, entry);
   bytes.set(entry.name, at + localHeaderSize);
-  const contentAt = at + localHeaderSize + entry.name.length;
-  bytes.set(entry.packed, contentAt);
-  return contentAt + entry.packed.length;
+  let end = at + localHeaderSize + entry.name.length;
+  for (const part of entry.packed) {
+    bytes.set(part, end);
+    end += part.length;
+  }
+  return end;
 }
 
 /** @returns where the next header begins */
@@ -72,9 +75,13 @@ function writeDescription(bytes: Buffer, at: number, { method, crc, packed, size
   bytes.writeUInt16LE(method, at + 2);
   bytes.writeUInt16LE(date, at + 6);
   bytes.writeUInt32LE(crc, at + 8);
-  bytes.writeUInt32LE(packed.length, at + 12);
+  bytes.writeUInt32LE(packedSize(packed), at + 12);
   bytes.writeUInt32LE(size, at + 16);
   bytes.writeUInt16LE(name.length, at + 20);
+}
+
+function packedSize(packed: ZipEntry['packed']): number {
+  return packed.reduce((sum, { length }) => sum + length, 0);
 }
 
 function writeEnd(bytes: Buffer, at: number, count: number, directoryAt: number): void {

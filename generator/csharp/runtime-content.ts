@@ -1,3 +1,5 @@
+import { remembering } from '../../specs/remembering.ts';
+import type { PrintedText } from '../language.ts';
 import { createMemory } from '../remember.ts';
 
 /** Namespace that the sources of the runtime are written in, and that each package puts its own in the place of. */
@@ -7,10 +9,12 @@ const placeholder = 'Svc.Runtime';
  * A source of the runtime in the namespace of a package. C# has no relative namespaces: with one for all packages, a program
  * that uses two of them could name neither's types.
  */
-export function runtimeContent(content: Uint8Array, namespace: string): Uint8Array {
-  return moved.recall(content, namespace, () =>
-    new TextEncoder().encode(new TextDecoder().decode(content).replaceAll(placeholder, namespace)),
-  );
+export function runtimeContent(content: Uint8Array, namespace: string): PrintedText {
+  return moved.recall(content, namespace, () => ({
+    text: textOf(content).replaceAll(placeholder, namespace),
+  }));
 }
 
-const moved = createMemory<Uint8Array, Uint8Array>();
+const textOf = remembering((content: Uint8Array) => new TextDecoder().decode(content));
+
+const moved = createMemory<Uint8Array, PrintedText>();

@@ -26,7 +26,8 @@ export function conformanceSection(row: ConformanceRow | undefined): FileView[] 
 /** The files with their sections at the end of their README. */
 export function withSection(files: readonly PrintedFile[], sections: readonly PrintedFile[]): PrintedFile[] {
   return files.map((file) => {
-    const added = sections.filter(({ path }) => path === file.path).map(({ content }) => content);
-    return added.length === 0 ? file : { ...file, content: [file.content, ...added].join('') };
+    const added = sections.filter(({ path }) => path === file.path).map(({ printed }) => printed);
+    const texts = [file.printed, ...added].map(({ text }) => text);
+    return added.length === 0 ? file : { ...file, printed: { text: texts.join('') } };
   });
 }

@@ -1,3 +1,5 @@
+import { remembering } from '../../specs/remembering.ts';
+import type { PrintedText } from '../language.ts';
 import { createMemory } from '../remember.ts';
 import type { PackageNames } from './package-names.ts';
 
@@ -11,11 +13,12 @@ export function runtimePath(path: string, { folder }: PackageNames): string {
 }
 
 /** A source of the runtime in the package of the archive, so that two SDKs may stand beside each other in one program. */
-export function runtimeContent(content: Uint8Array, { packageName }: PackageNames): Uint8Array {
-  return moved.recall(content, packageName, () => {
-    const text = new TextDecoder().decode(content);
-    return new TextEncoder().encode(text.replace(runtimePackage, `$1${packageName}`));
-  });
+export function runtimeContent(content: Uint8Array, { packageName }: PackageNames): PrintedText {
+  return moved.recall(content, packageName, () => ({
+    text: textOf(content).replace(runtimePackage, `$1${packageName}`),
+  }));
 }
 
-const moved = createMemory<Uint8Array, Uint8Array>();
+const textOf = remembering((content: Uint8Array) => new TextDecoder().decode(content));
+
+const moved = createMemory<Uint8Array, PrintedText>();

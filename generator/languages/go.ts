@@ -32,6 +32,7 @@ function planOf(sdk: GoSdk): SdkPlan {
     terms: goTerms(sdk),
     files: () => files(sdk),
     runtimePath: (own) => own,
+    clientNames: [sdk.module.packageName],
     snippet: (member) => memberViews(sdk).get(member)?.snippet ?? noSnippet,
   };
 }

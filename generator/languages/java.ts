@@ -35,6 +35,7 @@ function planOf(sdk: JavaSdk): SdkPlan {
     files: () => files(sdk),
     runtimePath: (path) => runtimePath(path, place),
     runtimeContent: (content) => runtimeContent(content, place),
+    clientNames: [place.clientClass],
     snippet: (member) => snippet(sdk, member),
   };
 }

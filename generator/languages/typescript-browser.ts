@@ -51,6 +51,7 @@ function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
     },
     files: () => files(sdk, model),
     runtimePath: (path) => (notForPages.has(path) ? undefined : path),
+    clientNames: [names.client],
     snippet: (member) => memberSnippet(sdk, member),
   };
 }

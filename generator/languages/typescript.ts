@@ -31,6 +31,7 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
     terms: typescriptTerms(sdk),
     files: () => files(sdk),
     runtimePath: (path) => path,
+    clientNames: [names.client],
     snippet: (member) => memberSnippet(sdk, member),
   };
 }

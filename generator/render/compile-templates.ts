@@ -1,9 +1,10 @@
 import Handlebars from 'handlebars';
 import { remembering } from '../../specs/remembering.ts';
+import type { PrintedText } from '../language.ts';
 import type { TemplateSet } from './template-set.ts';
 
 /** Prints one view by a template. */
-export type Print = (view: object) => string;
+export type Print = (view: object) => PrintedText;
 
 /** Handlebars' own default, which it warns of unless it is said. */
 const ownPropertiesOnly = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
@@ -24,7 +25,7 @@ export const compileTemplates = remembering((templates: TemplateSet): ReadonlyMa
   const options = { strict: true, noEscape: true, preventIndent: true, knownHelpersOnly: true };
   const compile = (source: string): Print => {
     const template = handlebars.compile<object>(source, options);
-    return remembering((view: object) => template(view, ownPropertiesOnly));
+    return remembering((view: object) => ({ text: template(view, ownPropertiesOnly) }));
   };
   const documents = [...templates.documents].map(([name, source]) => [`documents/${name}`, source] as const);
   for (const [name, source] of [...templates.parts, ...documents])

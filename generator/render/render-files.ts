@@ -12,7 +12,7 @@ export function renderFiles(views: readonly FileView[], templates: TemplateSet):
     const print = compiled.get(template);
     if (!print) throw new Error(`${path}: there is no template ${template}.hbs`);
     try {
-      return { path, content: print(view) };
+      return { path, printed: print(view) };
     } catch (error) {
       throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }

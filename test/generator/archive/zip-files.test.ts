@@ -42,6 +42,15 @@ describe('a zip file', () => {
     assert.deepEqual(zipFiles(files), zipFiles(again));
   });
 
+  it('holds a file that is deflated in parts as it holds one that is not', () => {
+    const parts = ['words, ', 'größe 🚀\n'.repeat(50), 'end\n'].map((text) => Buffer.from(text));
+    const content = Buffer.concat(parts).toString();
+    for (let times = 0; times < 2; times += 1) {
+      const bytes = zipFiles([{ path: 'a', content, parts }, ...files]);
+      assert.equal(Buffer.from(unzipSync(bytes).a!).toString(), content);
+    }
+  });
+
   it('keeps what deflating makes no smaller as it is', () => {
     const noise = new Uint8Array(Array.from({ length: 64 }, (_, index) => (index * 167 + 13) % 256));
     const bytes = zipFiles([{ path: 'noise', content: noise }]);
@@ -62,7 +71,8 @@ suiteNeeds('python', 'a zip file, to another reader', () => {
     const folder = await temporaryFolder({});
     try {
       const file = path.join(folder.path, 'files.zip');
-      writeFileSync(file, zipFiles(files));
+      const parts = [Buffer.from('in '), Buffer.from('two')];
+      writeFileSync(file, zipFiles([...files, { path: 'd', content: 'in two', parts }]));
       // It unpacks each file and checks it by what both headers say.
       assert.match(
         execFileSync('python3', ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }),
@@ -71,7 +81,7 @@ suiteNeeds('python', 'a zip file, to another reader', () => {
       const program =
         'import sys, zipfile; print([i.filename for i in zipfile.ZipFile(sys.argv[1]).infolist()])';
       const names = execFileSync('python3', ['-c', program, file], { encoding: 'utf8' });
-      assert.equal(names.trim(), "['a/empty', 'b.bin', 'c.txt']");
+      assert.equal(names.trim(), "['a/empty', 'b.bin', 'c.txt', 'd']");
     } finally {
       await folder.remove();
     }

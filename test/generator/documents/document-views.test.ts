@@ -19,7 +19,7 @@ describe('the documents of an archive', () => {
   const documents = async (caseName: string): Promise<Map<string, string>> => {
     const model = await loadSdkFixture(caseName);
     const views = documentViews(model, toyLanguage().plan(model), []);
-    return new Map(renderFiles(views, templates).map(({ path, content }) => [path, content]));
+    return new Map(renderFiles(views, templates).map(({ path, printed }) => [path, printed.text]));
   };
 
   for (const name of listSdkFixtures()) {

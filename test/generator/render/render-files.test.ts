@@ -21,7 +21,7 @@ describe('rendering', () => {
     });
     const items = [{ text: 'a\nb' }, { text: 'c' }];
     assert.equal(
-      renderFiles([{ path: 'x', template: 't', view: { items } }], templates)[0]?.content,
+      renderFiles([{ path: 'x', template: 't', view: { items } }], templates)[0]?.printed.text,
       '  a\nb\n  c\n',
     );
   });
@@ -39,7 +39,7 @@ describe('rendering', () => {
       parts: { item: '{{text}}\n' },
     });
     const print = (template: string, view: object): unknown =>
-      renderFiles([{ path: 'x', template, view }], templates)[0]?.content;
+      renderFiles([{ path: 'x', template, view }], templates)[0]?.printed.text;
     for (let times = 0; times < 2; times += 1) assert.equal(print('t', { items: [item] }), 'a\n');
     for (let times = 0; times < 2; times += 1) assert.equal(print('u', item), 'a\n');
     assert.equal(asked, 2);
@@ -48,7 +48,7 @@ describe('rendering', () => {
   it('finds shared documents', () => {
     const templates = templateSet({ documents: { 'llms.txt': '{{title}}' } });
     const views = [{ path: 'x', template: 'documents/llms.txt', view: { title: 'T' } }];
-    assert.deepEqual(renderFiles(views, templates), [{ path: 'x', content: 'T' }]);
+    assert.deepEqual(renderFiles(views, templates), [{ path: 'x', printed: { text: 'T' } }]);
   });
 
   it('names the file whose template is not there', () => {
@@ -70,7 +70,7 @@ describe('rendering', () => {
 
 function render(source: string, view: object): unknown {
   const views = [{ path: 'x', template: 't', view }];
-  return renderFiles(views, templateSet({ sdk: { t: source } }))[0]?.content;
+  return renderFiles(views, templateSet({ sdk: { t: source } }))[0]?.printed.text;
 }
 
 function templateSet(

@@ -41,7 +41,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       if (file.startsWith('src/'))
         await writeFile(
           path.join(project, 'runtime', path.basename(file)),
-          runtimeContent(content, sharedRuntime),
+          runtimeContent(content, sharedRuntime).text,
         );
     const shown = shownPrograms(archives);
     assert.ok(shown.length > 150, `${shown.length} programs`);
