@@ -191,7 +191,13 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual([old.status, old.body], [404, expired]);
 
       const other = await flows.service.tenant('watcher');
-      const strange = [`${executionId}-99`, `${executionId}-x`, 'x', `${'0'.repeat(32)}-0`];
+      const strange = [
+        `${executionId}-99`,
+        `${executionId}-999999999`,
+        `${executionId}-x`,
+        'x',
+        `${'0'.repeat(32)}-0`,
+      ];
       for (const answer of [
         ...(await Promise.all(strange.map((id) => acme.get(`${pathOf(executionId)}/checkpoints/${id}`)))),
         await other.get(`${pathOf(executionId)}/checkpoints/${executionId}-0`),

@@ -31,7 +31,8 @@ export async function readCheckpoint(
   const completed: NodeCompleted[] = [];
   let node: string | undefined;
   for (let from = 0; from <= seq; from += journalPage) {
-    for (const row of await readJournal(db, tenantId, executionId, from)) {
+    const rows = await readJournal(db, tenantId, executionId, from);
+    for (const row of rows) {
       for (const entry of decodeEntries(row.body)) {
         applyEntry(shape, state, entry);
         if ('node' in entry) node = entry.node;
@@ -41,6 +42,8 @@ export async function readCheckpoint(
         return { seq, at: row.at, reason: state.end ? 'terminal' : 'step', node, state, completed };
       }
     }
+    // Whoever asks chooses the number: a journal is not looked through beyond its end.
+    if (rows.length < journalPage) return undefined;
   }
   return undefined;
 }
