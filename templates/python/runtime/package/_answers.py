@@ -9,7 +9,7 @@ import httpx
 
 from . import errors
 from ._protojson import JsonValue, parse_json
-from ._retries import parse_retry_after
+from ._retries import LONGEST_TOLD, parse_retry_after
 
 if TYPE_CHECKING:
     from ._api_key import ApiKey
@@ -118,4 +118,4 @@ def _text(value: JsonValue) -> str | None:
 def _number(value: JsonValue) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return float(value) if value >= 0 else None
+    return float(min(value, LONGEST_TOLD)) if value >= 0 else None

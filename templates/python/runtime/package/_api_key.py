@@ -13,10 +13,10 @@ class ApiKey:
     __slots__ = ("_bytes", "_text")
 
     def __init__(self, text: str) -> None:
-        text = text.strip()
         if not text or not text.isascii() or not text.isprintable() or " " in text:
             raise ConfigurationError(
-                "the API key is malformed: it must be one word of printable ASCII"
+                "the API key is malformed: it must be one word of printable ASCII; "
+                "is there a space or line break around it?"
             )
         self._text = text
         self._bytes = text.encode()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Pause, Send, failure_of, parse_url
+from ._attempt import Pause, Send, failure_of, parse_url, timed_out
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -44,6 +44,15 @@ class AsyncDriver:
                 outcome = await self._attempt(step)
 
     async def _attempt(self, send: Send) -> Answer | SvcError:
+        # Here, since asyncio is slow to import; whoever awaits has it.
+        import asyncio
+
+        try:
+            return await asyncio.wait_for(self._exchange(send), send.time_left())
+        except asyncio.TimeoutError:
+            return timed_out()
+
+    async def _exchange(self, send: Send) -> Answer | SvcError:
         answering = False
         try:
             async with self._http.stream(
@@ -51,15 +60,11 @@ class AsyncDriver:
                 parse_url(send.url),
                 content=send.body,
                 headers=send.headers,
-                timeout=send.time_left(),
+                extensions=send.limits(),
                 follow_redirects=False,
             ) as response:
                 answering = True
-                chunks: list[bytes] = []
-                async for chunk in response.aiter_bytes():
-                    send.check_deadline()
-                    chunks.append(chunk)
-                body = b"".join(chunks)
+                body = b"".join([chunk async for chunk in response.aiter_bytes()])
                 return Answer(response.status_code, response.headers, body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return failure_of(error, answering=answering)

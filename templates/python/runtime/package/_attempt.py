@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import httpx
 
@@ -20,7 +21,11 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ._request_headers import RawHeaders
+
+_LONGEST_WAIT: Final = 1e9
 
 
 @dataclass(slots=True)
@@ -45,7 +50,12 @@ class Send:
         """Give the seconds until the deadline, at least a moment."""
         if self.deadline is None:
             return None
-        return max(self.deadline - time.monotonic(), 0.001)
+        # No clock counts further than the bound, and nobody waits as long.
+        return min(max(self.deadline - time.monotonic(), 0.001), _LONGEST_WAIT)
+
+    def limits(self) -> dict[str, Any]:
+        """Bound each step of the HTTP library by what is left when it begins."""
+        return {"timeout": _Limits(self)}
 
     def check_deadline(self) -> None:
         """Give up when the deadline has passed.
@@ -54,6 +64,24 @@ class Send:
         """
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise httpx.ReadTimeout("the deadline has passed")
+
+
+class _Limits(Mapping[str, "float | None"]):
+    """Seconds that a step may take: to get a connection, to connect, write or read."""
+
+    __slots__ = ("_send",)
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def __getitem__(self, step: str) -> float | None:
+        return self._send.time_left()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("connect", "read", "write", "pool"))
+
+    def __len__(self) -> int:
+        return 4
 
 
 @dataclass(slots=True)
@@ -77,6 +105,11 @@ Step: TypeAlias = Send | Pause
 Outcome: TypeAlias = Answer | SvcError | None
 
 
+def timed_out() -> TimedOutError:
+    """Make the failure of a call whose deadline has passed."""
+    return TimedOutError("the call took longer than its timeout")
+
+
 def failure_of(
     error: httpx.HTTPError | httpx.InvalidURL, *, answering: bool
 ) -> SvcError:
@@ -88,7 +121,7 @@ def failure_of(
     """
     failure: SvcError
     if isinstance(error, httpx.TimeoutException):
-        failure = TimedOutError("the call took longer than its timeout")
+        failure = timed_out()
     elif isinstance(
         error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
     ):

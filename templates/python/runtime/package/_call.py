@@ -16,10 +16,10 @@ from ._retries import RetryBudget, may_pass, wait_before
 from ._settings import (
     CallOptions,
     Settings,
-    check_headers,
     check_max_retries,
     check_timeout,
 )
+from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -144,7 +144,8 @@ class Call:
 
 def _idempotency_key_of(options: CallOptions) -> str:
     key = options.get("idempotency_key")
-    if not key:
+    if key is None:
         return os.urandom(16).hex()
-    check_headers({"Idempotency-Key": key})
+    if not key or " " in key or not key.isascii() or not key.isprintable():
+        raise ConfigurationError("idempotency_key must be one word of printable ASCII")
     return key

@@ -13,10 +13,10 @@ from ._history import (
     EventPage,
     EventQuery,
     ExecutionRecord,
+    execution_id_in,
     read_object,
     read_page,
     read_record,
-    required_text,
     text_of,
 )
 from ._method import print_message, read_value, unreadable
@@ -96,7 +96,7 @@ class Calls:
         call = self.open("POST", _INVOKE, options)
         answer = yield from call.run(body)
         fields = read_object(flow.name, answer)
-        execution_id = required_text(fields, "execution_id", flow.name, answer)
+        execution_id = execution_id_in(fields, flow.name, answer)
         result = fields.get("result")
         if isinstance(result, dict):
             if result.get("success") is not True:
@@ -123,7 +123,7 @@ class Calls:
         call = self.open("POST", _INVOKE, options)
         answer = yield from call.run(_opening(flow, message) + b"}")
         fields = read_object(flow.name, answer)
-        execution_id = required_text(fields, "execution_id", flow.name, answer)
+        execution_id = execution_id_in(fields, flow.name, answer)
         return call.respond(execution_id, answer, execution_id)
 
     def warm(

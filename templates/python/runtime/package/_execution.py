@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from ._history import EventQuery, ExecutionEvent, ExecutionRecord
+from ._history import EventQuery, ExecutionEvent, ExecutionRecord, is_execution_id
 from .errors import MessageError, WaitTimedOutError
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class AsyncDrive(Protocol):
 
 
 def _check_id(execution_id: str) -> str:
-    if re.fullmatch(r"[0-9a-fA-F]{32}", execution_id):
+    if is_execution_id(execution_id):
         return execution_id
     raise MessageError("the id of an execution is made of 32 hexadecimal digits")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
@@ -123,6 +124,23 @@ def required_text(
     if text is None:
         raise unreadable(name, f"it has no {key}", answer)
     return text
+
+
+def is_execution_id(text: str) -> bool:
+    """Tell whether a text is made as the ids of executions are."""
+    return re.fullmatch(r"[0-9a-fA-F]{32}", text) is not None
+
+
+def execution_id_in(fields: dict[str, JsonValue], name: str, answer: Answer) -> str:
+    """Take the id of the execution that an invocation has made.
+
+    Raises:
+        InvalidAnswerError: There is none.
+    """
+    text = required_text(fields, "execution_id", name, answer)
+    if is_execution_id(text):
+        return text
+    raise unreadable(name, "its execution_id is none", answer)
 
 
 def text_of(fields: dict[str, JsonValue], key: str) -> str | None:

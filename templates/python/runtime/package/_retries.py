@@ -13,6 +13,9 @@ from .errors import ConnectionFailedError, StatusError, SvcError
 LONGEST_RETRY_AFTER: Final = 60.0
 """Seconds; a service that asks for more is not waited for."""
 
+LONGEST_TOLD: Final = 1e9
+"""Seconds; a number beyond, however many digits it has, is told as this one."""
+
 _CAPACITY: Final = 100
 _COST: Final = 10
 
@@ -75,8 +78,8 @@ def parse_retry_after(header: str | None, now: float) -> float | None:
     if header is None:
         return None
     text = header.strip()
-    if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", text):
-        return float(text)
+    if re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text):
+        return min(float(text), LONGEST_TOLD)
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - now)
     except (ValueError, TypeError, OverflowError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypedDict
 from urllib.parse import urlsplit
@@ -24,6 +25,14 @@ DEFAULT_RETRY_DELAY: Final = 0.5
 
 DEFAULT_MAX_RETRY_DELAY: Final = 8.0
 """Seconds; upper bound of every wait between retries."""
+
+
+_HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~]*")
+
+_OF_TRANSPORT: Final = frozenset(
+    {"connection", "content-length", "expect", "host", "transfer-encoding", "upgrade"}
+)
+"""Headers that say how a request travels."""
 
 
 class CallOptions(TypedDict, total=False):
@@ -107,12 +116,15 @@ def check_max_retries(max_retries: int) -> int:
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Refuse header values that HTTP cannot carry, before they become half a request."""
     for name, value in headers.items():
-        text = f"{name}{value}"
-        if not name or not text.isascii() or not text.isprintable():
+        if not _HEADER.fullmatch(f"{name}:{value}"):
             raise ConfigurationError(
                 f"the header {name!r} must be printable ASCII, name and value"
             )
-    return dict(headers)
+        if name.lower() in _OF_TRANSPORT:
+            raise ConfigurationError(
+                f"the header {name!r} is the transport's own: leave it out"
+            )
+    return {name: value.strip(" ") for name, value in headers.items()}
 
 
 def _check_base_url(url: str) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import time
-from typing import TYPE_CHECKING, TypeVar
+from threading import Timer
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import httpx
 
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from .errors import SvcError
 
 T = TypeVar("T")
+
+_GRACE: Final = 0.005
+"""Seconds that the alarm is late, so that the deadline has passed when it rings."""
 
 
 class SyncDriver:
@@ -49,15 +55,60 @@ class SyncDriver:
                 parse_url(send.url),
                 content=send.body,
                 headers=send.headers,
-                timeout=send.time_left(),
+                extensions=send.limits(),
                 follow_redirects=False,
             ) as response:
                 answering = True
-                chunks: list[bytes] = []
-                for chunk in response.iter_bytes():
-                    send.check_deadline()
-                    chunks.append(chunk)
-                body = b"".join(chunks)
+                body = _read_body(response, send)
                 return Answer(response.status_code, response.headers, body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return failure_of(error, answering=answering)
+
+
+def _read_body(response: httpx.Response, send: Send) -> bytes:
+    chunks: list[bytes] = []
+    alarm: Timer | None = None
+    try:
+        for chunk in response.iter_bytes():
+            send.check_deadline()
+            chunks.append(chunk)
+            if alarm is None and not _is_whole(response):
+                alarm = _end_at_deadline(response, send)
+        if alarm is not None:
+            send.check_deadline()
+    except httpx.TransportError:
+        send.check_deadline()
+        raise
+    finally:
+        if alarm is not None:
+            alarm.cancel()
+    return b"".join(chunks)
+
+
+def _is_whole(response: httpx.Response) -> bool:
+    length = response.headers.get("content-length")
+    return str(response.num_bytes_downloaded) == length
+
+
+def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
+    """End the connection of an answer that has begun and is not there by the deadline.
+
+    The HTTP library bounds each single read, by the time left when the body began: of a
+    body that stops after a while, the last read would outlive the deadline.
+    """
+    left = send.time_left()
+    stream = response.extensions.get("network_stream")
+    connection = None if stream is None else stream.get_extra_info("socket")
+    # A connection of HTTP/2 has other answers on it.
+    if left is None or connection is None or response.http_version == "HTTP/2":
+        return None
+    alarm = Timer(left + _GRACE, _shut, (connection,))
+    alarm.daemon = True
+    alarm.start()
+    return alarm
+
+
+def _shut(connection: socket.socket) -> None:
+    # Not by the method of an SSL socket, which forgets what the reader reads from.
+    with contextlib.suppress(OSError):
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)

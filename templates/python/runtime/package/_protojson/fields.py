@@ -164,7 +164,7 @@ class MapField(Field):
 
     def _read_key(self, text: str) -> Any:
         if self.key_codec is STRING:
-            return text
+            return STRING.decode(text)
         if self.key_codec is BOOL and text in ("true", "false"):
             return text == "true"
         return self.key_codec.decode(text)

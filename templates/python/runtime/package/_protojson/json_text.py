@@ -21,7 +21,7 @@ def parse_json(text: str | bytes) -> JsonValue:
     """
     try:
         if isinstance(text, bytes):
-            text = text.decode(json.detect_encoding(text), "surrogatepass")
+            text = text.decode("utf-8-sig")
         value: JsonValue = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise MessageError(f"not JSON: {error}") from error

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from .codec import ShapeError, describe
+from .scalars import INT32, STRING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,9 +90,11 @@ class EnumCodec(Generic[E]):
             member = self._members.get(value)
             if member is not None:
                 return member
-        if isinstance(value, bool) or not isinstance(value, (int, str)) or value == "":
+        if isinstance(value, str) and value != "":
+            return self._find(STRING.decode(value))
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
-        return self._find(value)
+        return self._find(INT32.decode(value))
 
     def encode(self, value: E) -> JsonValue:
         """Write the name, or the number when the name is unknown."""

@@ -49,6 +49,10 @@ class IntegerCodec:
             if _NUMBER.fullmatch(value):
                 value = float(value)
         if isinstance(value, float) and value.is_integer():
+            if abs(value) >= _LARGEST_EXACT:
+                raise ShapeError(
+                    "a number this large is exact without fraction and exponent only"
+                )
             return self._check(int(value))
         raise ShapeError(f"expected {self._name}, got {describe(value)}")
 
@@ -145,7 +149,7 @@ class StringCodec:
     def decode(self, value: JsonValue) -> str:
         """Read a JSON string."""
         if isinstance(value, str):
-            return value
+            return value if value.isascii() else check_unicode(value)
         raise ShapeError(f"expected str, got {describe(value)}")
 
     def encode(self, value: str) -> JsonValue:
@@ -154,16 +158,20 @@ class StringCodec:
             return value
         if not isinstance(value, str):
             raise ShapeError(f"expected str, got {describe(value)}")
-        if not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError as error:
-                raise ShapeError(f"not valid Unicode: {error.reason}") from error
-        return str(value)
+        return str(check_unicode(value))
 
     def is_default(self, value: str) -> bool:
         """Tell whether the text is empty."""
         return value == ""
+
+
+def check_unicode(text: str) -> str:
+    """Refuse half of a surrogate pair, which JSON can escape and UTF-8 cannot carry."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ShapeError(f"not valid Unicode: {error.reason}") from error
+    return text
 
 
 class BytesCodec:

@@ -161,8 +161,9 @@ def _check_timestamp(value: Timestamp) -> Timestamp:
 
 
 def _check_duration(value: Duration) -> Duration:
+    longest = abs(value.seconds) == _LONGEST_SECONDS
     in_range = abs(value.seconds) <= _LONGEST_SECONDS and abs(value.nanos) < _NANOS
-    if not in_range or value.seconds * value.nanos < 0:
+    if not in_range or value.seconds * value.nanos < 0 or (longest and value.nanos):
         raise ShapeError(f"{value} is out of range")
     return value
 
