@@ -210,6 +210,7 @@ export async function startApp({
       await sweeps.close();
       await builds.close();
       await messages.close();
+      await documents.close();
       await dispatcher.close();
       containers.close();
       await executions.close();

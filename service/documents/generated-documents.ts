@@ -1,8 +1,3 @@
-import { stringify } from 'yaml';
-import { messageSchema } from '../../specs/json-schema/message-schema.ts';
-import { describeTypes } from '../../specs/messages/describe-types.ts';
-import { flowDocument } from '../../specs/openapi/flow-document.ts';
-import { packageDocument } from '../../specs/openapi/package-document.ts';
 import type { LanguageFolders } from '../builds/load-language.ts';
 import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph.ts';
 import type { VersionTypes } from '../engine/graph/version-types.ts';
@@ -16,10 +11,10 @@ import { findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
-import { createCodeSampler } from './code-samples.ts';
-import { describeFlow } from './describe-flow.ts';
-import { describePackage } from './describe-package.ts';
-import { createByteCache, textBytes } from './byte-cache.ts';
+import { createByteCache } from './byte-cache.ts';
+import { createDocumentThread } from './document-thread.ts';
+import type { MadeDocument } from './document-worker.ts';
+import type { DocumentJob } from './make-document.ts';
 
 /** A text form of a document. */
 export type DocumentFormat = 'json' | 'yaml';
@@ -38,10 +33,12 @@ export interface PackageRef {
  */
 export interface GeneratedDocuments {
   /** OpenAPI 3.0 (SPEC.md, Generated specs). */
-  ofPackage(tenant: Tenant | undefined, ref: PackageRef, format: DocumentFormat): Promise<string>;
-  ofFlow(tenant: Tenant, artifactId: string, format: DocumentFormat): Promise<string>;
+  ofPackage(tenant: Tenant | undefined, ref: PackageRef, format: DocumentFormat): Promise<MadeDocument>;
+  ofFlow(tenant: Tenant, artifactId: string, format: DocumentFormat): Promise<MadeDocument>;
   /** `{input, output}`, each a JSON Schema or null (DESIGN.md 7). */
-  ofNode(tenant: Tenant | undefined, ulid: string): Promise<string>;
+  ofNode(tenant: Tenant | undefined, ulid: string): Promise<MadeDocument>;
+  /** Ends the thread that makes them. */
+  close(): Promise<void>;
 }
 
 export interface GeneratedDocumentOptions {
@@ -63,16 +60,23 @@ const keptDocumentBytes = 64 * 2 ** 20;
 export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
   const { db, types, goModulePrefix } = options;
   const { knex } = db;
-  const cache = createByteCache({ keptBytes: keptDocumentBytes, sizeOf: textBytes });
-  const samplesOf = createCodeSampler(undefined, options.folders);
-  const settings = () => ({ baseUrl: options.baseUrl(), goModulePrefix, samplesOf });
+  const cache = createByteCache<MadeDocument>({
+    keptBytes: keptDocumentBytes,
+    sizeOf: ({ bytes }) => bytes.byteLength,
+  });
+  const thread = createDocumentThread({ folders: options.folders });
+  const address = () => ({ baseUrl: options.baseUrl(), goModulePrefix });
 
   /** YAML is made of the JSON text, which is kept too. */
-  const kept = async (key: string, format: DocumentFormat, make: () => Promise<object>): Promise<string> => {
+  const kept = async (
+    key: string,
+    format: DocumentFormat,
+    job: () => Promise<DocumentJob>,
+  ): Promise<MadeDocument> => {
     const base = `${options.baseUrl()} ${key}`;
-    const json = await cache.get(`${base} json`, async () => JSON.stringify(await make()));
+    const json = await cache.get(`${base} json`, async () => thread.make(await job()));
     if (format === 'json') return json;
-    return cache.get(`${base} yaml`, () => Promise.resolve(toYaml(json)));
+    return cache.get(`${base} yaml`, () => thread.make({ kind: 'yaml', json: json.bytes }));
   };
 
   const sourceOfEnd = async (node: CompiledNode) => ({
@@ -96,14 +100,8 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       return kept(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
         const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
-        const source = {
-          owner,
-          version: version.version,
-          versionId: version.id,
-          nodes,
-          descriptorSet,
-        };
-        return packageDocument(await describePackage(source, settings()));
+        const source = { owner, version: version.version, versionId: version.id, nodes, descriptorSet };
+        return { kind: 'package', source, address: address() };
       });
     },
 
@@ -119,7 +117,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
           inputTypes: await sourceOfEnd(nodeOf(compiled, compiled.entry)),
           outputTypes: await sourceOfEnd(nodeOf(compiled, compiled.terminal)),
         };
-        return flowDocument(await describeFlow(source, settings()));
+        return { kind: 'flow', source, address: address() };
       });
     },
 
@@ -129,15 +127,13 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const owner = node && deployment && { ...deployment, tenantId: node.tenantId };
       if (!owner || !mayRead(tenant, owner)) throw nodeSchemaNotFound();
       return kept(`node ${node.id}`, 'json', async () => {
-        const roots = messagesOf([node]);
-        const registry = await types.registry(knex, node.tenantId, node.versionId, roots);
-        const model = describeTypes(registry, roots);
-        return {
-          input: node.inputMessage && messageSchema(model, node.inputMessage, 'input'),
-          output: node.outputMessage && messageSchema(model, node.outputMessage, 'output'),
-        };
+        const { tenantId, versionId, inputMessage: input, outputMessage: output } = node;
+        const { descriptorSet } = await types.registry(knex, tenantId, versionId, messagesOf([node]));
+        return { kind: 'node', source: { descriptorSet, input, output } };
       });
     },
+
+    close: () => thread.close(),
   };
 }
 
@@ -163,9 +159,4 @@ function nodeOf({ nodes, graphId }: CompiledGraph, id: string): CompiledNode {
   const node = nodes.find((each) => each.id === id);
   if (!node) throw new Error(`flow ${graphId} has no node "${id}"`);
   return node;
-}
-
-/** Long lines stay whole, so that a document reads the same in every tool; anchors would save room and confuse people. */
-function toYaml(json: string): string {
-  return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -45,7 +45,7 @@ export function presentPage(
       headers: { ...page, 'Content-Type': contentType, 'Cache-Control': 'no-store' },
     };
   }
-  const reply = presentDocument({ text, contentType, audience: 'public' }, headers);
+  const reply = presentDocument({ content: text, contentType, audience: 'public' }, headers);
   return { ...reply, headers: { ...reply.headers, ...page } };
 }
 

@@ -19,13 +19,13 @@ export function openApiRoutes({ routes, baseUrl }: OpenApiRouteOptions): Route[]
   const own: Route[] = [
     bind(getApiDocument, ({ headers }) =>
       presentDocument(
-        { text: jsonText(), contentType: 'application/json; charset=utf-8', audience: 'public' },
+        { content: jsonText(), contentType: 'application/json; charset=utf-8', audience: 'public' },
         headers,
       ),
     ),
     bind(getApiDocumentYaml, ({ headers }) =>
       presentDocument(
-        { text: yamlText(), contentType: 'application/yaml; charset=utf-8', audience: 'public' },
+        { content: yamlText(), contentType: 'application/yaml; charset=utf-8', audience: 'public' },
         headers,
       ),
     ),
