@@ -8,6 +8,7 @@ import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { kebabCase, pascalCase, screamingCase } from '../names/words.ts';
 import {
+  enumMembers,
   misleadingEnd,
   reservedForCalls,
   reservedForExamples,
@@ -36,7 +37,7 @@ export function planNames(model: SdkModel): CsharpNames {
   const types = planScope(typeNameRequests(model.types, firstSeen, typeName), {
     reserved: reservedForTypes,
     caseInsensitive: true,
-    escape: (name) => `${name}Message`,
+    ...withWord('Message'),
   });
   return {
     types,
@@ -47,7 +48,7 @@ export function planNames(model: SdkModel): CsharpNames {
         reserved: reservedForCalls,
         caseInsensitive: true,
         derived: methodsOf,
-        escape: (name) => `${name}Call`,
+        ...withWord('Call'),
       },
       firstSeen,
     }),
@@ -58,8 +59,9 @@ export function planNames(model: SdkModel): CsharpNames {
   };
 }
 
-function typeName(name: string): string {
-  return misleadingEnd.test(name) ? `${name}Message` : name;
+function typeName(name: string, type: MessageModel | EnumModel): string {
+  const isTaken = misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
+  return isTaken ? `${name}Message` : name;
 }
 
 /** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
@@ -91,11 +93,17 @@ function memberRules(reserved: ReadonlySet<string>, type: string, word: string):
   return {
     reserved: new Set([...reserved, type]),
     caseInsensitive: true,
-    escape: (name: string) => `${name}${word}`,
+    ...withWord(word),
   };
 }
 
-/** C# has no underscores in names, so one that ends in a digit gets a word before it is numbered. */
+/** C# has no underscores in names: a word tells a name from a reserved one, and parts its digit from a number. */
+function withWord(word: string): Pick<ScopeRules, 'escape' | 'beforeNumber'> {
+  const add = (name: string): string => `${name}${word}`;
+  return { escape: add, beforeNumber: add };
+}
+
+/** One that ends in a digit gets a word before it is numbered. */
 function numbered(name: string, word: string): IntendedNames {
   const intended = name.endsWith('Impl') ? `${name}${word}` : name;
   return /\d$/.test(intended) ? { intended, alternatives: [`${intended}${word}`] } : { intended };

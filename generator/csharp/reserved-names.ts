@@ -69,8 +69,24 @@ const keywords = (
 export const misleadingEnd =
   /(?:Attribute|Collection|Delegate|Dictionary|Enum|EventArgs|EventHandler|Ex|Exception|Flags?|Impl|New|Permission|Queue|Stack|Stream)$/;
 
+/** Members of every message, beside the inherited ones, and what the language makes of a record by itself. */
+const messageMembers = [
+  'Clone',
+  'Deconstruct',
+  'Descriptor',
+  'EqualityContract',
+  'FromJson',
+  'PrintMembers',
+  'ToJson',
+];
+
+/** Members of every enum, beside the inherited ones: no type is called like a member of its own. */
+export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Number']);
+
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
+  ...inherited,
+  ...messageMembers,
   ...implicitlyImported,
   ...runtimeTypes,
   ...usedByMessages,
@@ -82,15 +98,16 @@ export const reservedForTypes: ReadonlySet<string> = new Set([
 export const reservedForFields: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeWords,
-  ...['Clone', 'Deconstruct', 'Descriptor', 'EqualityContract', 'PrintMembers'],
-  ...['Fields', 'FromJson', 'MapKeys', 'ProtoJson', 'ReadOnlyDictionary', 'ToJson'],
+  ...messageMembers,
+  ...['Fields', 'MapKeys', 'ProtoJson', 'ReadOnlyDictionary'],
 ]);
 
 /** Members of every enum; the type's own name comes to these. */
 export const reservedForValues: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeWords,
-  ...['Deconstruct', 'Name', 'Number', 'PrintMembers'],
+  ...enumMembers,
+  ...['Deconstruct', 'PrintMembers'],
 ]);
 
 /** What the methods of a member cannot be called after, beside those that end in `Async` for another reason. */

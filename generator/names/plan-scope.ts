@@ -21,6 +21,8 @@ export interface ScopeRules {
   kept?: ReadonlyMap<string, string>;
   /** What becomes of a reserved name; by default it gets a trailing underscore. */
   escape?: (name: string) => string;
+  /** What a name that ends in a digit becomes before it is numbered; by default it gets a trailing underscore. */
+  beforeNumber?: (name: string) => string;
 }
 
 /**
@@ -57,10 +59,10 @@ export function planScope(symbols: readonly SymbolRequest[], rules: ScopeRules):
 }
 
 function nameLate({ intended, alternatives = [] }: SymbolRequest, claims: Claims, rules: ScopeRules): string {
-  const { reserved, escape = (name) => `${name}_` } = rules;
+  const { reserved, escape = (name) => `${name}_`, beforeNumber = (name) => `${name}_` } = rules;
   const base = reserved.has(intended) ? escape(intended) : intended;
   for (const name of [...alternatives, base]) if (claims.take(name)) return name;
-  return claims.takeNumbered(/\d$/.test(base) ? `${base}_` : base);
+  return claims.takeNumbered(/\d$/.test(base) ? beforeNumber(base) : base);
 }
 
 /** The names of a scope that are gone. */

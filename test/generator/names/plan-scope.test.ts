@@ -96,6 +96,16 @@ describe('a scope', () => {
     );
   });
 
+  it('parts a digit from the number as the language can', () => {
+    const like = ['a', 'b', 'c'].map((id) => ({ id, intended: 'word2' }));
+    assert.deepEqual(plan(like), { a: 'word2', b: 'word2_2', c: 'word2_3' });
+    assert.deepEqual(plan(like, { ...free, beforeNumber: (name) => `${name}Call` }), {
+      a: 'word2',
+      b: 'word2Call2',
+      c: 'word2Call3',
+    });
+  });
+
   it('gives distinct names that are not reserved, whatever the order', () => {
     fc.assert(
       fc.property(symbolLists, fc.nat(), (symbols, seed) => {

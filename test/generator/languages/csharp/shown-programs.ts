@@ -14,10 +14,16 @@ export function readmePrograms(readme: string): ShownProgram[] {
     const whole = programs.find(
       (program) => called !== undefined && program.includes(`client.${called}Async(`),
     );
-    const { usings, body } = splitProgram(whole ?? programs[0] ?? '');
+    const { usings, body } = splitProgram(whole ?? programs[0] ?? usingOf(readme));
     const input = /^.*?new Client\(\);\n(.*)^var output = /ms.exec(body)?.[1] ?? '';
     return { usings, body: `${called === undefined ? '' : input}${code}` };
   });
+}
+
+/** What a client without calls shows no program for. */
+function usingOf(readme: string): string {
+  const [, namespace = ''] = /in the namespace `([\w.]+)\.Messages`/.exec(readme) ?? [];
+  return `using ${namespace};\n`;
 }
 
 /** Puts the directives of a program apart. */

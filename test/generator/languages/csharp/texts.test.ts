@@ -64,4 +64,33 @@ describe('names of C#', () => {
     assert.equal(types.get('acme.names.v1.String'), 'NamesString');
     assert.equal(calls.get('class'), 'Class');
   });
+
+  it('have no underscore, however many are alike', async () => {
+    const model = await loadSdkFixture('basic');
+    const [member] = model.members;
+    assert.ok(member);
+    const members = ['large2', 'large2☕', 'large2\u0301'].map((alias) => ({ ...member, alias }));
+    const { calls } = planNames({ ...model, members });
+    assert.deepEqual([...calls.values()].sort(), ['Large2', 'Large2Call', 'Large2Call2']);
+  });
+
+  it('give no type the name of a member of its own', async () => {
+    const model = await loadSdkFixture('basic');
+    const messages = ['GetHashCode', 'Name', 'to_json'].map((name) => ({
+      ...{ fullName: `acme.v1.${name}`, name, comment: '', deprecated: false },
+      ...{ fields: [], oneofs: [] },
+    }));
+    const enums = ['Number', 'to_string'].map((name) => ({
+      ...{ fullName: `acme.v1.${name}`, name, comment: '', deprecated: false },
+      values: [],
+    }));
+    const { types } = planNames({ ...model, types: { messages, enums } });
+    assert.deepEqual([...types.values()].sort(), [
+      'GetHashCodeMessage',
+      'Name',
+      'NumberMessage',
+      'ToJsonMessage',
+      'ToStringMessage',
+    ]);
+  });
 });
