@@ -10,9 +10,17 @@ export function exampleFolder({ names }: GoSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? ''}`;
 }
 
-/** The program in `examples/` that calls one member (SDK.md, The archive). */
-export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
-  const { module, names, samples, texts } = sdk;
+/** What the program in `examples/` that calls a member says of itself. */
+export function exampleComment({ names }: GoSdk, { alias }: SdkMember): string {
+  return docComment([
+    `Command ${names.examples.get(alias) ?? ''} calls ${names.calls.get(alias) ?? ''} once and prints the output.`,
+    'The input is the first argument, as ProtoJSON, or a sample without one. The key is taken from SVC_API_KEY, the address of the service from SVC_BASE_URL.',
+  ]);
+}
+
+/** That program (SDK.md, The archive). */
+export function exampleFile(sdk: GoSdk, member: SdkMember, comment: string): FileView {
+  const { module, samples, texts } = sdk;
   const name = callName(sdk, member) ?? '';
   const within = `${module.packageName}.`;
   const { text, usesTime, usesDeprecated } = samples.ofRoot(member.input, member.sample);
@@ -21,10 +29,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
     path: `${exampleFolder(sdk, member.alias)}/main.go`,
     template: 'examples/main.go',
     view: {
-      comment: docComment([
-        `Command ${names.examples.get(member.alias) ?? ''} calls ${name} once and prints the output.`,
-        'The input is the first argument, as ProtoJSON, or a sample without one. The key is taken from SVC_API_KEY, the address of the service from SVC_BASE_URL.',
-      ]),
+      comment,
       runComment: docComment([
         'run makes the call and prints its output.',
         ...(usesDeprecated || callsDeprecated(sdk, member) ? [deprecation] : []),

@@ -9,8 +9,14 @@ import { callName } from './go-sdk.ts';
 import { stringLiteral } from './literals.ts';
 
 /** What the tests tell of a member; every string is finished Go. */
-export interface TestedCall {
+export interface TestedCall extends ExchangedMessages {
   packageName: string;
+  inputCodec: string;
+  outputCodec: string;
+}
+
+/** What they tell of it in whatever package. */
+export interface ExchangedMessages {
   name: string;
   path: string;
   /** Of a flow, else empty. */
@@ -18,24 +24,32 @@ export interface TestedCall {
   /** Canonical ProtoJSON. */
   input: string;
   output: string;
-  inputCodec: string;
-  outputCodec: string;
 }
 
-export function testedCall(sdk: GoSdk, member: SdkMember): TestedCall {
-  const { model, module, texts } = sdk;
-  const canonical = canonicalSamples(model.types);
+export function testedCall(
+  { module, texts }: GoSdk,
+  { input, output }: SdkMember,
+  exchanged: ExchangedMessages,
+): TestedCall {
   const within = `${module.packageName}.`;
+  return {
+    ...exchanged,
+    packageName: module.packageName,
+    inputCodec: texts.ofRoot(input, within).codec,
+    outputCodec: texts.ofRoot(output, within).codec,
+  };
+}
+
+export function exchangedMessages(sdk: GoSdk, member: SdkMember): ExchangedMessages {
+  const { model } = sdk;
+  const canonical = canonicalSamples(model.types);
   const output = createSampler(model.types).sample(member.output);
   return {
-    packageName: module.packageName,
     name: callName(sdk, member) ?? '',
     path: stringLiteral(member.type === 'node' ? nodePath(member) : '/invocations/v1/flows/invoke'),
     graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
     input: literalOf(member.sample, () => canonical(member.input, member.sample)),
     output: literalOf(output, () => canonical(member.output, output)),
-    inputCodec: texts.ofRoot(member.input, within).codec,
-    outputCodec: texts.ofRoot(member.output, within).codec,
   };
 }
 

@@ -12,8 +12,30 @@ export function examplePath({ names }: PythonSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? 'call'}.py`;
 }
 
-/** The program in `examples/` that calls one member (SDK.md, The archive). */
-export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
+/** The program in `examples/` that calls one member, whatever module it imports. */
+export interface Example {
+  path: string;
+  /** What it imports from the module, and whether that is its codecs too. */
+  imports: string[];
+  usesCodecs: boolean;
+  /** What else its template prints; every string is finished Python. */
+  program: object;
+}
+
+/** The program as a file of the archive (SDK.md, The archive). */
+export function exampleFile(module: string, { path, imports, usesCodecs, program }: Example): FileView {
+  return {
+    path,
+    template: 'examples/example.py',
+    view: {
+      ...program,
+      imports: importLine(module, imports),
+      codecImport: usesCodecs ? importLine(module, ['_protojson as _json']) : '',
+    },
+  };
+}
+
+export function exampleOf(sdk: PythonSdk, member: SdkMember): Example {
   const name = callName(sdk, member) ?? '';
   const sample = sdk.samples.ofRoot(member.input, member.sample);
   const input = root(sdk, member.input);
@@ -26,8 +48,9 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   if (input.className) imports.push('messages');
   return {
     path: examplePath(sdk, member.alias),
-    template: 'examples/example.py',
-    view: {
+    imports,
+    usesCodecs: !input.className || !output.className,
+    program: {
       docstring: docstring(
         [
           `Calls \`\`${name}\`\` once and prints the answer.`,
@@ -35,9 +58,6 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
         ],
         0,
       ),
-      imports: importLine(sdk.names.module, imports),
-      codecImport:
-        input.className && output.className ? '' : importLine(sdk.names.module, ['_protojson as _json']),
       input: input.annotation,
       read: statement(read, 8, 'return '),
       sample: statement(sample.expression, 4, 'return '),

@@ -35,7 +35,7 @@ describe('content of files', () => {
       own.parts?.map((part) => Buffer.from(part).toString()),
       ['words, words', rest],
     );
-    assert.equal(own.parts?.[1], other.parts?.[1]);
+    assert.equal(own.parts[1], other.parts?.[1]);
     assert.equal(textOf(other), `terms, terms${rest}`);
   });
 
