@@ -179,6 +179,46 @@ describe('what a run of a flow fails with', () => {
     assert.equal(body.result.success, true, JSON.stringify(body));
   });
 
+  it('is no node on a branch that a join by any has overtaken', async () => {
+    let overtaken = (): void => undefined;
+    flows.behaviours.set('slow', (_input, answer) => {
+      overtaken = () => {
+        answer.say({ case: 'error', value: { message: 'too late' } });
+        answer.end();
+      };
+      return undefined;
+    });
+    flows.behaviours.set('after', (_input, answer) => {
+      overtaken();
+      setTimeout(() => {
+        answer.say({ case: 'output', value: new Uint8Array() });
+        answer.end();
+      }, 200);
+      return undefined;
+    });
+    const graphId = await flows.compile({
+      name: 'Overtaken',
+      entry: 'a',
+      terminal: 'after',
+      nodes: [step('a'), step('fast'), step('slow'), step('d', { join: { policy: 'any' } }), step('after')],
+      edges: [
+        { from: 'a', to: 'slow' },
+        { from: 'a', to: 'fast' },
+        { from: 'slow', to: 'd' },
+        { from: 'fast', to: 'd' },
+        { from: 'd', to: 'after' },
+      ],
+    });
+    const { body } = await flows.invoke(graphId, { input });
+    assert.equal(body.result.success, true, JSON.stringify(body));
+    const query = 'event_type=NODE_FAILED';
+    const events = await acme.get(`/invocations/v1/executions/${body.execution_id}/events?${query}`);
+    assert.deepEqual(
+      events.body.events.map(({ node_id: node, error }: Record<string, string>) => [node, error]),
+      [['slow', 'too late']],
+    );
+  });
+
   it('is a container that is not there', async () => {
     const away = await flows.service.tenant('away');
     const { body: published } = await away.post('/api/v1/packages', {

@@ -18,6 +18,22 @@ export function isComplete(
   return !tokensOf(state).some(mayCome);
 }
 
+/** Branches that are on their way to a join by `any` while another starts it. */
+export function lateFor(
+  shape: GraphShape,
+  state: RunState,
+  { join, branch }: { join: string; branch: string },
+): string[] {
+  return tokensOf(state)
+    .filter((token) => token.branch !== branch && shape.reaches(token.node, join))
+    .map((token) => token.branch);
+}
+
+/** Whether a join by `any` has started while the branch was on its way there. */
+export function isLate(state: RunState, node: string, branch: string): boolean {
+  return state.joins.get(node)?.late.has(branch) ?? false;
+}
+
 export function arrivalsAt(state: RunState, node: string): readonly Arrival[] {
   return state.joins.get(node)?.arrivals ?? [];
 }

@@ -4,7 +4,7 @@ import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
 import { createFactLog } from './fact-log.ts';
 import { type GraphShape, incomingIds } from './graph-shape.ts';
-import { firstArrivals, inputOf, isComplete, waitingJoins } from './joins.ts';
+import { firstArrivals, inputOf, isComplete, isLate, lateFor, waitingJoins } from './joins.ts';
 import type { Fact, FlowFailed, JournalEntry, Payload, StepRef } from './journal-entry.ts';
 import { type ActiveStep, type RunState, tokensOf } from './run-state.ts';
 import { delayAfter } from './retry-timers.ts';
@@ -188,7 +188,7 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
       return;
     }
     add(evaluated);
-    if (join && state.joins.get(to)?.late.has(branch)) {
+    if (join && isLate(state, to, branch)) {
       endBranch(branch, 'COMPLETED');
       return;
     }
@@ -197,14 +197,8 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
       abort(made.error);
       return;
     }
-    startStep(to, branch, made.input, join ? { late: lateFor(to, branch) } : {});
+    startStep(to, branch, made.input, join ? { late: lateFor(shape, state, { join: to, branch }) } : {});
   };
-
-  /** Branches that are on their way to a join while another has started it. */
-  const lateFor = (join: string, branch: string): string[] =>
-    tokensOf(state)
-      .filter((token) => token.branch !== branch && shape.reaches(token.node, join))
-      .map((token) => token.branch);
 
   const startOneJoin = (): boolean => {
     const waiting = waitingJoins(state);
@@ -260,8 +254,10 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
     add({ type: 'NODE_FAILED', ...refOf(active), message, ...end });
     // What fails before the flow has branched feeds no join: nothing else would come there.
     const next = branch === root ? undefined : shape.nextJoin(node);
-    if (next?.join?.onError === 'continue') {
-      add({ type: 'survived', join: next.id, message });
+    const late = next !== undefined && isLate(state, next.id, branch);
+    if (late || next?.join?.onError === 'continue') {
+      // The join has started without a late branch: nothing of the run hangs on it.
+      if (!late) add({ type: 'survived', join: next.id, message });
       endBranch(branch, 'FAILED', message);
       return;
     }

@@ -132,6 +132,22 @@ describe('what comes next in a run', () => {
     );
   });
 
+  it('goes on without a late branch that fails, whether the join it was on its way to aborts or continues', async () => {
+    for (const onError of ['abort', 'continue']) {
+      const toy = diamond({ ...any, onError } as typeof any);
+      toy.nodes.push({ id: 'e' });
+      toy.edges.push({ from: 'd', to: 'e' });
+      toy.terminal = 'e';
+      const failed = await runJournaled(toy, { failure: fails('c'), first: ['a', 'b', 'd', 'c'] });
+      assert.deepEqual(fromBytes(failed.state.result as Uint8Array).through, ['a', 'b', 'd', 'e'], onError);
+      const ends = failed.entries.flatMap((entry) => (entry.type === 'branch_ended' ? entry : []));
+      assert.ok(ends.some(({ status, message }) => status === 'FAILED' && message === 'c is broken'));
+      // One that fails while the join has not started decides, as its policy says.
+      const early = await messageOf(toy, { failure: fails('c'), first: ['a', 'c'] });
+      assert.equal(early, onError === 'abort' ? 'downstream join d failed: c is broken' : undefined);
+    }
+  });
+
   it('is the failure of the flow when nothing reached the terminal', async () => {
     const toy = diamond();
     toy.edges.splice(2, 2);
