@@ -11,6 +11,12 @@ export interface RateLimits {
    * @throws ApiError 429 with `Retry-After: 1`.
    */
   admit(principal: Principal, route: { invocation: boolean }): void;
+  /**
+   * Counts one request that came without a key.
+   * @param address of the caller; behind a proxy all have that of the proxy
+   * @throws ApiError 429 with `Retry-After: 1`.
+   */
+  admitKeyless(address: string): void;
 }
 
 /**
@@ -35,6 +41,9 @@ export function createRateLimits(clock: Clock): RateLimits {
       if (invocation && !buckets.take(`invocations ${tenant.id}`, invocationRate)) throw rateLimitExceeded();
       const keyRate = { rps: key.rateRps, burst: key.rateBurst };
       if (key.kind === 'app' && !buckets.take(`key ${key.id}`, keyRate)) throw rateLimitExceeded();
+    },
+    admitKeyless(address) {
+      if (!buckets.take(`address ${address}`, limits.keylessRate)) throw rateLimitExceeded();
     },
   };
 }

@@ -81,7 +81,9 @@ export function defineOperation<const O extends Operation>(operation: O): O {
 /** Statuses that the gate in front of every handler may answer with, by what the operation declares. */
 export function gateStatuses(operation: Operation): number[] {
   const statuses = [500];
-  if (operation.caller !== 'public') statuses.push(401, 403, 429);
+  if (operation.caller !== 'public') statuses.push(401, 403);
+  // Probes are asked as often as somebody likes.
+  if (operation.caller !== 'public' || operation.family !== 'system') statuses.push(429);
   if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
   if (operation.body) statuses.push(413);
   // While the process drains; probes go on.

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { insertTenant, updateTenantStatus } from '../../service/store/tenants.ts';
-import { type Caller, eachService, request, type RunningService } from '../support/running-service.ts';
+import {
+  type Answer,
+  type Caller,
+  eachService,
+  request,
+  type RunningService,
+} from '../support/running-service.ts';
 
 eachService('the gate in front of every operation', (start) => {
   let service: RunningService;
@@ -73,6 +79,24 @@ eachService('the gate in front of every operation', (start) => {
       429,
       429,
     ]);
+  });
+
+  it('admits callers without a key to pages and documents at a rate of their own, and probes always', async () => {
+    const open = [`${service.url}/docs`, `${service.url}/api/packages/acme/none@1.0.0/openapi.json`];
+    const ask = (url: string): Promise<Answer> => request(url);
+    const answers: Answer[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      answers.push(...(await Promise.all(open.flatMap((url) => [url, url, url, url]).map(ask))));
+      if (answers.some(({ status }) => status === 429)) break;
+    }
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.ok(answers.length - refused.length >= 190 && refused.length > 0, `${answers.length}`);
+    assert.deepEqual(refused[0]!.body, { error: 'rate limit exceeded' });
+    assert.equal(refused[0]!.headers.get('retry-after'), '1');
+    for (const probe of ['/readyz', '/openapi.json']) {
+      assert.equal((await request(service.url + probe)).status, 200, probe);
+    }
+    assert.equal((await acme.get('/api/v1/packages')).status, 200);
   });
 
   it('answers unknown routes with 404 and wrong methods with 405 and Allow', async () => {

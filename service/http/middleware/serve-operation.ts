@@ -69,10 +69,9 @@ async function admitted({ operation }: Route, gate: Gate, ctx: Context): Promise
     if (origin !== undefined && (await gate.origins.includes(origin))) allowOrigin(ctx, origin);
     throw error;
   }
-  if (!principal) return undefined;
-  const { key } = principal;
-  if (origin !== undefined && key.kind === 'app' && takesOrigin(key, origin)) allowOrigin(ctx, origin);
-  gate.admit(operation, principal, ctx.get('origin') || undefined);
+  const key = principal?.key;
+  if (origin !== undefined && key?.kind === 'app' && takesOrigin(key, origin)) allowOrigin(ctx, origin);
+  gate.admit(operation, principal, { origin: ctx.get('origin') || undefined, address: ctx.ip });
   return principal;
 }
 

@@ -51,6 +51,27 @@ describe('rate limits', () => {
     assert.equal(admitted(principal, invocation), 5);
   });
 
+  it('are 50 a second and 200 at once without a key, from each address', () => {
+    const from = (address: string): number => {
+      let count = 0;
+      for (; count < 1_000; count += 1) {
+        try {
+          rates.admitKeyless(address);
+        } catch (error) {
+          assert.ok(error instanceof ApiError);
+          assert.equal(error.status, 429);
+          break;
+        }
+      }
+      return count;
+    };
+    assert.equal(from('192.0.2.1'), 200);
+    clock.advance(1_000);
+    assert.equal(from('192.0.2.1'), 50);
+    assert.equal(from('2001:db8::1'), 200);
+    assert.equal(admitted(caller(), management), 200);
+  });
+
   it('leave other routes open when invocations are used up', () => {
     const principal = caller();
     admitted(principal, invocation);
