@@ -3,6 +3,7 @@ import { createMemory, formsInAllLanguages } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
+import { memberParagraphs } from './member-paragraphs.ts';
 
 /** How a language shows a member that it can call. */
 export interface ReadmeWords {
@@ -68,7 +69,7 @@ function callView(member: SdkMember, { fence, ...words }: ReadmeWords): ReadmeCa
   if (known?.words === own) return known.view;
   const view = {
     heading: markdownCode(heading),
-    paragraphs: foldParagraphs(member.comment).map(markdownText),
+    paragraphs: memberParagraphs(member),
     pin: describePin(member),
     snippet: markdownBlock(snippet, fence),
     example,

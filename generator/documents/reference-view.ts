@@ -5,6 +5,7 @@ import { createMemory, formsInAllLanguages } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownCode, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
+import { memberParagraphs } from './member-paragraphs.ts';
 
 /** `REFERENCE.md`: every call, message and enum with its comment. */
 export function referenceView(model: SdkModel, terms: LanguageTerms): object {
@@ -27,7 +28,7 @@ function callView(member: SdkMember, terms: LanguageTerms): object {
   const [input, output] = [terms.typeName(member.input), terms.typeName(member.output)];
   return callViews.recall(member, JSON.stringify([call, input, output, ...further]), () => ({
     heading: markdownCode(call ?? member.alias),
-    paragraphs: foldParagraphs(member.comment).map(markdownText),
+    paragraphs: memberParagraphs(member),
     facts: [
       ...(call === undefined ? ['This release has no call for it yet.'] : []),
       `Alias: ${markdownCode(member.alias)}`,

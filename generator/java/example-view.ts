@@ -21,18 +21,38 @@ export function exampleCommand(sdk: JavaSdk, alias: string): string {
 
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
 export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
-  return files.recall(member, programWords(sdk, member), () => makeFile(sdk, member));
+  const { packageName, clientClass } = sdk.place;
+  const program = programs.recall(member, programWords(sdk, member), () => programOf(sdk, member));
+  return files.recall(program, `${packageName} ${clientClass}`, () => ({
+    path: program.path,
+    template: 'examples/Example.java',
+    view: {
+      ...program.view,
+      imports: fullNames([...program.types, clientClass], packageName),
+      client: assignment(`${clientClass} client`, `${clientClass}.create()`, 6),
+    },
+  }));
 }
 
-const files = createMemory<SdkMember, FileView>();
+/** The program in whatever package. */
+interface ExampleProgram {
+  path: string;
+  /** Simple names of the types that it names, but that of the client. */
+  types: ReadonlySet<string>;
+  view: object;
+}
 
-function makeFile(sdk: JavaSdk, member: SdkMember): FileView {
-  const { names, place, samples, texts } = sdk;
+const programs = createMemory<SdkMember, ExampleProgram>();
+
+/** By the package and the class of the client. */
+const files = createMemory<ExampleProgram, FileView>();
+
+function programOf(sdk: JavaSdk, member: SdkMember): ExampleProgram {
+  const { names, samples, texts } = sdk;
   const call = callName(sdk, member) ?? '';
   const input = texts.ofRoot(member.input).boxed;
   const output = texts.ofRoot(member.output).boxed;
   const lines = {
-    client: assignment(`${place.clientClass} client`, `${place.clientClass}.create()`, 6),
     input: assignment(
       `${input} input`,
       {
@@ -50,9 +70,8 @@ function makeFile(sdk: JavaSdk, member: SdkMember): FileView {
   const code = ['PrintStream StandardCharsets SvcException', ...Object.values(lines)];
   return {
     path: examplePath(sdk, member.alias),
-    template: 'examples/Example.java',
+    types: new Set([...typesIn(code, sdk.ownTypes), ...sample.types]),
     view: {
-      imports: fullNames(new Set([...typesIn(code, sdk.ownTypes), ...sample.types]), place.packageName),
       comment: docComment({
         paragraphs: [
           markup(`Calls {@code ${call}} once and prints the output.`),

@@ -7,8 +7,8 @@ interface MemberWords {
   /** Of a method that calls it: the names of its methods, and of the types that it takes and gives. */
   call: string;
   /**
-   * Of a program of its own: the names that its sample is written in as well, its file, the client and their package. Undefined
-   * when its input reaches too many types.
+   * Of a program of its own, its package and the client aside: the names that its sample is written in as well, and its file.
+   * Undefined when its input reaches too many types.
    */
   program: string | undefined;
 }
@@ -23,14 +23,14 @@ export function programWords(sdk: JavaSdk, { alias }: SdkMember): string | undef
 
 /** By alias. */
 const wordsOf = remembering((sdk: JavaSdk): ReadonlyMap<string, MemberWords> => {
-  const { callable, names, place, reachWords, texts } = sdk;
+  const { callable, names, reachWords, texts } = sdk;
   return new Map(
     callable.map(({ alias, input, output }) => {
       const { start, execution, warm } = names.flows.get(alias) ?? {};
       const types = [input, output].map((fullName) => texts.ofRoot(fullName).boxed);
       const call = [names.calls.get(alias), start, execution, warm, ...types].join(' ');
       const sample = reachWords(input);
-      const own = [place.packageName, place.clientClass, names.examples.get(alias), call, sample];
+      const own = [names.examples.get(alias), call, sample];
       return [alias, { call, program: sample === undefined ? undefined : own.join(' ') }];
     }),
   );

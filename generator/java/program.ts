@@ -1,6 +1,7 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import { typesIn } from './imports.ts';
+import { programWords } from './member-words.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
 import type { SampleValue } from './sample-values.ts';
@@ -14,14 +15,23 @@ export interface CallProgram {
 
 /** The statements that make a client, call a member with its sample, and print the output. */
 export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
-  const { place, samples, texts } = sdk;
+  const { clientClass } = sdk.place;
+  const call = calls.recall(member, programWords(sdk, member), () => callOf(sdk, member));
+  const client = assignment(`${clientClass} client`, `${clientClass}.create()`, 4);
+  return { statements: [client, ...call.statements], types: new Set([clientClass, ...call.types]) };
+}
+
+/** What comes behind the client, whatever that is called. */
+const calls = createMemory<SdkMember, CallProgram>();
+
+function callOf(sdk: JavaSdk, member: SdkMember): CallProgram {
+  const { samples, texts } = sdk;
   const input = `${texts.ofRoot(member.input).boxed} input`;
   const sample = samples.ofRoot(member.input, member.sample);
-  const client = assignment(`${place.clientClass} client`, `${place.clientClass}.create()`, 4);
   const output = `${texts.ofRoot(member.output).boxed} output = client.${callName(sdk, member) ?? ''}(input);`;
   return {
-    statements: [client, inputStatement(input, sample), output, 'System.out.println(output);'],
-    types: new Set([...typesIn([client, input, output], sdk.ownTypes), ...sample.types]),
+    statements: [inputStatement(input, sample), output, 'System.out.println(output);'],
+    types: new Set([...typesIn([input, output], sdk.ownTypes), ...sample.types]),
   };
 }
 

@@ -9,7 +9,11 @@ import { callProgram } from './program.ts';
 /** The smallest program that calls a member; a remark for a member that cannot be called yet. */
 export function snippet(sdk: JavaSdk, member: SdkMember): string {
   if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
-  return snippets.recall(member, programWords(sdk, member), () => program(sdk, member));
+  const { packageName, clientClass } = sdk.place;
+  const words = programWords(sdk, member);
+  return snippets.recall(member, words && `${packageName} ${clientClass} ${words}`, () =>
+    program(sdk, member),
+  );
 }
 
 const snippets = createMemory<SdkMember, string>();

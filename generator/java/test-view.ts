@@ -37,11 +37,10 @@ export function testFiles(sdk: JavaSdk): FileView[] {
 
 function clientTest(sdk: JavaSdk): FileView {
   const { callable, place } = sdk;
-  const members = callable.map((member) =>
-    memberViews.recall(member, `${place.clientClass} ${callWords(sdk, member)}`, () =>
-      memberView(sdk, member),
-    ),
-  );
+  const members = callable.map((member) => {
+    const tests = memberTests.recall(member, callWords(sdk, member), () => testsOf(sdk, member));
+    return memberViews.recall(tests, place.clientClass, () => ({ ...tests, clientClass: place.clientClass }));
+  });
   const types = typesIn(['ClientOptions ConfigurationException Test', members.length > 0 ? memberTypes : '']);
   for (const member of members) for (const type of member.types) types.add(type);
   return {
@@ -65,11 +64,10 @@ function clientTest(sdk: JavaSdk): FileView {
   };
 }
 
-/** The tests of one member; every string is finished Java. */
-interface MemberView {
+/** The tests of one member, in whatever client; every string is finished Java. */
+interface MemberTests {
   /** Simple names of the types that they name, but those that all members do. */
   types: ReadonlySet<string>;
-  clientClass: string;
   calledHead: string;
   refusedHead: string;
   sample: string;
@@ -81,11 +79,14 @@ interface MemberView {
   refused: string;
 }
 
-/** By the names in them. */
-const memberViews = createMemory<SdkMember, MemberView>();
+/** By the names in them, */
+const memberTests = createMemory<SdkMember, MemberTests>();
 
-function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
-  const { place, texts } = sdk;
+/** and by the class of the client. */
+const memberViews = createMemory<MemberTests, MemberTests & { clientClass: string }>();
+
+function testsOf(sdk: JavaSdk, member: SdkMember): MemberTests {
+  const { texts } = sdk;
   const call = callName(sdk, member) ?? '';
   const [answer, path, sent]: [string, string, Expression] =
     member.type === 'node'
@@ -114,7 +115,6 @@ function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
   };
   return {
     types: typesIn(Object.values(lines)),
-    clientClass: place.clientClass,
     calledHead: methodHead('void', `${call}IsCalled`, [], 2, ' throws IOException {'),
     refusedHead: methodHead('void', `${call}IsRefused`, [], 2, ' throws IOException {'),
     sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),

@@ -1,5 +1,6 @@
 import { bracketed } from '../layout/bracketed.ts';
 import { describePin } from '../documents/describe-pin.ts';
+import { memberParagraphs } from '../documents/member-paragraphs.ts';
 import { createMemory } from '../remember.ts';
 import { foldParagraphs } from '../text/fold-lines.ts';
 import { markdownBlock, markdownCode, markdownText } from '../text/markdown.ts';
@@ -40,7 +41,7 @@ function callView(sdk: TypeScriptSdk, operation: Operation): object {
   const { member, view } = operation;
   return {
     heading: markdownCode(view.name),
-    paragraphs: foldParagraphs(member.comment).map(markdownText),
+    paragraphs: memberParagraphs(member),
     facts: `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
     snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
   };
