@@ -257,6 +257,30 @@ eachService('the history of an execution', (start) => {
     assert.equal(passed + dropped, 80);
   });
 
+  it('says of a node that was tried again how much progress was dropped of all attempts', async () => {
+    flows.behaviours.set('babbling', (_input, answer, attempt) => {
+      const frames = attempt === 1 ? 80 : 2;
+      for (let index = 0; index < frames; index += 1) {
+        answer.say({ case: 'progress', value: { kind: 'n', json: String(index) } });
+      }
+      if (attempt > 1) return {};
+      answer.say({ case: 'error', value: { message: 'again', retryable: true } });
+      answer.end();
+      return undefined;
+    });
+    const id = await run({
+      ...twoSteps(),
+      entry: 'babbling',
+      terminal: 'babbling',
+      nodes: [step('babbling', { retry: { max_attempts: 2, initial_ms: 5 } })],
+      edges: [],
+    });
+    const { events } = await read(id, 'limit=1000');
+    const passed = events.filter(({ type }) => type === 'NODE_PROGRESS').length;
+    const dropped = Number(events.find(({ type }) => type === 'NODE_COMPLETED')?.progress_dropped);
+    assert.equal(passed + dropped, 82);
+  });
+
   it('tells of retries: when the next attempt comes, that it started, and that they are used up', async () => {
     flows.behaviours.set('flaky', (input, answer, attempt) => {
       if (attempt === 3 && input.text === 'heals') return { text: 'healed' };

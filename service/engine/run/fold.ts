@@ -42,9 +42,12 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
     case 'branch_ended':
       state.branches.delete(entry.branch);
       return;
-    case 'NODE_RETRY_SCHEDULED':
-      stepOf(state, entry).retryAt = entry.nextAttemptAt;
+    case 'NODE_RETRY_SCHEDULED': {
+      const step = stepOf(state, entry);
+      step.retryAt = entry.nextAttemptAt;
+      step.progressDropped += entry.progressDropped ?? 0;
       return;
+    }
     case 'NODE_RETRY_STARTED': {
       const step = stepOf(state, entry);
       step.attempt = entry.attempt;
@@ -74,7 +77,8 @@ function startStep(
   { step, node, branch, input, joined, late, at }: NodeStarted & Stamp,
 ): void {
   state.steps = step + 1;
-  state.active.set(step, { step, node, branch, input, attempt: 1, startedAt: at, retryAt: undefined });
+  const attempt = { attempt: 1, startedAt: at, retryAt: undefined, progressDropped: 0 };
+  state.active.set(step, { step, node, branch, input, ...attempt });
   for (const edge of joined ?? []) {
     const { arrivals } = joinOf(state, node);
     const first = arrivals.findIndex((arrival) => arrival.edge === edge);

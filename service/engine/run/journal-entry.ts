@@ -89,7 +89,7 @@ export interface NodeCompleted extends StepRef {
   type: 'NODE_COMPLETED';
   output: Payload;
   mocked?: true;
-  /** Progress frames that the rate limit dropped. */
+  /** Progress frames that the rate limit dropped, of all attempts. */
   progressDropped?: number;
 }
 
@@ -151,6 +151,8 @@ export interface RetryFact extends StepRef {
   maxAttempts: number;
   /** Scheduled ones: epoch milliseconds. */
   nextAttemptAt?: number;
+  /** Scheduled ones: progress frames of the failed attempt that the rate limit dropped. */
+  progressDropped?: number;
 }
 
 export interface NodeLog extends StepRef {

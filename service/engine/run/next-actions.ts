@@ -8,20 +8,16 @@ import { firstArrivals, inputOf, isComplete, isLate, lateFor, waitingJoins } fro
 import type { Fact, FlowFailed, JournalEntry, Payload, StepRef } from './journal-entry.ts';
 import { type ActiveStep, type RunState, tokensOf } from './run-state.ts';
 import { delayAfter } from './retry-timers.ts';
+import { endOfAttempts, type StepEnd } from './step-end.ts';
 import { cancelled, exceededSteps, joinFailed, noTerminalResult } from './run-texts.ts';
 
-/** How a step ended, beyond its output. */
+/** Why an attempt of a step failed. */
 export interface StepFailure {
   message: string;
   /** Whether a further attempt may succeed. */
   retryable: boolean;
   /** JSON text; empty for none. */
   payloadJson?: string;
-}
-
-export interface StepEnd {
-  mocked?: true;
-  progressDropped?: number;
 }
 
 /** A fragment that a step brought, and the graph that it made of the one before. */
@@ -130,7 +126,7 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
     const active = state.active.get(step);
     if (!active) return;
     const { node, branch } = active;
-    add({ type: 'NODE_COMPLETED', ...refOf(active), output, ...end });
+    add({ type: 'NODE_COMPLETED', ...refOf(active), output, ...endOfAttempts(active, end) });
     for (const { fragment, ...grown } of growth) {
       ({ graph, shape } = grown);
       add({ type: 'GRAPH_MUTATED', ...refOf(active), ...fragment, mutation: state.growth.length + 1 });
@@ -245,13 +241,14 @@ export function createNextActions({ state, ids, now, ...running }: NextActionsOp
           attempt: attempt + 1,
           maxAttempts,
           nextAttemptAt,
+          ...end,
         });
         return;
       }
       add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts });
     }
     const { message, payloadJson } = failure;
-    add({ type: 'NODE_FAILED', ...refOf(active), message, ...end });
+    add({ type: 'NODE_FAILED', ...refOf(active), message, ...endOfAttempts(active, end) });
     // What fails before the flow has branched feeds no join: nothing else would come there.
     const next = branch === root ? undefined : shape.nextJoin(node);
     const late = next !== undefined && isLate(state, next.id, branch);

@@ -37,6 +37,8 @@ export interface ActiveStep extends StepRef {
   startedAt: number;
   /** Between two attempts: when the next one starts, epoch milliseconds. */
   retryAt: number | undefined;
+  /** Progress frames of the attempts before that the rate limit dropped. */
+  progressDropped: number;
 }
 
 export interface JoinState {
