@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::api_key::ApiKey;
 use crate::error::{Details, Error, ErrorKind};
+use crate::execution::is_execution_id;
 use crate::json::describe_problem;
 use crate::protojson::{FromJson, ProtoJson};
 use crate::retries::{parse_retry_after, seconds};
@@ -59,6 +60,15 @@ impl Answer {
     /// Takes a text that has to be there.
     pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
         text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("it has no {key}")))
+    }
+
+    /// Takes the id of the execution that an invocation has made.
+    pub fn invoked(&self, name: &str, fields: &Value) -> Result<String, Error> {
+        let id = self.required(name, fields, "execution_id")?;
+        match is_execution_id(&id) {
+            true => Ok(id),
+            false => Err(self.unreadable(name, "its execution_id is none")),
+        }
     }
 
     /// Reads the output of a run.

@@ -16,11 +16,10 @@ pub struct ApiKey(Arc<str>);
 
 impl ApiKey {
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let text = text.trim();
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::new(
                 ErrorKind::Configuration,
-                "the API key is malformed: it must be one word of printable ASCII",
+                "the API key is malformed: it must be one word of printable ASCII; is there a space or line break around it?",
             ));
         }
         Ok(Self(text.into()))

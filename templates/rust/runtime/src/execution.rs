@@ -41,7 +41,7 @@ impl<O> Execution<O> {
         flow: &'static str,
         id: String,
     ) -> Result<Self, Error> {
-        if id.len() != 32 || !id.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        if !is_execution_id(&id) {
             return Err(Error::new(
                 ErrorKind::Message,
                 "the id of an execution is made of 32 hexadecimal digits",
@@ -108,6 +108,11 @@ impl<O> fmt::Debug for Execution<O> {
             .field("flow", &self.flow)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether a text is made as the ids of executions are.
+pub fn is_execution_id(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Path of an execution beneath the base URL.

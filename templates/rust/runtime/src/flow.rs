@@ -93,7 +93,7 @@ pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
         let mut call = LogicalCall::open(&connection, Method::POST, INVOKE, options)?;
         let answer = call.send(Bytes::from(format!("{}}}", opening?))).await?;
         let fields = answer.object(name)?;
-        let id = answer.required(name, &fields, "execution_id")?;
+        let id = answer.invoked(name, &fields)?;
         let execution = Execution::find(&connection, name, id.clone())?;
         Ok(call.respond(execution, answer, Some(&id)))
     })
@@ -131,7 +131,7 @@ async fn run_to_end<O: ProtoJson>(
     let mut call = LogicalCall::open(connection, Method::POST, INVOKE, options)?;
     let answer = call.run(|left| waiting(opening, left)).await?;
     let fields = answer.object(name)?;
-    let id = answer.required(name, &fields, "execution_id")?;
+    let id = answer.invoked(name, &fields)?;
     if let Some(result) = fields.get("result").filter(|result| result.is_object()) {
         if result.get("success") != Some(&Value::Bool(true)) {
             return Err(failure(text_of(result, "error_message"), &id, &answer));

@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::connection::Connection;
 use crate::error::{Error, ErrorKind};
 use crate::log::{LogEvent, LogStep};
-use crate::options::{Options, add_headers, check_header, check_timeout};
+use crate::options::{Options, add_headers, check_idempotency_key, check_timeout};
 use crate::random::random_id;
 use crate::response::Response;
 use crate::retries::{may_pass, wait_before};
@@ -58,7 +58,7 @@ impl LogicalCall {
             add_headers(&mut headers, &options.headers)?;
             headers.extend(settings.own_headers.clone());
         }
-        let key = check_header("idempotency-key", &idempotency_key)?;
+        let key = check_idempotency_key(&idempotency_key)?;
         headers.insert(IDEMPOTENCY_KEY, key);
         Ok(Self {
             connection: Arc::clone(connection),

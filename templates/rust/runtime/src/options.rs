@@ -2,10 +2,20 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tokio::time::Instant;
 
 use crate::error::{Error, ErrorKind};
+
+/// Headers that say how a request travels.
+const OF_TRANSPORT: [HeaderName; 6] = [
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::EXPECT,
+    header::HOST,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
 
 /// Options of one call; what is absent is as the client has it.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +55,10 @@ pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<
     for (name, text) in headers {
         let value = check_header(name, text)?;
         let name = HeaderName::try_from(name).map_err(|_| malformed(name))?;
+        if OF_TRANSPORT.contains(&name) {
+            let problem = format!("the header {name} is the transport's own: leave it out");
+            return Err(Error::new(ErrorKind::Configuration, problem));
+        }
         map.insert(name, value);
     }
     Ok(())
@@ -55,6 +69,17 @@ pub fn check_header(name: &str, text: &str) -> Result<HeaderValue, Error> {
     match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         true => HeaderValue::from_str(text).map_err(|_| malformed(name)),
         false => Err(malformed(name)),
+    }
+}
+
+/// Refuses a key that is not one word.
+pub fn check_idempotency_key(key: &str) -> Result<HeaderValue, Error> {
+    match !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => check_header("idempotency-key", key),
+        false => Err(Error::new(
+            ErrorKind::Configuration,
+            "the idempotency key must be one word of printable ASCII",
+        )),
     }
 }
 

@@ -10,6 +10,9 @@ use crate::random::random_fraction;
 /// A service that asks for more is not waited for.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
+/// Seconds; a number beyond, however many digits it has, is told as this one.
+const LONGEST_TOLD: f64 = 1e9;
+
 /// Bounds the retries of a whole client, so that a failing service meets no storm.
 ///
 /// Each retry takes a token and each success gives a tenth of one back: when the bucket is empty, about one call in ten may
@@ -78,7 +81,7 @@ pub fn wait_before(
 /// Reads a `Retry-After` header, seconds or a date.
 pub fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let text = header.trim();
-    if text.starts_with(|first: char| first.is_ascii_digit()) {
+    if is_seconds(text) {
         return seconds(text.parse().ok()?);
     }
     let date = parse_http_date(text)?;
@@ -87,7 +90,15 @@ pub fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     Some(date.saturating_sub(now))
 }
 
-/// A number of seconds, if it is one that can be waited for.
+/// Whether a text is made of digits, perhaps with a fraction.
+fn is_seconds(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    [whole, fraction]
+        .into_iter()
+        .all(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+/// A number of seconds, if time can go on for so long; one beyond all patience is cut.
 pub fn seconds(number: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(number).ok()
+    Duration::try_from_secs_f64(number.min(LONGEST_TOLD)).ok()
 }

@@ -34,7 +34,7 @@ public sealed partial class FieldMask : IEquatable<FieldMask>
         ? text
         : throw new ValueProblem("a field mask joins JSON names with dots and commas");
 
-    [GeneratedRegex(@"\A[A-Za-z0-9.,]*\z")]
+    [GeneratedRegex(@"\A(?:[A-Za-z0-9]+(?:[.,][A-Za-z0-9]+)*)?\z")]
     private static partial Regex Form();
 }
 

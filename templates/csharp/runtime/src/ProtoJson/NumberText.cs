@@ -77,8 +77,13 @@ internal static class NumberText
     /// <summary>Parsers take more forms than JSON has.</summary>
     private static void Check(ReadOnlySpan<byte> text)
     {
-        var rest = text.StartsWith("-"u8) ? text[1..] : text;
-        rest = SkipDigits(rest);
+        var digits = text.StartsWith("-"u8) ? text[1..] : text;
+        var rest = SkipDigits(digits);
+        if (digits.Length - rest.Length > 1 && digits[0] == (byte)'0')
+        {
+            throw new ValueProblem("not a number");
+        }
+
         if (rest.StartsWith("."u8))
         {
             rest = SkipDigits(rest[1..]);

@@ -33,10 +33,12 @@ public sealed class ClientOptions
 
     /// <summary>
     /// Sends the requests: for proxies, certificates, <c>IHttpClientFactory</c> or tests. It stays the caller's to dispose of,
-    /// and should follow no redirects.
+    /// should follow no redirects, and have a <c>Timeout</c> that is longer than those of calls, or none.
     /// </summary>
     public HttpClient? HttpClient { get; init; }
 
-    /// <summary>Is told of requests, answers, retries and failures. The API key appears in none of it.</summary>
+    /// <summary>
+    /// Is told of requests, answers, retries and failures. The API key appears in none of it; what the logger throws is ignored.
+    /// </summary>
     public Action<LogEvent>? Logger { get; init; }
 }

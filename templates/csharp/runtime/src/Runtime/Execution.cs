@@ -4,6 +4,12 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
+/// <summary>What ids of executions are made of.</summary>
+internal static class ExecutionId
+{
+    internal static bool Fits(string id) => id.Length == 32 && id.All(char.IsAsciiHexDigit);
+}
+
 /// <summary>A run of a flow: made by starting it, or from its id in any later program.</summary>
 /// <typeparam name="T">The output of the flow.</typeparam>
 public sealed class Execution<T>
@@ -120,7 +126,7 @@ public sealed class Execution<T>
 
     /// <summary>Opens a call; what cannot be an id is not sent.</summary>
     private LogicalCall Begin(CallOptions? options, CancellationToken cancellationToken) =>
-        Id.Length == 32 && Id.All(char.IsAsciiHexDigit)
+        ExecutionId.Fits(Id)
             ? _connection.Begin(options, cancellationToken)
             : throw new ValueException("the id of an execution is made of 32 hexadecimal digits");
 

@@ -99,8 +99,13 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         return await call.PostAsync(WarmPath, () => BodyOf(default, waitSeconds: null)).ConfigureAwait(false);
     }
 
-    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer) =>
-        ExecutionOf(connection, Answers.RequiredText(fields, "execution_id", answer));
+    private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer)
+    {
+        var id = Answers.RequiredText(fields, "execution_id", answer);
+        return ExecutionId.Fits(id)
+            ? ExecutionOf(connection, id)
+            : throw Answers.Invalid(answer, "its execution_id is none");
+    }
 
     private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, int? waitSeconds)
     {

@@ -150,15 +150,22 @@ internal sealed class LogicalCall : IDisposable
     {
         foreach (var (name, value) in headers)
         {
-            // Headers of the content are the SDK's own.
-            if (message.Headers.Contains(name))
+            // Some are headers of the content; the type of it is the SDK's own.
+            HttpHeaders? all = IsOfContent(name) ? message.Content?.Headers : message.Headers;
+            if (all is not null && !name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase))
             {
-                message.Headers.Remove(name);
+                all.Remove(name);
+                all.TryAddWithoutValidation(name, value);
             }
-
-            message.Headers.TryAddWithoutValidation(name, value);
         }
     }
+
+    /// <summary>Whether a header is one of those that .NET keeps with the content.</summary>
+    private static bool IsOfContent(string name) =>
+        name.StartsWith("Content-", StringComparison.OrdinalIgnoreCase)
+        || name.Equals("Allow", StringComparison.OrdinalIgnoreCase)
+        || name.Equals("Expires", StringComparison.OrdinalIgnoreCase)
+        || name.Equals("Last-Modified", StringComparison.OrdinalIgnoreCase);
 
     private static void Set(HttpRequestMessage message, string name, string value)
     {
@@ -222,7 +229,12 @@ internal sealed class LogicalCall : IDisposable
         TimeSpan? delay = null,
         TimeSpan? duration = null)
     {
-        _settings.Logger?.Invoke(new LogEvent
+        if (_settings.Logger is not { } logger)
+        {
+            return;
+        }
+
+        var happening = new LogEvent
         {
             Kind = kind,
             Method = request.Method.Method,
@@ -234,7 +246,15 @@ internal sealed class LogicalCall : IDisposable
             Duration = duration,
             Delay = delay,
             Reason = failure?.Message,
-        });
+        };
+        try
+        {
+            logger(happening);
+        }
+        catch (Exception)
+        {
+            // A logger must not be able to break a call.
+        }
     }
 
     /// <summary>What every attempt of a request sends.</summary>

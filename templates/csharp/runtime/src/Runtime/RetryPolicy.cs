@@ -34,13 +34,15 @@ internal static class RetryPolicy
     internal static TimeSpan? ParseRetryAfter(string? header)
     {
         var text = header?.Trim() ?? "";
-        if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds))
+        if (text.Length > 0 && char.IsAsciiDigit(text[0])
+            && double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds))
         {
             return SecondsToWait(seconds);
         }
 
-        var isDate = DateTimeOffset.TryParse(
+        var isDate = DateTimeOffset.TryParseExact(
             text,
+            "r",
             CultureInfo.InvariantCulture,
             DateTimeStyles.AssumeUniversal,
             out var date);

@@ -8,6 +8,10 @@ internal sealed class Settings
     /// <summary>What the name of a header cannot hold.</summary>
     private static readonly SearchValues<char> NoTokens = SearchValues.Create("\"(),/:;<=>?@[\\]{}");
 
+    /// <summary>Headers that say how a request travels.</summary>
+    private static readonly string[] OfTransport =
+        ["Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"];
+
     internal Settings(ClientOptions options)
     {
         ApiKey = new ApiKey(CheckKey(options.ApiKey ?? FromEnvironment("SVC_API_KEY")));
@@ -54,6 +58,11 @@ internal sealed class Settings
                 || value is null || !IsVisible(value.Replace(" ", "", StringComparison.Ordinal)))
             {
                 throw new ConfigurationException("a header is visible ASCII, name and value");
+            }
+
+            if (OfTransport.Contains(name, StringComparer.OrdinalIgnoreCase))
+            {
+                throw new ConfigurationException($"the header {name} is the transport's own: leave it out");
             }
         }
 

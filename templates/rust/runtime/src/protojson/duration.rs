@@ -29,7 +29,9 @@ impl Duration {
     }
 
     fn is_in_range(self) -> bool {
+        let is_longest = self.seconds.unsigned_abs() == LONGEST_SECONDS;
         self.seconds.unsigned_abs() <= LONGEST_SECONDS
+            && !(is_longest && self.nanos != 0)
             && self.nanos.unsigned_abs() < NANOS_PER_SECOND
             && i64::from(self.nanos.signum()) * self.seconds.signum() >= 0
     }

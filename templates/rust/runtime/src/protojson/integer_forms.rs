@@ -32,6 +32,9 @@ integer_forms! {
     u64, "uint64", |value, serializer| serializer.collect_str(value);
 }
 
+/// 2 to the 53rd.
+const LEAST_INEXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Makes an integer of a number or a text of digits; a fraction must be zero.
 pub fn integer<T: TryFrom<i128>>(token: Token<'_>, name: &str) -> Result<T, String> {
     let whole = match &token {
@@ -54,7 +57,8 @@ fn parse_whole(text: &str) -> Option<i128> {
     }
 }
 
+/// `None` too from where a double has no longer a place for every integer: what was written may have been another one.
 fn without_fraction(number: f64) -> Option<i128> {
-    let fits = number.fract() == 0.0 && number.abs() < 1e30;
-    fits.then_some(number as i128)
+    let is_exact = number.fract() == 0.0 && number.abs() < LEAST_INEXACT;
+    is_exact.then_some(number as i128)
 }

@@ -15,6 +15,7 @@ import { FlowFailedError } from "./errors.ts";
 import { Execution } from "./execution.ts";
 import { FlowPausedError } from "./flow-errors.ts";
 import { readOutput } from "./flow-output.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
 /** A compiled flow and the messages that it takes and gives. */
@@ -120,7 +121,11 @@ function executionOf<Taken, Given>(
   answer: Answer,
 ): Execution<Given> {
   const id = requiredText(fields, "execution_id", answer);
-  return new Execution(connection, output, id);
+  try {
+    return new Execution(connection, output, id);
+  } catch (error) {
+    throw invalidAnswer(answer, "its execution_id is none", error);
+  }
 }
 
 function failure(

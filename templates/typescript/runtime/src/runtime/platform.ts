@@ -2,6 +2,7 @@
  * What differs from platform to platform, in one file: here a process may have
  * an environment (Node, Deno, Bun).
  */
+import { ConfigurationError } from "./errors.ts";
 
 /** Whom a client calls, and by which key. */
 export interface Credentials {
@@ -27,6 +28,18 @@ export type TokenProvider = (request: {
 export const noKey = "no API key: set SVC_API_KEY or pass the option apiKey";
 export const noBaseUrl =
   "no address of the service: set SVC_BASE_URL or pass the option baseUrl";
+
+/** Refuses headers that say how a request travels: they are the transport's own. */
+export function refuseHeader(name: string): void {
+  if (
+    /^(?:connection|content-length|expect|host|transfer-encoding|upgrade)$/i.test(
+      name,
+    )
+  )
+    throw new ConfigurationError(
+      `the header ${name} is the transport's own: leave it out`,
+    );
+}
 
 /** What the platform knows without being told. */
 export function givenCredentials(): { apiKey?: string; baseUrl?: string } {

@@ -38,13 +38,10 @@ export function retryDelayMs(
  * Reads the header `Retry-After` (seconds or a date) or, without it, the body's
  * `retry_after_seconds`, as milliseconds from now.
  */
-export function retryAfterMs(
-  header: string | undefined,
-  body: unknown,
-): number | undefined {
-  const seconds = Number(header || NaN);
-  if (seconds >= 0) return seconds * 1000;
-  const date = Date.parse(header ?? "");
+export function retryAfterMs(header = "", body: unknown): number | undefined {
+  if (/^\d+\.?\d*$/.test(header)) return Number(header) * 1000;
+  // Date.parse finds a date in much that is none.
+  const date = /^\D.*GMT$/.test(header) && Date.parse(header);
   if (date) return Math.max(0, date - Date.now());
   const said = isObject(body) && getOwn(body, "retry_after_seconds");
   return typeof said === "number" && said >= 0 ? said * 1000 : undefined;

@@ -4,7 +4,7 @@ import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { ClientOptions } from "./options.ts";
-import { givenCredentials, noBaseUrl } from "./platform.ts";
+import { givenCredentials, noBaseUrl, refuseHeader } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
 
 /** Options of a client, checked and completed. */
@@ -56,8 +56,9 @@ export function checkedHeaders(
 ): Record<string, string> {
   const entries = Object.entries(headers);
   for (const [name, value] of entries) {
+    refuseHeader(name);
     const header = `${name}:${value}`;
-    checkedText(`the header ${JSON.stringify(name)}`, header, headerForm);
+    checkedText(`the header "${name}"`, header, headerForm);
   }
   return Object.fromEntries(
     entries.map(([name, value]) => [name.toLowerCase(), value]),

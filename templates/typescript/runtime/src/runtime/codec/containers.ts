@@ -1,4 +1,5 @@
 import { isObject, kindOf, setOwn } from "./json.ts";
+import { wellFormed } from "./text.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
 /** Converts a list item by item; a problem is told to be beneath an index. */
@@ -32,7 +33,7 @@ export function mapObject<To>(
   let at = "";
   try {
     for (const [key, item] of Object.entries(object)) {
-      at = key;
+      at = wellFormed(key);
       const converted = convert(item);
       if (converted !== undefined) setOwn(entries, convertKey(key), converted);
     }

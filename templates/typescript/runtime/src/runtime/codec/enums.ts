@@ -1,5 +1,6 @@
 import type { Codec, EnumType } from "./codec.ts";
 import { kindOf } from "./json.ts";
+import { wellFormed } from "./text.ts";
 import { ValueProblem } from "./value-problem.ts";
 
 /**
@@ -15,10 +16,13 @@ export function enumCodec({ values }: EnumType): Codec {
       .map(([name, number]) => [number, name]),
   );
   const convert = (json: unknown): string | number => {
-    if (typeof json === "string") return json;
+    if (typeof json === "string" && json !== "") return wellFormed(json);
     if (typeof json !== "number")
-      throw new ValueProblem(`expected a name or number, got ${kindOf(json)}`);
-    if (!Number.isInteger(json) || Math.abs(json) > 0x80000000)
+      throw new ValueProblem(
+        `expected a name or number, got ${json === "" ? "an empty string" : kindOf(json)}`,
+      );
+    // An integer of 32 bits is what it is with all other bits cut off.
+    if (json !== (json | 0))
       throw new ValueProblem("the number of an enum value is a 32-bit integer");
     return names.get(json) ?? json;
   };

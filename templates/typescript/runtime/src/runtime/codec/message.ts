@@ -71,7 +71,11 @@ function readField(
   if (field.label === "repeated")
     setOwn(message, property, mapList(json ?? [], read));
   else if (field.label === "map")
-    setOwn(message, property, mapObject(json ?? {}, read));
+    setOwn(
+      message,
+      property,
+      mapObject(json ?? {}, read, (key) => canonicalKey(field, key)),
+    );
   else if (json === undefined) {
     if (codec.zero === undefined || field.label || field.oneof) return;
     setOwn(message, property, codec.read(codec.zero));
@@ -118,7 +122,7 @@ function writeField(
   }
   if (field.label === "map") {
     const write = (item: unknown): JsonValue => codec.write(item);
-    const map = mapObject(value, write, (key) => writeKey(field, key));
+    const map = mapObject(value, write, (key) => canonicalKey(field, key));
     return Object.keys(map).length === 0 ? undefined : map;
   }
   const written = codec.write(value);
@@ -146,7 +150,7 @@ function writeCase(
   }
 }
 
-function writeKey(field: Field, key: string): string {
+function canonicalKey(field: Field, key: string): string {
   switch (field.key) {
     case undefined:
     case "string":

@@ -1,6 +1,7 @@
 import { fromBase64, toBase64 } from "./base64.ts";
 import type { Codec } from "./codec.ts";
 import { kindOf } from "./json.ts";
+import { wellFormed } from "./text.ts";
 import { ValueProblem } from "./value-problem.ts";
 
 /** A boolean. */
@@ -25,14 +26,14 @@ export const bytes: Codec = {
 
 /** A 64-bit float. */
 export const double: Codec = {
-  read: readFloat,
+  read: (json) => readFloat(finite(json)),
   write: writeFloat,
   zero: 0,
 };
 
 /** A 32-bit float. */
 export const float: Codec = {
-  read: readSingle,
+  read: (json) => readSingle(finite(json)),
   write: (value) => writeFloat(readSingle(value)),
   zero: 0,
 };
@@ -70,7 +71,8 @@ function integer64(least: bigint, greatest: bigint): Codec {
 
 function readInteger(json: unknown): bigint {
   if (typeof json === "bigint") return json;
-  if (typeof json === "string" && /^-?\d+$/.test(json)) return BigInt(json);
+  if (typeof json === "string" && /^-?(?:0|[1-9]\d*)$/.test(json))
+    return BigInt(json);
   const value = readNumber(json);
   if (!Number.isInteger(value)) throw new ValueProblem("not an integer");
   if (!Number.isSafeInteger(value))
@@ -84,7 +86,7 @@ function readNumber(json: unknown): number {
   if (typeof json === "bigint") return Number(json);
   if (typeof json !== "string")
     throw new ValueProblem(`expected a number, got ${kindOf(json)}`);
-  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(json))
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(json))
     throw new ValueProblem("not a number");
   return Number(json);
 }
@@ -96,6 +98,12 @@ function readFloat(json: unknown): number {
   const value = readNumber(json);
   if (typeof json === "string" && !Number.isFinite(value)) throw outOfRange(64);
   return value;
+}
+
+/** JSON has no infinity: a number that became one was too large. */
+function finite(json: unknown): unknown {
+  if (typeof json === "number" && !Number.isFinite(json)) throw outOfRange(64);
+  return json;
 }
 
 function writeFloat(value: unknown): number | string {
@@ -122,7 +130,7 @@ function readBoolean(value: unknown): boolean {
 function readText(value: unknown): string {
   if (typeof value !== "string")
     throw new ValueProblem(`expected a string, got ${kindOf(value)}`);
-  return value;
+  return wellFormed(value);
 }
 
 function outOfRange(bits: number): ValueProblem {

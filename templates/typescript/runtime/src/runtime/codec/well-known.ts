@@ -2,6 +2,7 @@ import type { Codec } from "./codec.ts";
 import { mapList, mapObject } from "./containers.ts";
 import { isObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 import * as scalar from "./scalars.ts";
+import { wellFormed } from "./text.ts";
 import { canonicalDuration, canonicalTimestamp } from "./time.ts";
 import { ValueProblem } from "./value-problem.ts";
 
@@ -79,7 +80,7 @@ function wrapper(wrapped: Codec): Codec {
 function readMask(json: unknown): string {
   if (typeof json !== "string")
     throw new ValueProblem(`expected a string, got ${kindOf(json)}`);
-  if (!/^[A-Za-z0-9.,]*$/.test(json))
+  if (!/^(?:[A-Za-z0-9]+(?:[.,][A-Za-z0-9]+)*)?$/.test(json))
     throw new ValueProblem(
       "a field mask joins JSON names with dots and commas",
     );
@@ -113,8 +114,8 @@ function plainList(json: unknown, large: Large): JsonValue[] {
 }
 
 function plainJson(json: unknown, large: Large): JsonValue {
-  if (json === null || typeof json === "string" || typeof json === "boolean")
-    return json;
+  if (json === null || typeof json === "boolean") return json;
+  if (typeof json === "string") return wellFormed(json);
   if (typeof json === "bigint") return large(json);
   if (typeof json === "number") {
     if (Number.isFinite(json)) return json;

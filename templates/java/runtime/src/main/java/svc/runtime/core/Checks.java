@@ -3,11 +3,20 @@ package svc.runtime.core;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
 import svc.runtime.errors.ConfigurationException;
 
 /** Checks options, and says what to do about wrong ones. */
 final class Checks {
   private static final String SEPARATORS = "\"(),/:;<=>?@[\\]{}";
+
+  /** Headers that say how a request travels, in lower case. */
+  private static final Set<String> OF_TRANSPORT =
+      Set.of("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade");
+
+  /** No clock counts much further in nanoseconds, and nobody waits as long. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private Checks() {}
 
@@ -19,7 +28,7 @@ final class Checks {
     if (timeout == null || timeout.isZero() || timeout.isNegative()) {
       throw wrong("a timeout is more than 0: for none, call noTimeout");
     }
-    return timeout;
+    return atMostLongest(timeout);
   }
 
   static int maxRetries(int retries) {
@@ -33,7 +42,11 @@ final class Checks {
     if (delay == null || delay.isNegative()) {
       throw wrong("the delay of a retry is 0 or more");
     }
-    return delay;
+    return atMostLongest(delay);
+  }
+
+  private static Duration atMostLongest(Duration duration) {
+    return duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
   }
 
   static void header(String name, String value) {
@@ -44,6 +57,9 @@ final class Checks {
         || value == null
         || !isVisible(value.replace(" ", ""))) {
       throw wrong("a header is visible ASCII, name and value");
+    }
+    if (OF_TRANSPORT.contains(name.toLowerCase(Locale.ROOT))) {
+      throw wrong("the header " + name + " is the transport's own: leave it out");
     }
   }
 

@@ -181,7 +181,7 @@ public final class ClientOptions {
 
     /**
      * Logs attempts at the level {@code DEBUG} and retries at {@code INFO}. The API key appears in
-     * nothing that is logged.
+     * nothing that is logged; what the logger throws is ignored.
      *
      * @param logger where to
      * @return this

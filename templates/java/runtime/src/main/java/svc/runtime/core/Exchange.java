@@ -206,9 +206,13 @@ final class Exchange {
   }
 
   private void log(Level level, int attempt, String what) {
-    if (settings.logger().isLoggable(level)) {
-      String line = method + " " + path + ", attempt " + attempt + ", " + what;
-      settings.logger().log(level, settings.apiKey().redact(line));
+    try {
+      if (settings.logger().isLoggable(level)) {
+        String line = method + " " + path + ", attempt " + attempt + ", " + what;
+        settings.logger().log(level, settings.apiKey().redact(line));
+      }
+    } catch (RuntimeException broken) {
+      // A logger must not be able to break a call.
     }
   }
 }

@@ -182,11 +182,16 @@ public final class Execution<O> {
     return "execution " + id;
   }
 
+  /** Tells whether a text is made as the ids of executions are. */
+  static boolean isId(String text) {
+    return ID.matcher(text).matches();
+  }
+
   /** Begins a call; what cannot be an id is not sent. */
   private <T> CompletableFuture<T> start(
       CallOptions options, Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
-    if (!ID.matcher(id).matches()) {
+    if (!isId(id)) {
       return CompletableFuture.failedFuture(
           new InvalidMessageException("the id of an execution is made of 32 hexadecimal digits"));
     }

@@ -108,9 +108,14 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   }
 
   private static String idOf(RawObject fields, RawAnswer answer) {
-    return fields
-        .text("execution_id")
-        .orElseThrow(() -> Failures.invalidAnswer(answer, "it has no execution_id", null));
+    String id =
+        fields
+            .text("execution_id")
+            .orElseThrow(() -> Failures.invalidAnswer(answer, "it has no execution_id", null));
+    if (!Execution.isId(id)) {
+      throw Failures.invalidAnswer(answer, "its execution_id is none", null);
+    }
+    return id;
   }
 
   /** Sends the request of an invocation. */

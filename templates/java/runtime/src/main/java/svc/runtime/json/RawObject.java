@@ -73,7 +73,7 @@ public final class RawObject {
   }
 
   /**
-   * Gives a member that is a number.
+   * Gives a member that is a number, infinite when no double holds it.
    *
    * @param key its key
    * @return the number, empty when there is none
@@ -82,6 +82,6 @@ public final class RawObject {
     String json = members.get(key);
     return json == null || !JsonReader.isNumber(json)
         ? Optional.empty()
-        : Optional.of(Codecs.DOUBLE.fromJson(json));
+        : Optional.of(Double.parseDouble(json));
   }
 }
