@@ -7,6 +7,7 @@ import type { EnumModel, MessageModel } from '../../specs/messages/message-model
 import { planScope } from '../names/plan-scope.ts';
 import { typeNameRequests } from '../names/type-names.ts';
 import { kebabCase, pascalCase, screamingCase } from '../names/words.ts';
+import { packageNames } from './package-names.ts';
 import {
   enumMembers,
   misleadingEnd,
@@ -35,7 +36,7 @@ export interface CsharpNames {
 export function planNames(model: SdkModel): CsharpNames {
   const firstSeen = firstSeenIn(model);
   const types = planScope(typeNameRequests(model.types, firstSeen, typeName), {
-    reserved: reservedForTypes,
+    reserved: new Set([...reservedForTypes, ...rootOf(packageNames(model).namespace)]),
     caseInsensitive: true,
     ...withWord('Message'),
   });
@@ -57,6 +58,11 @@ export function planNames(model: SdkModel): CsharpNames {
       firstSeen,
     }),
   };
+}
+
+/** A program that imports the package sees the root of its namespace before any type of that name. */
+function rootOf(namespace: string): string[] {
+  return namespace.split('.').slice(0, 1);
 }
 
 function typeName(name: string, type: MessageModel | EnumModel): string {

@@ -71,7 +71,6 @@ export const misleadingEnd =
 
 /** Members of every message, beside the inherited ones, and what the language makes of a record by itself. */
 const messageMembers = [
-  'Clone',
   'Deconstruct',
   'Descriptor',
   'EqualityContract',
@@ -85,6 +84,8 @@ export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Number']);
 
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
+  // The method of a program in `examples/`.
+  'MakeSample',
   ...inherited,
   ...messageMembers,
   ...implicitlyImported,
@@ -99,7 +100,7 @@ export const reservedForFields: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeWords,
   ...messageMembers,
-  ...['Fields', 'MapKeys', 'ProtoJson', 'ReadOnlyDictionary'],
+  ...['Clone', 'Fields', 'MapKeys', 'ProtoJson', 'ReadOnlyDictionary'],
 ]);
 
 /** Members of every enum; the type's own name comes to these. */

@@ -86,11 +86,17 @@ describe('names of C#', () => {
     }));
     const { types } = planNames({ ...model, types: { messages, enums } });
     assert.deepEqual([...types.values()].sort(), [
-      'GetHashCodeMessage',
-      'Name',
-      'NumberMessage',
-      'ToJsonMessage',
-      'ToStringMessage',
+      ...['AcmeGetHashCode', 'AcmeToJson', 'AcmeToString', 'Name', 'NumberMessage'],
     ]);
+  });
+
+  it('give no type the name of its root namespace, nor that of the method in a program', async () => {
+    const model = await loadSdkFixture('basic');
+    const messages = ['acme', 'make_sample', 'Sample'].map((name) => ({
+      ...{ fullName: `x.v1.${name}`, name, comment: '', deprecated: false },
+      ...{ fields: [], oneofs: [] },
+    }));
+    const named = { ...model, client: { ...model.client, handle: 'acme' }, types: { messages, enums: [] } };
+    assert.deepEqual([...planNames(named).types.values()].sort(), ['Sample', 'XAcme', 'XMakeSample']);
   });
 });
