@@ -205,7 +205,7 @@ export async function startApp({
     url: addressOf(server, config.host),
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs);
+      await closeServer(server, graceMs, () => engine.endWaits());
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
@@ -236,11 +236,20 @@ function addressOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Stops accepting, answers what is being answered, and after `graceMs` lets go of the rest. */
-async function closeServer(server: Server, graceMs: number): Promise<void> {
+/** How long what waits has to be answered that it waits in vain, milliseconds. */
+const lastAnswersMs = 1_000;
+
+/**
+ * Stops accepting, and answers what is being answered. After `graceMs` `endWaits` is to have the answers made of what waits for
+ * something else; then the rest is let go.
+ */
+async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  let timer = setTimeout(() => {
+    endWaits();
+    timer = setTimeout(() => server.closeAllConnections(), lastAnswersMs);
+  }, graceMs);
   await closed;
   clearTimeout(timer);
 }

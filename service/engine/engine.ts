@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
 import { declaredSecrets } from '../access/secrets/declared-secrets.ts';
@@ -31,6 +30,7 @@ import type { LoadedGraph } from './graph/loaded-graph.ts';
 import { resolveConfig } from './graph/resolve-config.ts';
 import type { EngineProbe } from './run/engine-probe.ts';
 import { type GraphShape, shapeOf } from './run/graph-shape.ts';
+import { inTime } from './run/in-time.ts';
 import { createLiveRun, type Leaving, type LiveRun } from './run/live-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { createRunRecovery } from './run/run-recovery.ts';
@@ -99,6 +99,8 @@ export interface Engine {
   invoke(tenant: Tenant, request: InvokeRequest): Promise<Invoked>;
   /** Waits for the end of a run, whichever replica it runs on; `running` when the time is over or the caller gone. */
   wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd>;
+  /** The process is about to end: whoever waits hears now how far the run is, and nobody waits from here on. */
+  endWaits(): void;
   /** @throws ApiError 404 for an unknown execution, 409 for one that is over or a branch */
   cancel(tenantId: string, executionId: string): Promise<void>;
 }
@@ -132,6 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const shapes = new WeakMap<LoadedGraph, GraphShape>();
   let closing = false;
+  let waiting = true;
 
   const shape = (loaded: LoadedGraph): GraphShape => {
     let known = shapes.get(loaded);
@@ -252,16 +255,21 @@ export function createEngine(options: EngineOptions): Engine {
       const deadline = performance.now() + timeoutMs;
       for (;;) {
         const left = deadline - performance.now();
-        const here = live.has(executionId) && left > 0;
+        const here = live.has(executionId) && left > 0 && waiting;
         const end = here
           ? await waiters.next(executionId, left, signal)
           : await readRunEnd(db, blobs, { tenantId, executionId });
         if (end && end.kind !== 'running') return end;
         if ((!here && !end) || left <= 0 || signal?.aborted || closing) return { kind: 'running' };
         if (here) continue;
+        if (!waiting) return { kind: 'running' };
         remote.watch(executionId);
         await waiters.next(executionId, Math.min(pollMs, left), signal);
       }
+    },
+    endWaits: () => {
+      waiting = false;
+      waiters.close();
     },
     cancel: async (tenantId, executionId) => {
       const execution = await findExecution(db.knex, tenantId, executionId);
@@ -284,11 +292,4 @@ export function createEngine(options: EngineOptions): Engine {
       if (end?.kind !== 'cancelled') throw executionNotCancellable('the execution is over');
     },
   };
-}
-
-/** Waits for the work, but no longer than that. */
-async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([work, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
-  timer.abort();
 }

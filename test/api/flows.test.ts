@@ -116,6 +116,20 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'COMPLETED');
   });
 
+  it('that waits while the service is asked to end is answered that the run goes on', async () => {
+    const ending = await startFlowService(start);
+    ending.behaviours.set('hangs', () => undefined);
+    const one = { name: 'Hangs', entry: 'hangs', terminal: 'hangs', nodes: [step('hangs')], edges: [] };
+    const answer = ending.invoke(await ending.compile(one));
+    while (ending.container.requests.length === 0) await delay(5);
+    const drained = ending.service.app.drain(100);
+    const { status, body } = await answer;
+    assert.deepEqual([status, body.accepted, body.execution_status], [202, true, 'RUNNING']);
+    assert.match(body.execution_id as string, hex);
+    await drained;
+    await ending.stop();
+  });
+
   it('with input that does not fit is accepted, and the run fails with the reason', async () => {
     const { status, body } = await flows.invoke(graphId, { input: { texts: 'x' } });
     assert.equal(status, 202);

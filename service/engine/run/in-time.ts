@@ -1,0 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Waits for the work, but no longer than that. */
+export async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([work, pause(ms, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+}
