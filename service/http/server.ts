@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import Koa from 'koa';
-import Router from '@koa/router';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.ts';
 import { methodNotAllowed, noSuchRoute, unclassified } from '../errors/request-errors.ts';
@@ -11,6 +10,7 @@ import { checkAnswer } from './middleware/check-answer.ts';
 import { answerPreflight } from './middleware/cors.ts';
 import { sendError } from './middleware/send-reply.ts';
 import { type Gate, serveOperation } from './middleware/serve-operation.ts';
+import { createSegmentRouter } from './segment-router.ts';
 
 export interface HttpOptions {
   routes: readonly Route[];
@@ -22,16 +22,15 @@ export interface HttpOptions {
 /** The HTTP server, not yet listening: every route an operation, one renderer of refusals. */
 export function createHttpServer(options: HttpOptions): Server {
   const app = new Koa();
-  const router = new Router();
+  const router = createSegmentRouter();
   for (const route of options.routes) {
-    const path = route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.operation.method], async (ctx) => {
-      await observed(options, route, ctx, () => serveOperation(route, options.gate, ctx, ctx.params));
-    });
+    router.register(route.operation, (ctx) =>
+      observed(options, route, ctx, () => serveOperation(route, options.gate, ctx, ctx.params)),
+    );
   }
-  app.use(router.routes());
+  app.use(router.routes);
   app.use(async (ctx) => {
-    const allowed = allowedMethods(router, ctx.path);
+    const allowed = router.methodsOf(ctx.path);
     if (await answerPreflight(ctx, options.gate.origins, allowed)) return;
     sendError(
       ctx,
@@ -81,8 +80,4 @@ async function observed(
     logger.debug({ operation: operation.id, status: ctx.status, ms: Math.round(seconds * 1000) }, 'request');
   }
   if (gate.draining()) ctx.set('Connection', 'close');
-}
-
-function allowedMethods(router: Router, path: string): string[] {
-  return [...new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods))].sort();
 }

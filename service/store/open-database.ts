@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { migrateDatabase } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { createCommitThread } from './hot/commit-thread.ts';
-import { openSqlite, sqliteFile } from './sqlite.ts';
+import { openSqlite, openSqliteReader, sqliteFile } from './sqlite.ts';
 import type { SqliteSync } from './sqlite-connection.ts';
 
 export interface DatabaseOptions {
@@ -24,7 +24,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (url != null) return database(await openPostgres(url), { dialect: 'postgres' });
   const knex = await openSqlite(dataDir, sync);
   const commits = createCommitThread({ file: sqliteFile(dataDir), sync });
-  const db = database(knex, { dialect: 'sqlite', commits });
+  const reader = openSqliteReader(dataDir, sync);
+  const db = database(knex, { dialect: 'sqlite', commits, reader });
   try {
     await migrateDatabase(db);
     return db;
@@ -34,13 +35,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-function database(knex: Knex, kind: Pick<Database, 'dialect' | 'commits'>): Database {
+function database(knex: Knex, kind: Pick<Database, 'dialect' | 'commits' | 'reader'>): Database {
   return {
     knex,
     ...kind,
     transaction: (work) => knex.transaction((tx) => work(tx)),
     close: async () => {
       await kind.commits?.close();
+      kind.reader?.close();
       await knex.destroy();
     },
   };

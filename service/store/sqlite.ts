@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type SqliteConnection from 'better-sqlite3';
+import SqliteConnection from 'better-sqlite3';
 import makeKnex, { type Knex } from 'knex';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
@@ -47,6 +47,14 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
       { cause: error },
     );
   }
+}
+
+/** Opens a second connection of a database that is open: it sees what is committed, and writes nothing. */
+export function openSqliteReader(dataDir: string, sync: SqliteSync): SqliteConnection.Database {
+  const reader = new SqliteConnection(sqliteFile(dataDir));
+  prepareConnection(reader, sync);
+  reader.pragma('query_only = ON');
+  return reader;
 }
 
 /** Where the embedded database of a data folder stands. */

@@ -11,7 +11,7 @@ import {
   tenantOf,
   timeOf,
 } from './run-operation.ts';
-import { withPostgresConnection } from './with-connection.ts';
+import { withPostgresConnection } from './with-postgres-connection.ts';
 
 /**
  * One statement over arrays, which is its own transaction; where a key is taken or a cap reached, one transaction of a few, which

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type SqliteConnection from 'better-sqlite3';
 import type { Database } from '../database.ts';
-import { withPostgresConnection, withSqliteConnection } from './with-connection.ts';
+import { withPostgresConnection } from './with-postgres-connection.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -12,17 +12,21 @@ export type PreparedQuery = (db: Database, parameters: readonly unknown[]) => Pr
 export function prepareQuery(sql: string): PreparedQuery {
   const onSqlite = sqliteQuery(sql);
   const onPostgres = postgresQuery(sql);
-  return (db, parameters) => (db.dialect === 'postgres' ? onPostgres : onSqlite)(db, parameters);
+  return async (db, parameters) =>
+    db.reader ? onSqlite(db.reader, parameters) : await onPostgres(db, parameters);
 }
 
-function sqliteQuery(sql: string): PreparedQuery {
+function sqliteQuery(
+  sql: string,
+): (reader: SqliteConnection.Database, parameters: readonly unknown[]) => Row[] {
+  // SQLite plans a join again before each run when it looked at a parameter while it planned: it does not look behind an operator.
+  const text = sql.replaceAll('?', '+?');
   const statements = new WeakMap<SqliteConnection.Database, SqliteConnection.Statement>();
-  return (db, parameters) =>
-    withSqliteConnection(db, (connection) => {
-      let statement = statements.get(connection);
-      if (!statement) statements.set(connection, (statement = connection.prepare(sql)));
-      return statement.all(...parameters) as Row[];
-    });
+  return (reader, parameters) => {
+    let statement = statements.get(reader);
+    if (!statement) statements.set(reader, (statement = reader.prepare(text)));
+    return statement.all(...parameters) as Row[];
+  };
 }
 
 function postgresQuery(sql: string): PreparedQuery {

@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import type SqliteConnection from 'better-sqlite3';
+import SqliteConnection from 'better-sqlite3';
 import Koa from 'koa';
 import { systemClock } from '../../../../service/clock.ts';
 import { base64Of } from '../../../../service/engine/run/journal-codec.ts';
 import { createIds } from '../../../../service/ids.ts';
 import { createGroupCommit } from '../../../../service/store/hot/group-commit.ts';
-import { withSqliteConnection } from '../../../../service/store/hot/with-connection.ts';
-import { migrateDatabase } from '../../../../service/store/migrate.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
+import { sqliteFile } from '../../../../service/store/sqlite.ts';
+import { prepareConnection } from '../../../../service/store/sqlite-connection.ts';
 import { createStepCall } from '../step-call.ts';
 
 /**
@@ -18,8 +18,16 @@ import { createStepCall } from '../step-call.ts';
 const [endpoint = '', dataDir = ''] = process.argv.slice(2);
 const call = createStepCall(endpoint);
 const ids = createIds(systemClock);
-const db = await openDatabase({ dataDir, sync: 'full' });
-await migrateDatabase(db);
+// Makes the tables.
+await (await openDatabase({ dataDir, sync: 'full' })).close();
+const connection = new SqliteConnection(sqliteFile(dataDir));
+prepareConnection(connection, 'full');
+const append = connection.prepare(
+  'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
+);
+const appendAll = connection.transaction((rows: readonly Row[]) => {
+  for (const { executionId, seq, body } of rows) append.run('bare', executionId, seq, body, Date.now());
+});
 
 interface Row {
   executionId: string;
@@ -27,23 +35,13 @@ interface Row {
   body: string;
 }
 
-let append: SqliteConnection.Statement | undefined;
 const journal = createGroupCommit<Row, undefined>({
   lanes: 1,
   batchSize: 500,
-  commit: (rows) =>
-    withSqliteConnection(db, (connection) => {
-      append ??= connection.prepare(
-        'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
-      );
-      const statement = append;
-      const commit = connection.transaction(() => {
-        for (const { executionId, seq, body } of rows)
-          statement.run('bare', executionId, seq, body, Date.now());
-      });
-      commit.immediate();
-      return rows.map(() => undefined);
-    }),
+  commit: (rows) => {
+    appendAll.immediate(rows);
+    return Promise.resolve(rows.map(() => undefined));
+  },
 });
 
 async function run(steps: number, given: Uint8Array): Promise<Uint8Array> {
