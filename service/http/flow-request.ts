@@ -65,10 +65,12 @@ export function readFlowRequest(
 
 type Fields = z.infer<typeof invokeFlowBody>;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(body: Uint8Array): string {
   if (body.length === 0) throw invalidBody('invocation', 'it is empty, a JSON object is needed');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw invalidBody('invocation', 'it is not valid UTF-8');
   }

@@ -20,22 +20,28 @@ export async function encodeEntries(
   put: (bytes: Uint8Array) => Promise<string>,
 ): Promise<string> {
   const stored = new Map<Uint8Array, StoredBlob>();
-  for (const payload of entries.flatMap(payloadsOf)) {
-    if (isBlob(payload) || payload.length <= inlineBytes || stored.has(payload)) continue;
-    stored.set(payload, { blob: await put(payload), size: payload.length });
+  for (const entry of entries) {
+    for (const field of payloadFields) {
+      const payload = payloadOf(entry, field);
+      if (payload === undefined || isBlob(payload) || payload.length <= inlineBytes) continue;
+      if (!stored.has(payload)) stored.set(payload, { blob: await put(payload), size: payload.length });
+    }
   }
   return JSON.stringify(entries.map((entry) => encodeEntry(entry, stored)));
 }
 
 function encodeEntry(entry: JournalEntry, stored: ReadonlyMap<Uint8Array, StoredBlob>): object {
-  const fields = entry as Partial<Record<Field, Payload>>;
-  const encoded: Partial<Record<Field, Encoded>> = {};
+  const encoded: JournalEntry & Partial<Record<Field, Payload | Encoded>> = { ...entry };
   for (const field of payloadFields) {
-    const payload = fields[field];
+    const payload = payloadOf(entry, field);
     if (payload === undefined || isBlob(payload)) continue;
     encoded[field] = stored.get(payload) ?? { base64: base64Of(payload) };
   }
-  return { ...entry, ...encoded };
+  return encoded;
+}
+
+function payloadOf(entry: JournalEntry, field: Field): Payload | undefined {
+  return (entry as Partial<Record<Field, Payload>>)[field];
 }
 
 /** The entries of a row; blobs stay names. */
@@ -57,9 +63,4 @@ export function base64Of(bytes: Uint8Array): string {
 
 function bytesOf(base64: string): Uint8Array {
   return new Uint8Array(Buffer.from(base64, 'base64'));
-}
-
-function payloadsOf(entry: JournalEntry): Payload[] {
-  const fields = entry as Partial<Record<Field, Payload>>;
-  return payloadFields.flatMap((field) => fields[field] ?? []);
 }

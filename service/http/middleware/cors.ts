@@ -16,7 +16,7 @@ const preflightSeconds = 600;
 export function callingOrigin(ctx: Context): string | undefined {
   if (!ctx.path.startsWith(crossOriginPaths)) return undefined;
   // Whether an answer can be shared between origins must be said to caches even when none was sent.
-  ctx.vary('Origin');
+  ctx.set('Vary', 'Origin');
   return ctx.get('origin') || undefined;
 }
 

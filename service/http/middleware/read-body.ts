@@ -16,23 +16,27 @@ export async function readBody(request: IncomingMessage, maxBytes: number, famil
     void discard(request);
     throw bodyTooLarge(family, maxBytes, declared);
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // Without destroyOnReturn: false, leaving the loop would reset the connection and the sender would see no answer.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  // Nothing more would be told of it.
+  if (request.destroyed) throw bodyCutOff(family);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > maxBytes) break;
       chunks.push(chunk);
-    }
-  } catch {
-    throw bodyCutOff(family);
-  }
-  if (size > maxBytes) {
-    void discard(request);
-    throw bodyTooLarge(family, maxBytes);
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+      if (size <= maxBytes) return;
+      request.off('data', take);
+      void discard(request);
+      reject(bodyTooLarge(family, maxBytes));
+    };
+    const cutOff = (): void => {
+      if (!request.readableEnded) reject(bodyCutOff(family));
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(Buffer.concat(chunks, size)));
+    request.once('error', cutOff);
+    request.once('close', cutOff);
+  });
 }
 
 /** Reads on and forgets; gives up, and lets the connection go, when the sender goes on for too long. */

@@ -16,6 +16,9 @@ import {
 
 type Statements = ReturnType<typeof prepare>;
 
+/** The same object each time: it goes to the other thread once a batch. */
+const done: RunOutcome = { kind: 'done' };
+
 const prepared = new WeakMap<SqliteConnection.Database, { statements: Statements; keys: RecentKeys }>();
 
 /** One immediate transaction over prepared statements: nobody else writes meanwhile, so each operation sees those before it. */
@@ -112,7 +115,7 @@ function createCommit(
     keys.take(tenantId, keyHash, id, createdAt);
     insert(execution, owner);
     statements.append.run(tenantId, id, 0, body, createdAt);
-    return { kind: 'done' };
+    return done;
   };
 
   const append = (transition: Transition): RunOutcome => {
@@ -129,7 +132,7 @@ function createCommit(
     if (mutated) statements.mutate.run(mutated.seq, tenantId, executionId);
     for (const each of ends) end(tenantId, at, each);
     if (releaseUntil !== undefined) statements.release.run(releaseUntil, at, tenantId, executionId);
-    return { kind: 'done' };
+    return done;
   };
 
   return (batch) => {
