@@ -81,6 +81,20 @@ describe('openDatabase', () => {
     await second.close();
   });
 
+  it('gives SQLite a connection that reads what is committed, waits for nobody, and writes nothing', async () => {
+    const db = await openDatabase({ dataDir });
+    const handles = (): unknown[] => db.reader?.prepare('select handle from tenants').pluck().all() ?? [];
+    const tenant = sampleTenant();
+    await db.transaction(async (tx) => {
+      await insertTenant(tx, tenant);
+      assert.deepEqual(handles(), []);
+    });
+    assert.deepEqual(handles(), [tenant.handle]);
+    assert.throws(() => db.reader?.exec('delete from tenants'), /readonly/);
+    await db.close();
+    assert.throws(handles, /not open/);
+  });
+
   it('opens SQLite as durable as asked', async () => {
     for (const [sync, level] of [
       ['off', 0],
