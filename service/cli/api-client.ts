@@ -1,7 +1,7 @@
 import { CliError, type Terminal, UsageError } from './output.ts';
 
 export interface ApiTarget {
-  /** Base URL of a running service. */
+  /** Base URL of a running service, without a slash at its end; it may have a path. */
   url: string;
   /** API key. */
   key: string;
@@ -11,7 +11,18 @@ export interface ApiTarget {
 export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
   const key = flags.key ?? env.SVC_API_KEY;
   if (!key) throw new UsageError('no API key: give --key or set SVC_API_KEY (svc key create makes one)');
-  return { url: flags.url ?? env.SVC_BASE_URL ?? 'http://127.0.0.1:8080', key };
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError(
+      'the API key holds characters that no key has: was it copied whole, and nothing else?',
+    );
+  }
+  const url = flags.url ?? env.SVC_BASE_URL ?? 'http://127.0.0.1:8080';
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new UsageError(
+      `"${url}" is no address of a service: give --url or SVC_BASE_URL such as http://127.0.0.1:8080`,
+    );
+  }
+  return { url: url.replace(/\/+$/, ''), key };
 }
 
 export interface ApiAnswer {
@@ -33,7 +44,7 @@ export async function callApi(
 ): Promise<ApiAnswer> {
   let response: Response;
   try {
-    response = await fetch(new URL(path, url), {
+    response = await fetch(url + path, {
       method,
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

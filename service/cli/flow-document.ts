@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { LineCounter, parseDocument } from 'yaml';
+import { readYaml } from '../nodes/read-yaml.ts';
 import { CliError } from './output.ts';
 
 /**
@@ -12,13 +12,7 @@ export async function readFlowDocument(file: string): Promise<unknown> {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'it is not there' : String(error);
     throw new CliError(`${file} cannot be read: ${reason}`);
   });
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(
-      (error) => `${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`,
-    );
-    throw new CliError(problems.join('\n'));
-  }
-  return document.toJS() as unknown;
+  const read = readYaml(text);
+  if ('problems' in read) throw new CliError(read.problems.map((problem) => `${file}:${problem}`).join('\n'));
+  return read.value;
 }

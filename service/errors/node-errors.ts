@@ -45,6 +45,12 @@ export function streamingNotAvailable(name: string): ApiError {
   });
 }
 
+export function eventStreamNotAvailable(name: string): ApiError {
+  return new ApiError(501, {
+    error_message: `node "${name}" cannot be answered as text/event-stream yet: accept application/json`,
+  });
+}
+
 /** The handler returned an error; its message is surfaced verbatim. */
 export function nodeFailed(message: string, executionId: string): ApiError {
   return new ApiError(422, { error_message: message }, executionHeader(executionId));

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { publishBody, type PublishBody } from '../../specs/operations/package-shapes.ts';
+import { readYaml } from './read-yaml.ts';
 
 /** A folder that is not a package, with everything that is wrong in it: one line a problem, each naming file and field. */
 export class PackageFolderError extends Error {
@@ -29,29 +29,16 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
       `${file} cannot be read (${reason(error)}): a package is a folder with package.yaml and .proto files`,
     );
   });
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    fail(document.errors.map((error) => `${file}:${lines.linePos(error.pos[0]).line}: ${error.message}`));
-  }
-  const parsed = declaration.safeParse(document.toJS());
+  const read = readYaml(text);
+  if ('problems' in read) return fail(read.problems.map((problem) => `${file}:${problem}`));
+  const parsed = declaration.safeParse(read.value);
   if (parsed.success) return parsed.data;
   return fail(
     parsed.error.issues.map((issue) => {
-      const line = lineOf(issue.path);
+      const line = read.lineOf(issue.path);
       return `${file}${line === undefined ? '' : `:${line}`}: ${fieldName(issue.path)}${issue.message}`;
     }),
   );
-
-  /** Where the field stands, or the nearest thing around it that is there. */
-  function lineOf(path: readonly PropertyKey[]): number | undefined {
-    for (let depth = path.length; depth >= 0; depth -= 1) {
-      const node = document.getIn(path.slice(0, depth), true) as
-        { range?: [number, number, number] } | undefined;
-      if (node?.range) return lines.linePos(node.range[0]).line;
-    }
-    return undefined;
-  }
 }
 
 /** `nodes[1].input: `, or nothing for the document. */

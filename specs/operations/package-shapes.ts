@@ -12,7 +12,10 @@ export const packageName = z
 export const semanticVersion = z
   .string()
   .max(64)
-  .refine((text) => valid(text) === text, { error: 'must be a semantic version, for example "1.0.0"' });
+  // Versions that differ in their build metadata alone would be one and the same.
+  .refine((text) => valid(text) === text, {
+    error: 'must be a semantic version without build metadata ("+..."), for example "1.0.0"',
+  });
 
 export const messageName = z
   .string()

@@ -150,6 +150,13 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal(status, 501);
   });
 
+  it('says honestly that no node answers in events yet', async () => {
+    const { status, body } = await acme.post(tokenize, { text: 'x' }, { accept: 'text/event-stream' });
+    assert.equal(status, 501);
+    assert.match(body.error_message, /"Tokenize" cannot be answered as text\/event-stream yet/);
+    assert.equal((await acme.post(tokenize, { text: 'x' }, { accept: '*/*' })).status, 200);
+  });
+
   it('answers 502 when the container is not there', async () => {
     await acme.put('/api/v1/packages/acme/orders/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
     const { status, body } = await acme.post('/invocations/v1/nodes/acme/orders/1.0.0/PriceOrder', {

@@ -119,7 +119,7 @@ eachService('packages over HTTP', (start) => {
       publication({ version: '1', nodes: [{ name: '9', input: 'A', output: 'B' }] }),
     );
     assert.equal(status, 400);
-    assert.match(body.error, /version: must be a semantic version/);
+    assert.match(body.error, /version: must be a semantic version without build metadata/);
     assert.match(body.error, /nodes\[0\]\.name: must start with a letter/);
   });
 

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { limits } from '../../../specs/limits.ts';
 import type { Scope } from '../../../specs/operations/operation.ts';
+import { storableText } from '../../../specs/operations/storable-text.ts';
 import { createApiKey } from '../../access/create-api-key.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
@@ -75,6 +77,9 @@ export function keyCommand(terminal: Terminal): Command {
 }
 
 async function createKey(terminal: Terminal, options: CreateOptions): Promise<void> {
+  if (!storableText.max(limits.keyNameCharacters).safeParse(options.name).success || options.name === '') {
+    throw new UsageError(`--name must be a text of at most ${limits.keyNameCharacters} characters`);
+  }
   const scopes = readScopes(options.scopes);
   const expiresAt = readExpiry(options.expires, systemClock.now());
   await withCurrentDatabase(terminal, async (db) => {
@@ -99,8 +104,10 @@ function readScopes(list: string): Scope[] {
 
 function readExpiry(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
-  const time = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(T|$)/.exec(text) ?? [];
+  const time = day === undefined ? NaN : Date.parse(text);
+  // Days that there are not, such as February 30, would be read as later ones.
+  if (Number.isNaN(time) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) {
     throw new UsageError(`--expires must be an ISO 8601 time such as ${isoTime(now)}, not "${text}"`);
   }
   if (time <= now) throw new UsageError(`--expires must be in the future, and ${text} is past`);

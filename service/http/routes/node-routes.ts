@@ -1,7 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 import { invokeNodeBinary, invokeNodeByPath, invokeNodeByUlid } from '../../../specs/operations/nodes.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { executionHeader, streamedIntoUnary, streamingNotAvailable } from '../../errors/node-errors.ts';
+import { eventStreamNotAvailable, executionHeader, streamedIntoUnary } from '../../errors/node-errors.ts';
 import { bodyTooLarge } from '../../errors/request-errors.ts';
 import type { MessageWorkers } from '../../messages/message-workers.ts';
 import type { NodeCaller } from '../../nodes/call-node.ts';
@@ -90,7 +90,8 @@ interface JsonCall {
 function refuseStreams({ node }: ResolvedNode, headers: JsonCall['headers']): void {
   const ndjson = String(headers['content-type'] ?? '').startsWith('application/x-ndjson');
   if (ndjson && node.mode === 'unary') throw streamedIntoUnary(node.name);
-  if (String(headers.accept ?? '').includes('text/event-stream')) throw streamingNotAvailable(node.name);
+  const asEvents = String(headers.accept ?? '').includes('text/event-stream');
+  if (asEvents && node.mode === 'unary') throw eventStreamNotAvailable(node.name);
 }
 
 /** The binary variant says of every refusal that it is one: `{success: false, error_message}`. */

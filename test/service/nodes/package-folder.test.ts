@@ -93,6 +93,17 @@ describe('a folder that is not a package', () => {
     );
   });
 
+  it('with aliases that unfold without end is told so, and which file', async () => {
+    const grown = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}]`);
+    assert.match(
+      await problemsOf({
+        'package.yaml': ['a0: &a0 [x]', ...grown].join('\n'),
+        'echo.proto': proto,
+      }),
+      /^package\.yaml:1: Excessive alias count/,
+    );
+  });
+
   it('is told every wrong field with its line', async () => {
     const wrong = yaml
       .replace('acme/echo\n', 'Echo\n')

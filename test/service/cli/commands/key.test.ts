@@ -41,12 +41,13 @@ describe('svc key', () => {
   });
 
   it('create takes a name, fewer scopes and an expiry', async () => {
-    const options = ['--name', 'ci', '--scopes', 'invoke, read', '--expires', '2099-01-01T00:00:00Z'];
+    const name = 'ci'.padEnd(200, '.');
+    const options = ['--name', name, '--scopes', 'invoke, read', '--expires', '2099-01-01T00:00:00Z'];
     const { stdout } = await run('create', '--tenant', 'acme', ...options, '--json');
     const made = JSON.parse(stdout) as Record<string, unknown>;
     assert.equal(made.expires_at, '2099-01-01T00:00:00.000Z');
     const { key } = await bearer(String(made.key));
-    assert.deepEqual([key.id, key.name, key.scopes], [made.id, 'ci', ['read', 'invoke']]);
+    assert.deepEqual([key.id, key.name, key.scopes], [made.id, name, ['read', 'invoke']]);
   });
 
   it('create refuses unknown scopes, bad times and unknown tenants', async () => {
@@ -58,6 +59,9 @@ describe('svc key', () => {
         2,
         /--expires must be an ISO 8601 time such as 2\d{3}-/,
       ],
+      [['--tenant', 'acme', '--expires', '2099-02-30'], 2, /--expires must be an ISO 8601 time/],
+      [['--tenant', 'acme', '--name', 'n'.repeat(201)], 2, /--name must be a text of at most 200 char/],
+      [['--tenant', 'acme', '--name', ''], 2, /--name must be a text/],
       [['--tenant', 'acme', '--expires', '2001-01-01'], 2, /--expires must be in the future/],
       [['--tenant', 'nobody'], 1, /create it with svc tenant create nobody/],
     ] as const) {
