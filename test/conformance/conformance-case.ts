@@ -30,8 +30,8 @@ const answerSchema = z.strictObject({
   cut: z.union([z.int(), z.literal('eachByte')]).optional(),
   /** Ends the connection without an answer: orderly, or by a reset. */
   end: z.enum(['close', 'reset']).optional(),
-  /** Never answers, or never goes on after the head and the first half of the body. */
-  stall: z.enum(['head', 'body']).optional(),
+  /** Never answers, or never goes on after the head and the first half of the body, or after the pieces. */
+  stall: z.enum(['head', 'body', 'pieces']).optional(),
 });
 export type ScriptedAnswer = z.infer<typeof answerSchema>;
 

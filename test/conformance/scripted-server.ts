@@ -141,6 +141,7 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
     sent += length;
     await pause(pauseMs);
   }
+  if (stall === 'pieces') return;
   await new Promise<void>((resolve) => response.end(bytes.subarray(sent), resolve));
 }
 

@@ -26,9 +26,52 @@ public class RetryTests
     [InlineData("Thu, 01 Jan 1970 00:00:00 GMT", 0.0)]
     [InlineData("-1", null)]
     [InlineData("soon", null)]
+    [InlineData("1e3", null)]
+    [InlineData("Infinity", null)]
+    [InlineData("12:00", null)]
+    [InlineData("99999999999999999999999", 1e9)]
     [InlineData("", null)]
     public void RetryAfterIsSecondsOrADate(string header, double? seconds) =>
         Assert.Equal(seconds, RetryPolicy.ParseRetryAfter(header)?.TotalSeconds);
+
+    [Fact]
+    public async Task ALoggerThatThrowsBreaksNoCall()
+    {
+        using var answers = new AlwaysNotFound();
+        using var http = new HttpClient(answers);
+        var events = 0;
+        var options = new ClientOptions
+        {
+            ApiKey = "key",
+            BaseUrl = "http://127.0.0.1:9",
+            HttpClient = http,
+            Logger = _ => throw new InvalidOperationException($"event {++events}"),
+        };
+        using var connection = new Connection(options, "test/1");
+        using var call = connection.Begin(null, CancellationToken.None);
+        await Assert.ThrowsAsync<NotFoundException>(() => call.GetAsync("/a"));
+        Assert.Equal(3, events);
+    }
+
+    [Fact]
+    public async Task HeadersOfTheContentAreSentWithIt()
+    {
+        using var answers = new AlwaysNotFound();
+        using var http = new HttpClient(answers);
+        var headers = new Dictionary<string, string> { ["Content-Language"] = "de", ["content-type"] = "text/plain" };
+        var options = new ClientOptions
+        {
+            ApiKey = "key",
+            BaseUrl = "http://127.0.0.1:9",
+            HttpClient = http,
+            Headers = headers,
+        };
+        using var connection = new Connection(options, "test/1");
+        using var call = connection.Begin(null, CancellationToken.None);
+        await Assert.ThrowsAsync<NotFoundException>(() => call.GetAsync("/a"));
+        await Assert.ThrowsAsync<NotFoundException>(() => call.PostAsync("/a", () => "{}"u8.ToArray()));
+        Assert.Equal(["", "de application/json"], answers.Contents);
+    }
 
     [Fact]
     public void TheKeyIsTakenFromTextsBytesAndErrors()
@@ -39,5 +82,20 @@ public class RetryTests
         Assert.Equal("[redacted]"u8.ToArray(), key.Redact("secret-key"u8.ToArray()));
         var error = key.Redact(new InvalidOperationException("x", new InvalidOperationException("secret-key")));
         Assert.DoesNotContain("secret-key", error.ToString(), StringComparison.Ordinal);
+    }
+
+    /// <summary>Answers 404 to everything, and keeps what the contents of requests say of themselves.</summary>
+    private sealed class AlwaysNotFound : HttpMessageHandler
+    {
+        internal List<string> Contents { get; } = [];
+
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken)
+        {
+            var headers = request.Content?.Headers;
+            Contents.Add(headers is null ? "" : $"{string.Join(',', headers.ContentLanguage)} {headers.ContentType}");
+            return Task.FromResult(new HttpResponseMessage(System.Net.HttpStatusCode.NotFound));
+        }
     }
 }

@@ -95,6 +95,8 @@ def test_lenient_json_becomes_canonical(given, canonical):
         ({"count": "18446744073709551616"}, "Order.count: "),
         ({"unitPrice": "9" * 5_000}, "Order.unitPrice: expected int64"),
         ({"unitPrice": 1.5}, "Order.unitPrice: expected int64"),
+        ({"unitPrice": "9007199254740993.0"}, "Order.unitPrice: a number this large"),
+        ({"unitPrice": 9007199254740993.0}, "Order.unitPrice: a number this large"),
         ({"unitPrice": True}, "Order.unitPrice: expected int64"),
         ({"small": -1}, "Order.small: -1 is out of the range"),
         ({"single": 1e39}, "Order.single: "),

@@ -150,7 +150,8 @@ func (c *call) connectionFailure(err error) *APIError {
 		err = wrapped.Err
 	}
 	err = c.apiKey.redactError(err)
-	return &APIError{Kind: ErrConnection, Message: fmt.Sprintf("cannot reach the service: %v", err), Err: err}
+	message := fmt.Sprintf("cannot reach the service at %s: %v", c.baseURL, err)
+	return &APIError{Kind: ErrConnection, Message: message, Err: err}
 }
 
 func (c *call) interruption(status int, err error) *APIError {

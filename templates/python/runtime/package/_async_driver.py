@@ -67,4 +67,4 @@ class AsyncDriver:
                 body = b"".join([chunk async for chunk in response.aiter_bytes()])
                 return Answer(response.status_code, response.headers, body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return failure_of(error, answering=answering)
+            return failure_of(error, send, answering=answering)

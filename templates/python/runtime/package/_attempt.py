@@ -111,12 +111,13 @@ def timed_out() -> TimedOutError:
 
 
 def failure_of(
-    error: httpx.HTTPError | httpx.InvalidURL, *, answering: bool
+    error: httpx.HTTPError | httpx.InvalidURL, send: Send, *, answering: bool
 ) -> SvcError:
     """Name the failure of an attempt.
 
     Args:
         error: What the HTTP library raised.
+        send: What was to be sent.
         answering: Whether the head of an answer had arrived.
     """
     failure: SvcError
@@ -131,6 +132,8 @@ def failure_of(
     elif answering:
         failure = InterruptedAnswerError(f"the connection broke in the answer: {error}")
     else:
-        failure = ConnectionFailedError(f"the service cannot be reached: {error}")
+        url = parse_url(send.url)
+        where = f"{url.scheme}://{url.netloc.decode('ascii')}"
+        failure = ConnectionFailedError(f"cannot reach the service at {where}: {error}")
     failure.__cause__ = error
     return failure

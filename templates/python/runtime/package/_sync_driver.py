@@ -62,7 +62,7 @@ class SyncDriver:
                 body = _read_body(response, send)
                 return Answer(response.status_code, response.headers, body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return failure_of(error, answering=answering)
+            return failure_of(error, send, answering=answering)
 
 
 def _read_body(response: httpx.Response, send: Send) -> bytes:

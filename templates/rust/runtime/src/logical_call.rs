@@ -163,6 +163,7 @@ impl LogicalCall {
         let response = self.connection.transport.send(request).await;
         let response = response.map_err(|error| {
             let text = explain(&error);
+            let base_url = &self.connection.settings.base_url;
             let (kind, message) = match error.is_unsendable() {
                 true => (
                     ErrorKind::Configuration,
@@ -170,7 +171,7 @@ impl LogicalCall {
                 ),
                 false => (
                     ErrorKind::ConnectionFailed,
-                    format!("the service cannot be reached: {text}"),
+                    format!("cannot reach the service at {base_url}: {text}"),
                 ),
             };
             Error::new(kind, message).because(error)

@@ -172,9 +172,12 @@ internal static class Driver
     {
         try
         {
-            return body is null ? null : JsonNode.Parse(body);
+            var parsed = body is null ? null : JsonNode.Parse(body);
+            // Half of a surrogate pair is found when the text is printed.
+            _ = parsed?.ToJsonString();
+            return parsed;
         }
-        catch (JsonException)
+        catch (Exception problem) when (problem is JsonException or InvalidOperationException)
         {
             return body;
         }

@@ -135,6 +135,14 @@ fn what_does_not_fit_is_refused_with_its_place() {
             r#"Order.large: expected int64, got string " 1""#,
         ),
         (
+            r#"{"large":"9007199254740993.0"}"#,
+            r#"Order.large: expected int64, got string "9007199254740993.0""#,
+        ),
+        (
+            r#"{"large":9007199254740993.0}"#,
+            "Order.large: expected int64, got number 9007199254740992.0",
+        ),
+        (
             r#"{"large":"01"}"#,
             r#"Order.large: expected int64, got string "01""#,
         ),

@@ -200,7 +200,7 @@ internal sealed class LogicalCall : IDisposable
         var cause = _settings.ApiKey.Redact(problem);
         var reason = cause.GetBaseException().Message;
         return status is null
-            ? new ConnectionException($"cannot reach the service: {reason}", cause)
+            ? new ConnectionException($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause)
             : new InterruptedAnswerException($"the answer was cut off: {reason}", cause) { Status = status };
     }
 

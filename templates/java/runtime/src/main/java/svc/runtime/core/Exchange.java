@@ -175,7 +175,9 @@ final class Exchange {
     Throwable cause = settings.apiKey().redact(failure);
     if (head.status() == 0) {
       return new ConnectionException(
-          "cannot reach the service: " + reason, ErrorDetails.NONE, cause);
+          "cannot reach the service at " + settings.baseUrl() + ": " + reason,
+          ErrorDetails.NONE,
+          cause);
     }
     ErrorDetails details =
         new ErrorDetails(

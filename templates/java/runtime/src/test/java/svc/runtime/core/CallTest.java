@@ -276,8 +276,34 @@ class CallTest {
         () -> Connection.open("test/1", options("http://a:b@127.0.0.1").build()));
   }
 
+  @Test
+  void aLoggerThatThrowsBreaksNoCall() throws IOException {
+    System.Logger broken =
+        new Lines() {
+          @Override
+          public boolean isLoggable(Level level) {
+            throw new IllegalStateException("broken");
+          }
+        };
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            ScriptedServer.json(503, "{}"), ScriptedServer.json(200, "{\"back\":1}"))) {
+      ClientOptions options = options(server.url()).logger(broken).build();
+      JsonObject output = callAndWait(Connection.open("test/1", options), CallOptions.none());
+      assertEquals("{\"back\":1}", output.toString());
+    }
+  }
+
+  @Test
+  void tellsOfARefusalWhoseWaitNoNumberHolds() throws IOException {
+    String body = "{\"error_message\":\"down\",\"retry_after_seconds\":1e999}";
+    UpstreamUnavailableException failure =
+        failure(UpstreamUnavailableException.class, ScriptedServer.json(503, body));
+    assertEquals("down (HTTP 503)", failure.getMessage());
+  }
+
   /** Collects what is logged. */
-  private static final class Lines implements System.Logger {
+  private static class Lines implements System.Logger {
     final List<String> all = new ArrayList<>();
 
     @Override
