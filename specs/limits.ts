@@ -8,8 +8,8 @@ export const limits = {
   /** Additional tenant rate under `/invocations/`. */
   invocationRate: { rps: 5, burst: 10 },
   appKeyRate: { rps: 5, burst: 10 },
-  /** Requests without a key from one address: pages and documents of what is public. */
-  keylessRate: { rps: 50, burst: 200 },
+  /** Requests without a key from one address, which may be a proxy for many readers: pages and documents of what is public. */
+  keylessRate: { rps: 100, burst: 500 },
   /** The highest caps that a key may be minted with. */
   maxAppKeyRate: { rps: 1_000, burst: 10_000 },
   graphsPerAppKey: 1_000,

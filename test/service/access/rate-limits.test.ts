@@ -51,7 +51,7 @@ describe('rate limits', () => {
     assert.equal(admitted(principal, invocation), 5);
   });
 
-  it('are 50 a second and 200 at once without a key, from each address', () => {
+  it('are 100 a second and 500 at once without a key, from each address', () => {
     const from = (address: string): number => {
       let count = 0;
       for (; count < 1_000; count += 1) {
@@ -65,10 +65,10 @@ describe('rate limits', () => {
       }
       return count;
     };
-    assert.equal(from('192.0.2.1'), 200);
+    assert.equal(from('192.0.2.1'), 500);
     clock.advance(1_000);
-    assert.equal(from('192.0.2.1'), 50);
-    assert.equal(from('2001:db8::1'), 200);
+    assert.equal(from('192.0.2.1'), 100);
+    assert.equal(from('2001:db8::1'), 500);
     assert.equal(admitted(caller(), management), 200);
   });
 
