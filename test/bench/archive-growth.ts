@@ -1,3 +1,4 @@
+import { createTextBytes } from '../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { loadLanguage } from '../../service/builds/load-language.ts';
 import { createVersionModels } from '../../service/builds/version-models.ts';
@@ -24,13 +25,15 @@ export async function measureArchiveGrowth(
   const nextMany = await largeSources(manyMembers);
   const fewModels = createVersionModels();
   const manyModels = createVersionModels();
+  // As a worker of the service keeps them.
+  const texts = createTextBytes();
   const growth: ArchiveGrowth[] = [];
   for (const id of languages) {
     const { language, templates } = await loadLanguage(id);
     const build = async (models: typeof fewModels, source: VersionSource): Promise<number> => {
       const model = models.modelOf(source);
       const startedAt = performance.now();
-      await generateSdk(model, language, templates);
+      await generateSdk(model, language, templates, texts);
       return performance.now() - startedAt;
     };
     const few: number[] = [];
