@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { recordFirstSeen } from '../../generator/changes/first-seen.ts';
 import type { Language } from '../../generator/language.ts';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { listLanguages, loadLanguage } from '../../service/builds/load-language.ts';
+import { evolutionTo } from './evolution.ts';
 import { type HostileWords, hostileWords } from './hostile-words.ts';
 import { randomModels } from './random-model.ts';
-import { reduceModel, symbolsOf } from './reduce-model.ts';
-import { seeded } from './seeded.ts';
 
 const seed = 4_711;
 const evolutions = 150;
@@ -47,22 +45,6 @@ describe('names that programs use already', function () {
     assert.ok(renamed);
   });
 });
-
-/** Three versions, each with symbols that the one before does not have; the last is `latest`. */
-function evolutionTo(latest: SdkModel, seedOfChoices: number): SdkModel[] {
-  const random = seeded(seedOfChoices);
-  const symbols = symbolsOf(latest);
-  const addedLast = new Set(symbols.filter(() => random.chance(0.2)));
-  const added = new Set([...addedLast, ...symbols.filter(() => random.chance(0.3))]);
-  const versions = [reduceModel(latest, added), reduceModel(latest, addedLast), latest];
-  let firstSeen: SdkModel['firstSeen'] = [];
-  return versions.map((model, index) => {
-    const version = index + 1;
-    const previous = versions[index - 1];
-    if (previous) firstSeen = recordFirstSeen({ surface: previous, firstSeen }, model, version);
-    return { ...model, version, semver: `1.${index}.0`, firstSeen };
-  });
-}
 
 /** How `model` names what `older` has: calls, types, fields and enum values. */
 function namesOf(language: Language, model: SdkModel, older: SdkModel): Record<string, unknown> {

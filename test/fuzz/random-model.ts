@@ -3,43 +3,26 @@ import type { SdkMember, SdkModel } from '../../generator/model/sdk-model.ts';
 import type {
   EnumModel,
   EnumValueModel,
-  FieldModel,
-  FieldType,
   MessageModel,
-  OneofModel,
   TypeModel,
 } from '../../specs/messages/message-model.ts';
 import type { HostileWords } from './hostile-words.ts';
+import { evolutionTo } from './evolution.ts';
 import { type RandomNames, randomNames } from './random-names.ts';
+import { addFields, wellKnown } from './random-fields.ts';
+import { type RandomTexts, randomTexts } from './random-texts.ts';
 import { type Seeded, seeded } from './seeded.ts';
 
-const scalars = ['double', 'float', 'int32', 'int64', 'uint32', 'uint64', 'bool', 'string', 'bytes'] as const;
-const mapKeys = ['int32', 'int64', 'uint32', 'uint64', 'bool', 'string'] as const;
-const wellKnown = [
-  ...([
-    'Any',
-    'BoolValue',
-    'BytesValue',
-    'DoubleValue',
-    'Duration',
-    'Empty',
-    'FieldMask',
-    'FloatValue',
-  ] as const),
-  ...(['Int32Value', 'Int64Value', 'ListValue', 'NullValue', 'StringValue', 'Struct', 'Timestamp'] as const),
-  ...(['UInt32Value', 'UInt64Value', 'Value'] as const),
-];
-const wellKnownRoots = ['google.protobuf.Empty', 'google.protobuf.Struct', 'google.protobuf.Value'];
+/** Messages that a member can take or give as they are. */
+const wellKnownRoots = wellKnown
+  .filter((name) => name !== 'NullValue')
+  .map((name) => `google.protobuf.${name}`);
 
-/** Comments that end comments, strings and documents. */
-const comments = [
-  '',
-  '',
-  'Says so.',
-  '*/ """ \'\'\' ``` </summary> {@code',
-  '{{x}} ${x} \\u002a/ #',
-  'a\n@deprecated\n\n- b',
-  '\u202e\u2028',
+/** As packages and their nodes can be called. */
+const pins = [
+  { package: 'acme/text', version: '1.0.0', node: 'Node' },
+  { package: 'a/b', version: '0.0.1-alpha.1+build.5', node: 'a-b_c' },
+  { package: 'x-1/text_v2.min', version: '10.20.30', node: `N${'-'.repeat(63)}` },
 ];
 
 /**
@@ -49,35 +32,47 @@ const comments = [
 export function randomModel(seed: number, words: HostileWords): SdkModel {
   const random = seeded(seed);
   const names = randomNames(random, words);
-  const types = randomTypes(random, names);
+  const texts = randomTexts(random);
+  const types = randomTypes({ random, names, texts });
   const taken = new Set<string>();
-  const members = Array.from({ length: 2 + random.below(5) }, (_, index) => {
+  const members = Array.from({ length: 2 + random.below(random.chance(0.03) ? 40 : 5) }, (_, index) => {
     const alias = names.alias((name) => !taken.has(name));
     taken.add(alias);
-    return randomMember({ random, types, alias, ulid: `01K${String(index).padStart(23, '0')}` });
+    return randomMember({
+      random,
+      types,
+      words,
+      texts,
+      alias,
+      ulid: `01K${String(index).padStart(23, '0')}`,
+    });
   });
   const client = {
     // The service trims names, and takes no empty one.
     name: (random.chance(0.3) && random.pick(words.texts).trim()) || 'Shop',
     slug: names.slug(),
-    description: random.pick(comments),
+    description: texts.description(),
     handle: names.slug(),
   };
   const version = 1 + random.below(3);
-  const semver = `${version}.0.0`;
-  return {
+  const model: SdkModel = {
     client,
     version,
-    semver,
+    semver: `${version}.0.0`,
     generator: 'svc/0.0.0',
     goModulePrefix: 'go.svc.internal',
     members: members.sort((a, b) => (a.alias < b.alias ? -1 : 1)),
     types,
-    changelog: [
-      { version, semver, added: members.map(({ alias }) => `Call ${alias}.`), changed: [], removed: [] },
-    ],
+    changelog: Array.from({ length: version }, (_, index) => ({
+      ...{ version: version - index, semver: `${version - index}.0.0` },
+      added: members.map(({ alias }) => `Call ${alias}.`),
+      changed: members.slice(1).map(({ alias }) => `Call ${alias}: its input is another.`),
+      removed: members.slice(2).map(({ alias }) => `Call ${alias}.`),
+    })),
     firstSeen: [],
   };
+  if (version < 3 || random.chance(0.5)) return model;
+  return { ...model, firstSeen: evolutionTo(model, seed).at(-1)?.firstSeen ?? [] };
 }
 
 /** Models from a seed on, of packages that can stand side by side: no two are called the same. */
@@ -94,51 +89,55 @@ export function randomModels(count: number, seed: number, words: HostileWords): 
 interface MemberChoice {
   random: Seeded;
   types: TypeModel;
+  words: HostileWords;
+  texts: RandomTexts;
   alias: string;
   ulid: string;
 }
 
-function randomMember({ random, types, alias, ulid }: MemberChoice): SdkMember {
+function randomMember({ random, types, words, texts, alias, ulid }: MemberChoice): SdkMember {
   const root = (): string =>
     random.chance(0.1) ? random.pick(wellKnownRoots) : random.pick(types.messages).fullName;
   const input = root();
   const rest = {
     alias,
     mode: random.chance(0.7) ? ('unary' as const) : ('pipeline' as const),
-    comment: random.pick(comments),
+    comment: texts.description(),
     input,
     output: root(),
     sample: createSampler(types).sample(input),
   };
-  if (random.chance(0.5)) return { type: 'flow', pin: { artifact: 'g1', graph: 'g1' }, ...rest };
-  return { type: 'node', pin: { package: 'acme/text', version: '1.0.0', node: 'Node', ulid }, ...rest };
+  if (random.chance(0.5))
+    return { type: 'flow', pin: { artifact: 'g1', graph: random.pick(['g1', ...words.texts]) }, ...rest };
+  return { type: 'node', pin: { ...random.pick(pins), ulid }, ...rest };
 }
 
-function randomTypes(random: Seeded, names: RandomNames): TypeModel {
+interface TypesChoice {
+  random: Seeded;
+  names: RandomNames;
+  texts: RandomTexts;
+}
+
+function randomTypes({ random, names, texts }: TypesChoice): TypeModel {
   /** Full names: all kinds of symbols share them. */
   const symbols = new Set<string>();
-  const symbol = (scope: string): string => {
-    const name = names.identifier((each) => !symbols.has(`${scope}.${each}`));
-    symbols.add(`${scope}.${name}`);
-    return name;
+  const claim = (scope: string, name: string): boolean => {
+    const fullName = within(scope, name);
+    return !symbols.has(fullName) && symbols.add(fullName).size > 0;
   };
-  const packages = Array.from({ length: 1 + random.below(2) }, () => {
-    const parts = [
-      names.identifier(() => true).toLowerCase(),
-      random.chance(0.5) ? 'v1' : names.identifier(() => true),
-    ];
-    parts.forEach((_, index) => symbols.add(parts.slice(0, index + 1).join('.')));
-    return parts.join('.');
-  });
+  const symbol = (scope: string): string => names.identifier((each) => claim(scope, each));
+  const packages = randomPackages(random, names);
+  for (const each of packages)
+    each.split('.').forEach((_, index, parts) => symbols.add(parts.slice(0, index + 1).join('.')));
   const messages: MessageModel[] = [];
   const enums: EnumModel[] = [];
-  for (let count = 2 + random.below(5); count > 0; count -= 1) {
+  for (let count = 2 + random.below(random.chance(0.05) ? 30 : 5); count > 0; count -= 1) {
     const { scope, parents } = randomScope(random, packages, messages);
     const name = symbol(scope);
     messages.push({
-      fullName: `${scope}.${name}`,
+      fullName: within(scope, name),
       name: `${parents}${name}`,
-      comment: random.pick(comments),
+      comment: texts.comment(),
       deprecated: random.chance(0.1),
       fields: [],
       oneofs: [],
@@ -148,20 +147,75 @@ function randomTypes(random: Seeded, names: RandomNames): TypeModel {
     const { scope, parents } = randomScope(random, packages, messages);
     const name = symbol(scope);
     enums.push({
-      fullName: `${scope}.${name}`,
+      fullName: within(scope, name),
       name: `${parents}${name}`,
-      comment: random.pick(comments),
+      comment: texts.comment(),
       deprecated: random.chance(0.1),
-      values: Array.from({ length: 1 + random.below(6) }, (_, index): EnumValueModel => ({
-        name: symbol(scope),
-        number: index === 0 || random.chance(0.1) ? 0 : random.pick([index, index, -index, 2 ** 31 - index]),
-        comment: random.pick(comments),
-        deprecated: random.chance(0.1),
-      })),
+      values: randomValues({
+        random,
+        texts,
+        name,
+        symbol: () => symbol(scope),
+        claim: (each) => claim(scope, each),
+      }),
     });
   }
-  for (const message of messages) addFields({ random, message, symbol, messages, enums });
+  for (const message of messages) addFields({ random, texts, message, symbol, claim, messages, enums });
   return { messages: messages.sort(byFullName), enums: enums.sort(byFullName) };
+}
+
+/** One or several; with a version or without, in one another, or no name at all. */
+function randomPackages(random: Seeded, names: RandomNames): string[] {
+  const packages: string[] = [];
+  for (let count = 1 + random.below(3); count > 0; count -= 1) {
+    const parts = [
+      names.identifier(() => true).toLowerCase(),
+      random.chance(0.5) ? random.pick(['v1', 'v2beta1']) : names.identifier(() => true),
+    ];
+    const inside = packages.length > 0 && random.chance(0.2) ? [random.pick(packages)] : [];
+    packages.push([...inside, ...parts.slice(random.chance(0.1) ? 1 : 0)].join('.'));
+  }
+  if (random.chance(0.1)) packages.push('');
+  return packages;
+}
+
+interface ValuesChoice {
+  random: Seeded;
+  texts: RandomTexts;
+  /** Of the enum. */
+  name: string;
+  symbol: () => string;
+  claim: (name: string) => boolean;
+}
+
+/** Half of the values have the name of their enum before them, as the style of protobuf has it. */
+function randomValues({ random, texts, name, symbol, claim }: ValuesChoice): EnumValueModel[] {
+  /** Two numbers of one enum cannot have names that are one without case, underscores and the enum's name. */
+  const told = new Map<string, number>();
+  const values: EnumValueModel[] = [];
+  for (let index = 0, count = 1 + random.below(random.chance(0.05) ? 60 : 6); index < count; index += 1) {
+    const drawn = symbol();
+    const prefixed = `${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')}_${drawn}`.toUpperCase();
+    const value = random.chance(0.5) && claim(prefixed) ? prefixed : drawn;
+    const number =
+      index === 0 || random.chance(0.1) ? 0 : random.pick([index, index, -index, 2 ** 31 - index]);
+    const key = withoutEnumName(value, name);
+    if ((told.get(key) ?? number) !== number) continue;
+    told.set(key, number);
+    values.push({ name: value, number, comment: texts.comment(), deprecated: random.chance(0.1) });
+  }
+  return values;
+}
+
+/** As protoc compares values of an enum. */
+function withoutEnumName(value: string, name: string): string {
+  const bare = value.toLowerCase().replaceAll('_', '');
+  const prefix = name.toLowerCase().replaceAll('_', '');
+  return bare.startsWith(prefix) && bare.length > prefix.length ? bare.slice(prefix.length) : bare;
+}
+
+function within(scope: string, name: string): string {
+  return scope === '' ? name : `${scope}.${name}`;
 }
 
 /** A package, or a message that a type is nested in. */
@@ -173,63 +227,6 @@ function randomScope(
   if (messages.length === 0 || random.chance(0.7)) return { scope: random.pick(packages), parents: '' };
   const parent = random.pick(messages);
   return { scope: parent.fullName, parents: `${parent.name}.` };
-}
-
-interface FieldChoice {
-  random: Seeded;
-  message: MessageModel;
-  symbol: (scope: string) => string;
-  messages: readonly MessageModel[];
-  enums: readonly EnumModel[];
-}
-
-function addFields({ random, message, symbol, messages, enums }: FieldChoice): void {
-  const jsonNames = new Set<string>();
-  const oneofs: OneofModel[] = Array.from({ length: random.below(3) }, () => ({
-    name: symbol(message.fullName),
-    comment: random.pick(comments),
-    fields: [],
-  }));
-  for (let number = 1, count = random.below(9); number <= count; number += 1) {
-    const name = symbol(message.fullName);
-    const jsonName = random.chance(0.05) ? `${name}-${number}"'\\*/` : jsonNameOf(name);
-    if (jsonNames.has(jsonName)) continue;
-    jsonNames.add(jsonName);
-    const oneof = oneofs.length > 0 && random.chance(0.4) ? random.pick(oneofs) : undefined;
-    const cardinality = oneof
-      ? 'single'
-      : random.pick(['single', 'single', 'optional', 'repeated', 'map'] as const);
-    message.fields.push({
-      name,
-      jsonName,
-      number,
-      comment: random.pick(comments),
-      deprecated: random.chance(0.1),
-      cardinality,
-      type: randomType(random, messages, enums),
-      ...(cardinality === 'map' && { mapKey: random.pick(mapKeys) }),
-      ...(oneof && { oneof: oneof.name }),
-    } satisfies FieldModel);
-    oneof?.fields.push(name);
-  }
-  message.oneofs.push(...oneofs.filter(({ fields }) => fields.length > 0));
-}
-
-function randomType(
-  random: Seeded,
-  messages: readonly MessageModel[],
-  enums: readonly EnumModel[],
-): FieldType {
-  const kind = random.below(8);
-  if (kind === 0) return { kind: 'wellKnown', wellKnown: random.pick(wellKnown) };
-  if (kind <= 2) return { kind: 'message', fullName: random.pick(messages).fullName };
-  if (kind <= 4 && enums.length > 0) return { kind: 'enum', fullName: random.pick(enums).fullName };
-  return { kind: 'scalar', scalar: random.pick(scalars) };
-}
-
-/** As protoc makes it: underscores go, and the letter behind one is capital. */
-function jsonNameOf(name: string): string {
-  return name.replace(/_+([a-z])?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '');
 }
 
 function byFullName(a: { fullName: string }, b: { fullName: string }): number {

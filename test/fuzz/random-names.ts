@@ -102,6 +102,9 @@ export function randomNames(random: Seeded, words: HostileWords): RandomNames {
       `${name}${suffix}`,
       `${name}_${suffix.toLowerCase()}`,
       `${name}${random.below(4)}`,
+      `${name}_${random.below(4)}`,
+      name.replaceAll('_', ''),
+      swapCase(name),
     ]);
   };
 
@@ -133,7 +136,9 @@ export function randomNames(random: Seeded, words: HostileWords): RandomNames {
   const drawIdentifier = (): string => {
     const base =
       given.length > 0 && random.chance(0.5) ? near(random.pick(given)) : random.pick(words.identifiers);
-    const name = base.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 60);
+    const isLong = random.chance(0.02);
+    const drawn = isLong ? `${base}_${random.pick(words.identifiers)}_`.repeat(6) : base;
+    const name = drawn.replace(/[^A-Za-z0-9_]/g, '_').slice(0, isLong ? 200 : 60);
     return /^[A-Za-z_]/.test(name) ? name : `_${name}`;
   };
 
@@ -150,12 +155,22 @@ export function randomNames(random: Seeded, words: HostileWords): RandomNames {
       ),
     slug: () => {
       const parts = Array.from({ length: 1 + random.below(3) }, () => random.pick(words.identifiers));
-      const slug = parts
+      const apart = random.chance(0.5)
+        ? parts.map((part) => part.replace(/([a-z0-9])([A-Z])/g, '$1-$2'))
+        : parts;
+      const slug = apart
         .join('-')
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, '-')
+        .slice(0, 60)
         .replace(/^-+|-+$/g, '');
-      return slug === '' ? 'x' : slug.slice(0, 40).replace(/-+$/, '');
+      return slug === '' ? random.pick(['x', '1', '3d', '0-0']) : slug;
     },
   };
+}
+
+function swapCase(name: string): string {
+  return name.replace(/[A-Za-z]/g, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readmePrograms, sourceOf, splitProgram } from '../../generator/languages/csharp/shown-programs.ts';
 import { writeFiles } from '../../support/cargo.ts';
@@ -7,8 +6,9 @@ import { copiedFiles, inFolders, withOneRuntime } from '../archive-folders.ts';
 import type { FuzzedArchive, NamesCheck } from '../names-check.ts';
 
 /**
- * `dotnet format`, and the compiler with analyzers and every warning an error, over sources, tests, and the programs of examples
- * and READMEs: the first archive as it stands, and all together around one runtime, for nine tenths of an archive are its runtime.
+ * `dotnet format`, and the compiler with analyzers and every warning an error, over sources, and outside of these over tests and the
+ * programs of examples and READMEs: the first archive as it stands, and many together around one runtime, for nine tenths of an
+ * archive are its runtime.
  */
 export const check: NamesCheck = {
   toolchain: 'dotnet',
@@ -16,10 +16,17 @@ export const check: NamesCheck = {
     inFolders(withOneRuntime(archives), async (root) => {
       const format = await runDotnet(['format', 'whitespace', '.', '--folder', '--verify-no-changes'], root);
       if (format.code !== 0) return format.output;
-      await writeFiles(path.join(root, 'alone'), archives.slice(0, 1).flatMap(ownSources));
-      if (archives.length > 1)
-        await writeFiles(path.join(root, 'together'), sourcesAroundOneRuntime(archives));
-      await writeFile(path.join(root, 'Check.csproj'), projectOf(archives));
+      const compilations = [
+        archives.slice(0, 1).flatMap(ownSources),
+        ...(archives.length > 1 ? groupsOf(archives).map(sourcesAroundOneRuntime) : []),
+      ];
+      for (const [index, sources] of compilations.entries())
+        await writeFiles(path.join(root, `c${index}`), sources);
+      const properties = archives[0]?.files.get('Directory.Build.props') ?? '';
+      await writeFiles(root, [
+        { path: 'Directory.Build.props', content: properties },
+        { path: 'Check.csproj', content: projectOf(compilations.map((_, index) => `c${index}`)) },
+      ]);
       const args = ['-restore', '-target:CheckAll', '-maxCpuCount:2', '-noLogo', '-verbosity:quiet'];
       const { code, output } = await runDotnet(['msbuild', 'Check.csproj', ...args], root);
       return code === 0 ? '' : output;
@@ -60,6 +67,68 @@ function sourcesAroundOneRuntime(archives: readonly FuzzedArchive[]): Source[] {
   });
 }
 
+/**
+ * Archives that can be one compilation: none has a root namespace that is a word of another, for programs of the other would see
+ * that before a type of the name.
+ */
+function groupsOf(archives: readonly FuzzedArchive[]): FuzzedArchive[][] {
+  const groups: { archive: FuzzedArchive; root: string; words: ReadonlySet<string> }[][] = [];
+  for (const archive of archives) {
+    const [root = ''] = namespaceOf(archive).split('.');
+    const text = ownSources(archive).map(({ content }) => content);
+    const one = { archive, root, words: new Set(text.join('\n').match(/\b[A-Z]\w*/g)) };
+    const group = groups.find((each) =>
+      each.every((other) => !other.words.has(root) && !one.words.has(other.root)),
+    );
+    if (group) group.push(one);
+    else groups.push([one]);
+  }
+  return groups.map((group) => group.map(({ archive }) => archive));
+}
+
+/** Builds itself twice for each folder: sources, and what uses them from outside. */
+function projectOf(folders: readonly string[]): string {
+  const each = (part: 'Library' | 'Outside'): string =>
+    folders
+      .map(
+        (folder) =>
+          `    <${part} Include="$(MSBuildProjectFullPath)" AdditionalProperties="Folder=${folder};Part=${part}" />`,
+      )
+      .join('\n');
+  return `<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <Folder Condition="'$(Folder)' == ''">c0</Folder>
+    <Part Condition="'$(Part)' == ''">Library</Part>
+    <AssemblyName>$(Part)</AssemblyName>
+    <AppendTargetFrameworkToOutputPath>false</AppendTargetFrameworkToOutputPath>
+    <EnableDefaultItems>false</EnableDefaultItems>
+    <IsAotCompatible>true</IsAotCompatible>
+    <GenerateDocumentationFile>true</GenerateDocumentationFile>
+    <IntermediateOutputPath>obj/$(Folder)/$(Part)/</IntermediateOutputPath>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="xunit" Version="2.9.3" />
+${each('Library')}
+${each('Outside')}
+  </ItemGroup>
+  <ItemGroup Condition="'$(Part)' == 'Library'">
+    <Compile Include="$(Folder)/*/src/**/*.cs" />
+  </ItemGroup>
+  <ItemGroup Condition="'$(Part)' == 'Outside'">
+    <Compile Include="$(Folder)/*/tests/**/*.cs;$(Folder)/*/shown/*.cs" />
+    <Reference Include="obj/$(Folder)/Library/Library.dll" />
+  </ItemGroup>
+  <ItemGroup Condition="'$(Folder)' != 'c0'">
+    <Using Include="${sharedRuntime}" />
+  </ItemGroup>
+  <Target Name="CheckAll">
+    <MSBuild Projects="@(Library)" Targets="Compile" BuildInParallel="true" />
+    <MSBuild Projects="@(Outside)" Targets="Compile" BuildInParallel="true" />
+  </Target>
+</Project>
+`;
+}
+
 function namespaceOf({ files }: FuzzedArchive): string {
   return /^namespace (\S+);$/m.exec(files.get('src/Client.cs') ?? '')?.[1] ?? '';
 }
@@ -71,34 +140,4 @@ function shownPrograms(files: FuzzedArchive['files']): ((namespace: string) => s
     ...[...files].flatMap(([file, text]) => (file.endsWith('/Program.cs') ? [splitProgram(text)] : [])),
   ];
   return programs.map((program) => (namespace) => sourceOf(program, namespace));
-}
-
-/** Builds itself once for each of the two folders, with what the archives' own projects say. */
-function projectOf(archives: readonly FuzzedArchive[]): string {
-  const folders = archives.length > 1 ? ['alone', 'together'] : ['alone'];
-  const each = folders.map(
-    (folder) => `    <Each Include="$(MSBuildProjectFullPath)" AdditionalProperties="Sources=${folder}" />`,
-  );
-  return `<Project Sdk="Microsoft.NET.Sdk">
-  <Import Project="${archives[0]?.name ?? ''}/Directory.Build.props" />
-  <PropertyGroup>
-    <EnableDefaultItems>false</EnableDefaultItems>
-    <IsAotCompatible>true</IsAotCompatible>
-    <GenerateDocumentationFile>true</GenerateDocumentationFile>
-    <Sources Condition="'$(Sources)' == ''">alone</Sources>
-    <IntermediateOutputPath>obj/$(Sources)/</IntermediateOutputPath>
-  </PropertyGroup>
-  <ItemGroup>
-    <PackageReference Include="xunit" Version="2.9.3" />
-    <Compile Include="$(Sources)/**/*.cs" />
-${each.join('\n')}
-  </ItemGroup>
-  <ItemGroup Condition="'$(Sources)' == 'together'">
-    <Using Include="${sharedRuntime}" />
-  </ItemGroup>
-  <Target Name="CheckAll">
-    <MSBuild Projects="@(Each)" Targets="Compile" BuildInParallel="true" />
-  </Target>
-</Project>
-`;
 }
