@@ -86,8 +86,8 @@ def _read_body(response: httpx.Response, send: Send) -> bytes:
 
 
 def _is_whole(response: httpx.Response) -> bool:
-    length = response.headers.get("content-length")
-    return str(response.num_bytes_downloaded) == length
+    length: str | None = response.headers.get("content-length")
+    return length == str(response.num_bytes_downloaded)
 
 
 def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:

@@ -125,7 +125,7 @@ describe("running a flow", () => {
   it("gives the run back when its time is over", async () => {
     const running = startedRun({ execution_status: "RUNNING" });
     await withServer([running, record("RUNNING")], async (server) => {
-      const options = { timeoutMs: 250 };
+      const options = { timeoutMs: 1_000 };
       const call = runFlow(connectTo(server), flow, {}, options);
       await assert.rejects(call, (error) => {
         assert.ok(error instanceof WaitTimedOutError);

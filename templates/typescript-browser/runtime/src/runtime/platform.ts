@@ -28,9 +28,9 @@ export const noKey = "no key: pass the option apiKey or token";
 export const noBaseUrl = "no address of the service: pass the option baseUrl";
 
 /** Headers that say how a request travels: browsers leave them out by themselves. */
-export function refuseHeader(_name: string): void {
+export const refuseHeader: (name: string) => void = () => {
   // Nothing is left to refuse.
-}
+};
 
 /** What the platform knows without being told. */
 export function givenCredentials(): { apiKey?: string; baseUrl?: string } {

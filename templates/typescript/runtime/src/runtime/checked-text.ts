@@ -14,6 +14,6 @@ export function checkedText(
 ): string {
   if (form.test(text)) return text;
   throw new ConfigurationError(
-    `${what} holds a space, a line break or another character that no header carries`,
+    `${what} holds a character that no header carries, such as a line break`,
   );
 }
