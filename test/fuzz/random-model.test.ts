@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { compileProtos } from '../../service/messages/compile-protos.ts';
+import { hostileWords } from './hostile-words.ts';
+import { protosOf } from './proto-of-model.ts';
+import { randomModels } from './random-model.ts';
+
+const seed = 31_337;
+const count = 40;
+
+describe('random models', function () {
+  this.timeout(300_000);
+
+  it('hold types that a package can publish', async () => {
+    for (const [index, { types }] of randomModels(count, seed, await hostileWords()).entries()) {
+      const protos = protosOf(types);
+      await assert.doesNotReject(
+        compileProtos(protos),
+        `seed ${seed + index}:\n${Object.values(protos).join('\n')}`,
+      );
+    }
+  });
+});
