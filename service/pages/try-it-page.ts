@@ -24,22 +24,24 @@ export function tryItPage(site: PageSite, { subject, documentPath, documentKey, 
   const document = prefix + documentPath;
   return pageFrame(site, {
     title: `${subject} - svc`,
-    bar: html`<span class="where">${subject}</span>
+    bar: html`<h1 class="where">${subject}</h1>
       ${documentKey === 'none' ? html`<a class="plain" href="${document}">OpenAPI</a>` : html``}
       <button id="key-toggle" type="button" aria-expanded="false" aria-controls="key-panel">API key</button>`,
-    main: html`<form id="key-panel" class="panel" hidden autocomplete="off">
-        <p id="notice" role="status">${notice ?? ''}</p>
-        <label for="key">API key</label>
-        <div>
-          <input id="key" type="password" autocomplete="off" spellcheck="false" required maxlength="256" />
-          <button type="submit">Use key</button>
-          <button id="key-forget" type="button">Forget</button>
-        </div>
-        <label class="choice"
-          ><input id="key-keep" type="checkbox" /> Keep it in this browser. Otherwise it is gone with this
-          tab.</label
-        >
-      </form>
+    main: html`<div id="asking" role="main" aria-label="Your key">
+        <form id="key-panel" class="panel" hidden autocomplete="off">
+          <p id="notice" role="status">${notice ?? ''}</p>
+          <label for="key">API key</label>
+          <div>
+            <input id="key" type="password" autocomplete="off" spellcheck="false" required maxlength="256" />
+            <button type="submit">Use key</button>
+            <button id="key-forget" type="button">Forget</button>
+          </div>
+          <label class="choice"
+            ><input id="key-keep" type="checkbox" /> Keep it in this browser. Otherwise it is gone with this
+            tab.</label
+          >
+        </form>
+      </div>
       <div id="reference" data-document="${document}" data-document-key="${documentKey}">
         <noscript
           ><p class="panel">This page needs JavaScript to read and show the OpenAPI document.</p></noscript

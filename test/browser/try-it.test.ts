@@ -107,7 +107,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
   it('show a private package to a key of its owner', async () => {
     const watched = await open('/api/packages/acme/hidden@1.0.0/docs');
     await useKey(watched.page, acme.key);
-    await watched.page.getByRole('heading', { name: 'acme/hidden' }).first().waitFor();
+    await watched.page.locator('#reference').getByRole('heading', { name: 'acme/hidden' }).first().waitFor();
     assert.deepEqual(watched.foreign, []);
   });
 
@@ -194,6 +194,47 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
         }
       }
       clean(watched);
+    }
+  });
+
+  it('have a heading and one main part, before and after there is something to read', async () => {
+    const { page } = await open(`/api/graphs/${graphId}/docs`);
+    const mains = (): Promise<number> => page.getByRole('main').count();
+    assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1);
+    assert.equal(await mains(), 1);
+    await useKey(page, acme.key);
+    await page.locator('#reference h1').first().waitFor();
+    assert.equal(await mains(), 1);
+    await page.getByRole('button', { name: 'API key' }).click();
+    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('A flow is shown to keys of its owner').waitFor();
+    assert.equal(await mains(), 1);
+  });
+
+  it('are readable: their colours differ by 4.5 to 1 from what they stand on, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await open(packagePath, { colorScheme });
+      await page.locator('#reference h1').first().waitFor();
+      const ratios = await page.evaluate<Record<string, number>>(`(() => {
+        const style = getComputedStyle(document.querySelector('.scalar-app'));
+        const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        const luminance = (name) => {
+          context.fillStyle = style.getPropertyValue(name);
+          context.fillRect(0, 0, 1, 1);
+          const linear = [...context.getImageData(0, 0, 1, 1).data].slice(0, 3)
+            .map((part) => part / 255)
+            .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+        };
+        const texts = ['1', '2', '3', 'green', 'blue', 'orange'].map((name) => '--scalar-color-' + name);
+        const grounds = ['--scalar-background-1', '--scalar-background-2'];
+        return Object.fromEntries(texts.flatMap((text) => grounds.map((ground) => {
+          const [dark, light] = [luminance(text), luminance(ground)].sort((a, b) => a - b);
+          return [text + ' on ' + ground, (light + 0.05) / (dark + 0.05)];
+        })));
+      })()`);
+      const pale = Object.entries(ratios).filter(([, ratio]) => ratio < 4.5);
+      assert.deepEqual([Object.keys(ratios).length, pale], [12, []], colorScheme);
     }
   });
 

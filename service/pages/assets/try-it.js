@@ -5,6 +5,7 @@
 
   const KEY = 'svc.api-key';
   const place = document.getElementById('reference');
+  const asking = document.getElementById('asking');
   const panel = document.getElementById('key-panel');
   const toggle = document.getElementById('key-toggle');
   const notice = document.getElementById('notice');
@@ -72,6 +73,8 @@
     shown?.destroy();
     shown = undefined;
     delete document.body.dataset.reference;
+    // The reference has a main part of its own.
+    asking.setAttribute('role', 'main');
     place.replaceChildren();
   };
 
@@ -79,6 +82,7 @@
     const [scheme] = Object.keys(openapi.components?.securitySchemes ?? {});
     clear();
     document.body.dataset.reference = '';
+    asking.setAttribute('role', 'region');
     shown = Scalar.createApiReference(place, {
       content: withOwnServer(openapi),
       authentication: scheme && {
