@@ -5,7 +5,7 @@ import type { SecretStore } from '../access/secrets/secret-store.ts';
 import { dailyCaps } from '../access/daily-quota.ts';
 import type { Clock } from '../clock.ts';
 import { executionNotFound } from '../errors/execution-errors.ts';
-import { executionNotCancellable, flowNotQueued } from '../errors/flow-errors.ts';
+import { branchNotCancellable, executionNotCancellable, flowNotQueued } from '../errors/flow-errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ContainerPool } from '../nodes/container/container-pool.ts';
@@ -104,6 +104,9 @@ export interface Engine {
   /** @throws ApiError 404 for an unknown execution, 409 for one that is over or a branch */
   cancel(tenantId: string, executionId: string): Promise<void>;
 }
+
+/** A run that another replica takes up meanwhile is asked for again. */
+const cancelAttempts = 5;
 
 export function createEngine(options: EngineOptions): Engine {
   const { db, graphs, blobs, clock, ids, logger, tracer, probe } = options;
@@ -260,9 +263,9 @@ export function createEngine(options: EngineOptions): Engine {
           ? await waiters.next(executionId, left, signal)
           : await readRunEnd(db, blobs, { tenantId, executionId });
         if (end && end.kind !== 'running') return end;
-        if ((!here && !end) || left <= 0 || signal?.aborted || closing) return { kind: 'running' };
+        const isLast = !here && (!end || !waiting);
+        if (isLast || left <= 0 || signal?.aborted || closing) return { kind: 'running' };
         if (here) continue;
-        if (!waiting) return { kind: 'running' };
         remote.watch(executionId);
         await waiters.next(executionId, Math.min(pollMs, left), signal);
       }
@@ -272,24 +275,26 @@ export function createEngine(options: EngineOptions): Engine {
       waiters.close();
     },
     cancel: async (tenantId, executionId) => {
-      const execution = await findExecution(db.knex, tenantId, executionId);
-      if (!execution) throw executionNotFound();
-      const root = execution.lineageRootExecutionId;
-      if (root !== null) {
-        throw executionNotCancellable(`the execution is a branch of ${root}: cancel that one`);
+      for (let attempt = 1; attempt <= cancelAttempts; attempt += 1) {
+        const execution = await findExecution(db.knex, tenantId, executionId);
+        if (!execution) throw executionNotFound();
+        const root = execution.lineageRootExecutionId;
+        if (root !== null) throw branchNotCancellable(root);
+        // What was asked for before may be done, and heard of too late.
+        if (attempt > 1 && execution.status === 'CANCELLED') return;
+        if (execution.completedAt !== null) throw executionNotCancellable('the execution is over');
+        const run = { tenantId, executionId, replica };
+        const claimed = live.has(executionId) ? undefined : await claimRun(db.knex, run);
+        // It may have been taken up while it was claimed.
+        const here = live.get(executionId);
+        here?.actions.cancel();
+        const own = here ?? (claimed && (await takeUp(claimed, { cancel: true })));
+        const ended = own && waiters.next(executionId, deadAfterMs, undefined);
+        if (here) here.pump();
+        else own?.resume();
+        if ((await ended)?.kind === 'cancelled') return;
       }
-      const claimed = live.has(executionId)
-        ? undefined
-        : await claimRun(db.knex, { tenantId, executionId, replica });
-      // It may have been taken up while it was claimed.
-      const here = live.get(executionId);
-      here?.actions.cancel();
-      const run = here ?? (claimed && (await takeUp(claimed, { cancel: true })));
-      const ended = run && waiters.next(executionId, deadAfterMs, undefined);
-      if (here) here.pump();
-      else run?.resume();
-      const end = await ended;
-      if (end?.kind !== 'cancelled') throw executionNotCancellable('the execution is over');
+      throw executionNotCancellable('the execution is changing hands: try again');
     },
   };
 }

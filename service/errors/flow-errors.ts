@@ -75,9 +75,14 @@ export function blobStorageUnavailable(): ApiError {
   return unavailable('blob_storage_unavailable', 'the input could not be stored');
 }
 
-/** The execution is over, or a branch that ends with its run. */
+/** The execution is over. */
 export function executionNotCancellable(detail: string): ApiError {
   return new ApiError(409, { error: 'EXECUTION_NOT_CANCELLABLE', message: detail });
+}
+
+/** A branch ends with its run alone. */
+export function branchNotCancellable(root: string): ApiError {
+  return executionNotCancellable(`the execution is a branch of ${root}: cancel that one`);
 }
 
 function unavailable(error: string, message: string): ApiError {

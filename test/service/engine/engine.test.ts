@@ -228,6 +228,33 @@ describe('the engine', () => {
       assert.equal(end.kind, 'cancelled');
     });
 
+    it('cancels a run that another replica takes up meanwhile', async () => {
+      let executionId = '';
+      let met = false;
+      const meeting = await lab.engine({
+        parkAfterMs: 10,
+        pollMs: 60_000,
+        probe: async (point, subject) => {
+          if (point !== 'before_commit' || executionId === '' || met) return;
+          if (!('some' in subject) || !subject.some((operation) => 'ends' in operation)) return;
+          met = true;
+          await lab.db.knex('executions').where({ id: executionId }).update({ owner: '', wake_at: 0 });
+          const isTaken = async (): Promise<boolean> =>
+            (await lab.journal(executionId)).some(({ type }) => type === 'taken_over');
+          while (!(await isTaken())) await pause(10);
+        },
+      });
+      const waiting = await waitsLong(meeting, 'Meet');
+      const isParked = async (): Promise<boolean> =>
+        (await lab.journal(waiting)).some(({ type }) => type === 'NODE_RETRY_SCHEDULED');
+      while (!(await isParked())) await pause(10);
+      executionId = waiting;
+      await meeting.cancel(lab.tenant.id, executionId);
+      assert.ok(met);
+      const end = await meeting.wait(lab.tenant.id, executionId, { timeoutMs: 0 });
+      assert.equal(end.kind, 'cancelled');
+    });
+
     it('gives a large message back whole, from a file beside the journal', async () => {
       const graph = await lab.compile(twoSteps());
       const text = 'x'.repeat(200_000);
