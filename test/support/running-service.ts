@@ -61,15 +61,21 @@ const ids = createIds(systemClock);
 /** By origin of each running service: its own document, read with the first answer that is held to it. */
 const contracts = new Map<string, () => Promise<CheckExchange>>();
 
+/** Parts of the service that a test brings along. */
+type OwnParts = Pick<AppOptions, 'languages' | 'clock'>;
+
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
-export function eachService(title: string, suite: (start: () => Promise<RunningService>) => void): void {
-  describe(`${title}, on SQLite`, () => suite(() => startService()));
+export function eachService(
+  title: string,
+  suite: (start: (parts?: OwnParts) => Promise<RunningService>) => void,
+): void {
+  describe(`${title}, on SQLite`, () => suite((parts) => startService({}, parts)));
   suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
     // The first suite of the process waits for the server to be made.
     this.timeout(60_000);
-    suite(async () => {
+    suite(async (parts) => {
       const { url } = await postgresOptions();
-      return startService({ SVC_DATABASE_URL: url ?? '' });
+      return startService({ SVC_DATABASE_URL: url ?? '' }, parts);
     });
   });
 }
@@ -77,7 +83,7 @@ export function eachService(title: string, suite: (start: () => Promise<RunningS
 /** The whole service in this process, on a data folder of its own and a free port of loopback. */
 export async function startService(
   env: Record<string, string> = {},
-  parts: Pick<AppOptions, 'languages'> = {},
+  parts: OwnParts = {},
 ): Promise<RunningService> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-test-'));
   const config = loadConfig({ SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_SYNC: 'off', ...env });
