@@ -5,7 +5,6 @@ import { showInvisible } from '../text/show-invisible.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { summary } from './doc-comment.ts';
 import { stringLiteral } from './literals.ts';
-import { callWords } from './member-words.ts';
 
 /** What `Client.cs`, `RawClient.cs` and `Calls.cs` print; every string is finished C#. */
 export interface ClientView {
@@ -49,7 +48,7 @@ export function clientView(sdk: CsharpSdk): ClientView {
   const { model, package: names } = sdk;
   const { name, description, handle, slug } = model.client;
   const calls = sdk.callable.map((member) =>
-    callViews.recall(member, callWords(sdk, member), () => callView(sdk, member)),
+    callViews.recall(member, sdk.memberWords(member).call, () => callView(sdk, member)),
   );
   const usesNodes = calls.some((call) => call.usesNodes);
   return {

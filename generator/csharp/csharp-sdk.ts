@@ -5,6 +5,7 @@ import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
 import type { CsharpNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
+import { createMemberWords, type MemberWords } from '../names/member-words.ts';
 import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import { SampleValues } from './sample-values.ts';
 import { TypeTexts } from './type-texts.ts';
@@ -18,8 +19,8 @@ export interface CsharpSdk {
   names: CsharpNames;
   texts: TypeTexts;
   samples: SampleValues;
-  /** All names that code about a type and what it reaches is written in, as words for memories. */
-  reachWords: (fullName: string) => string | undefined;
+  /** All names that what is printed of a member is written in, as words for memories. */
+  memberWords: (member: SdkMember) => MemberWords;
   /** All names that the declaration of a type is written in, as words for memories. */
   declarationWords: (type: NamedType) => string;
 }
@@ -38,7 +39,7 @@ export function csharpSdk(model: SdkModel): CsharpSdk {
     names,
     texts,
     samples: new SampleValues(texts, reachWords),
-    reachWords,
+    memberWords: createMemberWords(names, reachWords),
     declarationWords: createDeclarationWords(typeNames),
   };
 }

@@ -4,7 +4,6 @@ import { createMemory } from '../remember.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { callName } from './csharp-sdk.ts';
 import { printOf, readerOf } from './json-calls.ts';
-import { programWords } from './member-words.ts';
 import { importsOf, inputText } from './program.ts';
 
 /** Folder of a member's program in the archive. */
@@ -14,7 +13,8 @@ export function exampleFolder({ names }: CsharpSdk, alias: string): string {
 
 /** The program in `examples/` that calls one member, and its project (SDK.md, The archive). */
 export function exampleFiles(sdk: CsharpSdk, member: SdkMember): readonly FileView[] {
-  return files.recall(member, programWords(sdk, member), () => makeFiles(sdk, member));
+  const words = sdk.memberWords(member).program;
+  return files.recall(member, words && `${sdk.package.namespace} ${words}`, () => makeFiles(sdk, member));
 }
 
 const files = createMemory<SdkMember, readonly FileView[]>();

@@ -2,14 +2,16 @@ import type { SdkMember } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { callName } from './csharp-sdk.ts';
-import { programWords } from './member-words.ts';
 import { importsOf, inputStatement } from './program.ts';
 
 /** The smallest program that calls a member; a remark for a member that cannot be called yet. */
 export function snippet(sdk: CsharpSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '// This release has no call for this member yet.\n';
-  return snippets.recall(member, programWords(sdk, member), () => program(sdk, member, name));
+  const words = sdk.memberWords(member).program;
+  return snippets.recall(member, words && `${sdk.package.namespace} ${words}`, () =>
+    program(sdk, member, name),
+  );
 }
 
 const snippets = createMemory<SdkMember, string>();

@@ -8,7 +8,6 @@ import type { CsharpSdk } from './csharp-sdk.ts';
 import { callName } from './csharp-sdk.ts';
 import { printOf, readerOf } from './json-calls.ts';
 import { stringLiteral } from './literals.ts';
-import { callWords } from './member-words.ts';
 
 /** `tests/Members.cs`: each member, what it may be asked and what it may answer. */
 export function testFile(sdk: CsharpSdk): FileView {
@@ -21,7 +20,7 @@ export function testFile(sdk: CsharpSdk): FileView {
       namespace: names.namespace,
       calls: callable.map((member) => {
         const output = jsonOfSample(sampler.sample(member.output));
-        const words = `${callWords(sdk, member) ?? ''} ${output}`;
+        const words = `${sdk.memberWords(member).call} ${output}`;
         return memberViews.recall(member, words, () => memberView(sdk, member, output));
       }),
     },

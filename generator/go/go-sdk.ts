@@ -1,6 +1,7 @@
 import type { NamedType } from '../model/type-reach.ts';
 import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
+import { createMemberWords, type MemberWords } from '../names/member-words.ts';
 import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import type { ModuleNames } from './module-names.ts';
 import { moduleNames } from './module-names.ts';
@@ -20,8 +21,8 @@ export interface GoSdk {
   samples: SampleValues;
   /** All names that the declaration of a type is written in. */
   declarationWords: (type: NamedType) => string;
-  /** All names that a sample of a type is written in, by its full name. */
-  reachWords: (fullName: string) => string | undefined;
+  /** All names that what is printed of a member is written in. */
+  memberWords: (member: SdkMember) => MemberWords;
 }
 
 /** Plans the SDK of a model. */
@@ -39,7 +40,7 @@ export function goSdk(model: SdkModel): GoSdk {
     texts,
     samples,
     declarationWords: createDeclarationWords(typeNames),
-    reachWords: createReachWords(model.types, typeNames),
+    memberWords: createMemberWords(names, createReachWords(model.types, typeNames)),
   };
 }
 

@@ -26,7 +26,9 @@ export const memberViews = remembering(
 
 function viewsOf(sdk: GoSdk, member: SdkMember): MemberViews {
   const { path, packageName } = sdk.module;
-  const printed = printedMembers.recall(member, wordsOf(sdk, member), () => printedMember(sdk, member));
+  const printed = printedMembers.recall(member, sdk.memberWords(member).all, () =>
+    printedMember(sdk, member),
+  );
   return views.recall(printed, `${path} ${packageName}`, () => ({
     call: printed.call,
     snippet: snippet(sdk, member),
@@ -54,14 +56,4 @@ function printedMember(sdk: GoSdk, member: SdkMember): PrintedMember {
     exchanged: exchangedMessages(sdk, member),
     exampleComment: exampleComment(sdk, member),
   };
-}
-
-/** All names that the code about a member is written in, its package aside: of its methods and its program, and of the types of its samples. */
-function wordsOf({ names, reachWords }: GoSdk, member: SdkMember): string | undefined {
-  const { alias } = member;
-  const [input, output] = [reachWords(member.input), reachWords(member.output)];
-  if (input === undefined || output === undefined) return undefined;
-  const { start, execution, warm } = names.flows.get(alias) ?? {};
-  const methods = [names.calls.get(alias), start, execution, warm];
-  return [...methods, names.examples.get(alias), input, output].join('\n');
 }

@@ -31,10 +31,10 @@ function pathElement(name: string): string {
   return taken.test(name) ? `${name}-sdk` : name;
 }
 
-/** Words that cannot name a package, and those that the programs of an archive use themselves. */
+/** Words that cannot name a package (the go command passes over `documentation`), and those that the programs of an archive use themselves. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
+    'documentation break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
     'return select struct switch type var any append bool byte copy error false float32 float64 int int32 int64 len make new ' +
     'nil panic print string true uint32 uint64 main svc context errors fmt http httptest io iter json log os reflect slog ' +
     'strings testing time answer arguments body call caller client ctx data err event execution failure given got graph id input ' +

@@ -6,7 +6,6 @@ import { docComment, docText, markup } from './doc-comment.ts';
 import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Call, Expression } from './layout.ts';
-import { callWords } from './member-words.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
 /** What the client prints; every string is finished Java. */
@@ -47,7 +46,7 @@ export function clientFile(sdk: JavaSdk): FileView {
   const { name, handle, slug } = model.client;
   const identity = `${handle}-${slug}/${model.semver} (java; ${model.generator})`;
   const members = sdk.callable.map((member) =>
-    memberViews.recall(member, callWords(sdk, member), () => memberView(sdk, member)),
+    memberViews.recall(member, sdk.memberWords(member).call, () => memberView(sdk, member)),
   );
   const types = typesIn(['ClientOptions ConfigurationException Connection']);
   for (const member of members) for (const type of member.types) types.add(type);

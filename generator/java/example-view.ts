@@ -5,7 +5,6 @@ import { docComment, markup } from './doc-comment.ts';
 import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
-import { programWords } from './member-words.ts';
 import { returnStatement } from './program.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
@@ -22,7 +21,7 @@ export function exampleCommand(sdk: JavaSdk, alias: string): string {
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
 export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
   const { packageName, clientClass } = sdk.place;
-  const program = programs.recall(member, programWords(sdk, member), () => programOf(sdk, member));
+  const program = programs.recall(member, sdk.memberWords(member).program, () => programOf(sdk, member));
   return files.recall(program, `${packageName} ${clientClass}`, () => ({
     path: program.path,
     template: 'examples/Example.java',

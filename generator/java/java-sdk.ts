@@ -5,6 +5,7 @@ import type { PackageNames } from './package-names.ts';
 import { packageNames } from './package-names.ts';
 import type { JavaNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
+import { createMemberWords, type MemberWords } from '../names/member-words.ts';
 import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import { SampleValues } from './sample-values.ts';
 import { TypeTexts } from './type-texts.ts';
@@ -18,8 +19,8 @@ export interface JavaSdk {
   names: JavaNames;
   texts: TypeTexts;
   samples: SampleValues;
-  /** All names that code about a type and what it reaches is written in, as words for memories. */
-  reachWords: (fullName: string) => string | undefined;
+  /** All names that what is printed of a member is written in, as words for memories. */
+  memberWords: (member: SdkMember) => MemberWords;
   /** All names that the declaration of a type is written in, as words for memories. */
   declarationWords: (type: NamedType) => string;
   /** Simple names of the classes of the archive's own package. */
@@ -41,7 +42,7 @@ export function javaSdk(model: SdkModel): JavaSdk {
     names,
     texts,
     samples: new SampleValues(texts, reachWords),
-    reachWords,
+    memberWords: createMemberWords(names, reachWords),
     declarationWords: createDeclarationWords(typeNames),
     ownTypes: new Set([...texts.typeNames, place.clientClass]),
   };

@@ -1,7 +1,6 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import { createMemory } from '../remember.ts';
 import { typesIn } from './imports.ts';
-import { programWords } from './member-words.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
 import type { SampleValue } from './sample-values.ts';
@@ -16,7 +15,7 @@ export interface CallProgram {
 /** The statements that make a client, call a member with its sample, and print the output. */
 export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
   const { clientClass } = sdk.place;
-  const call = calls.recall(member, programWords(sdk, member), () => callOf(sdk, member));
+  const call = calls.recall(member, sdk.memberWords(member).program, () => callOf(sdk, member));
   const client = assignment(`${clientClass} client`, `${clientClass}.create()`, 4);
   return { statements: [client, ...call.statements], types: new Set([clientClass, ...call.types]) };
 }

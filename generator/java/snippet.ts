@@ -3,14 +3,13 @@ import { createMemory } from '../remember.ts';
 import { fullNames } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
-import { programWords } from './member-words.ts';
 import { callProgram } from './program.ts';
 
 /** The smallest program that calls a member; a remark for a member that cannot be called yet. */
 export function snippet(sdk: JavaSdk, member: SdkMember): string {
   if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { packageName, clientClass } = sdk.place;
-  const words = programWords(sdk, member);
+  const words = sdk.memberWords(member).program;
   return snippets.recall(member, words && `${packageName} ${clientClass} ${words}`, () =>
     program(sdk, member),
   );

@@ -8,7 +8,6 @@ import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callName } from './java-sdk.ts';
 import type { Expression } from './layout.ts';
-import { callWords } from './member-words.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 
 /** What the tests of members name. */
@@ -38,7 +37,7 @@ export function testFiles(sdk: JavaSdk): FileView[] {
 function clientTest(sdk: JavaSdk): FileView {
   const { callable, place } = sdk;
   const members = callable.map((member) => {
-    const tests = memberTests.recall(member, callWords(sdk, member), () => testsOf(sdk, member));
+    const tests = memberTests.recall(member, sdk.memberWords(member).call, () => testsOf(sdk, member));
     return memberViews.recall(tests, place.clientClass, () => ({ ...tests, clientClass: place.clientClass }));
   });
   const types = typesIn(['ClientOptions ConfigurationException Test', members.length > 0 ? memberTypes : '']);

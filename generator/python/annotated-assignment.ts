@@ -24,7 +24,9 @@ export function printAssignment({ name, annotation, value }: AnnotatedAssignment
   const [, callee, argument] = /^(\w+\()(.+)\)$/.exec(value) ?? [];
   if (callee !== undefined && argument !== undefined && indent + head.length + callee.length <= lineWidth)
     return `${head}${callee}\n        ${argument}\n    )`;
-  if (indent + head.length + '('.length <= lineWidth) return `${head}(\n        ${value}\n    )`;
+  if (indent + head.length + '('.length <= lineWidth)
+    // Parentheses that gain nothing are left out.
+    return 8 + value.length <= lineWidth ? `${head}(\n        ${value}\n    )` : head + value;
   return `${name}: ${breakAnnotation(annotation)} = ${value}`;
 }
 

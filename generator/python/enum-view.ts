@@ -10,6 +10,8 @@ import type { TypeTexts } from './type-texts.ts';
 /** An enum class. */
 export interface EnumView {
   name: string;
+  /** `Color(_json.OpenEnum)`, the base on a line of its own where the name leaves it no room. */
+  head: string;
   docstring: string;
   members: ClassLine[];
   /** Items of the dict of further proto names: `"OLD": "NEW"`. */
@@ -17,6 +19,7 @@ export interface EnumView {
 }
 
 const lineWidth = 88;
+const base = '_json.OpenEnum';
 
 export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const canonical = new Map<number, string>();
@@ -34,8 +37,11 @@ export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
     const line = before === undefined ? memberLine(name, wire, value.number) : aliasLine(name, before);
     return { line, symbol: value };
   });
+  const name = texts.className(type.fullName);
+  const head = `${name}(${base})`;
   return {
-    name: texts.className(type.fullName),
+    name,
+    head: `class ${head}:`.length <= lineWidth ? head : `${name}(\n    ${base}\n)`,
     docstring: docstring([...describe(type), `Proto enum \`${type.fullName}\`.`], 4),
     members: classLines(members),
     aliases,

@@ -24,7 +24,9 @@ export const memberViews = remembering(
 
 function viewsOf(sdk: PythonSdk, member: SdkMember): MemberViews {
   const { module } = sdk.names;
-  const printed = printedMembers.recall(member, wordsOf(sdk, member), () => printedMember(sdk, member));
+  const printed = printedMembers.recall(member, sdk.memberWords(member).all, () =>
+    printedMember(sdk, member),
+  );
   return views.recall(printed, module, () => ({
     call: printed.call,
     snippet: printSnippet(module, printed.snippet),
@@ -53,14 +55,4 @@ function printedMember(sdk: PythonSdk, member: SdkMember): PrintedMember {
     tested: testedCall(sdk, member),
     example: exampleOf(sdk, member),
   };
-}
-
-/** All names that the code about a member is written in, its module aside: of its methods and its program, and of the types of its samples. */
-function wordsOf({ names, reachWords }: PythonSdk, member: SdkMember): string | undefined {
-  const { alias } = member;
-  const [input, output] = [reachWords(member.input), reachWords(member.output)];
-  if (input === undefined || output === undefined) return undefined;
-  const { start, execution, warm } = names.flows.get(alias) ?? {};
-  const methods = [names.calls.get(alias), start, execution, warm];
-  return [...methods, names.examples.get(alias), input, output].join('\n');
 }

@@ -1,6 +1,7 @@
 import { callableMembers, isCallable } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import type { NamedType } from '../model/type-reach.ts';
+import { createMemberWords, type MemberWords } from '../names/member-words.ts';
 import { createDeclarationWords, createReachWords } from '../names/reach-words.ts';
 import type { PythonNames } from './plan-names.ts';
 import { planNames } from './plan-names.ts';
@@ -17,8 +18,8 @@ export interface PythonSdk {
   samples: SampleValues;
   /** All names that the declaration of a type is written in. */
   declarationWords: (type: NamedType) => string;
-  /** All names that a sample of a type is written in, by its full name. */
-  reachWords: (fullName: string) => string | undefined;
+  /** All names that what is printed of a member is written in. */
+  memberWords: (member: SdkMember) => MemberWords;
 }
 
 /** Plans the SDK of a model. */
@@ -33,7 +34,7 @@ export function pythonSdk(model: SdkModel): PythonSdk {
     texts,
     samples: new SampleValues(texts),
     declarationWords: createDeclarationWords(typeNames),
-    reachWords: createReachWords(model.types, typeNames),
+    memberWords: createMemberWords(names, createReachWords(model.types, typeNames)),
   };
 }
 

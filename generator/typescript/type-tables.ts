@@ -8,6 +8,7 @@ import type {
 import { describedLines, docComment } from './doc-comment.ts';
 import type { TypeNames } from './field-types.ts';
 import { bracketed } from '../layout/bracketed.ts';
+import { prettierStyle } from '../layout/print-layout.ts';
 import { planned } from '../names/planned.ts';
 import { assignment, fitsLine, print } from './layout.ts';
 import { tableName } from './names.ts';
@@ -38,7 +39,7 @@ export function enumDeclaration(type: EnumModel, name: string): string {
   const { head, margin } = tableHead(`export const ${table} =`);
   const values = type.values.map((value) => {
     const comment = docComment(describedLines(value.comment, value.deprecated), margin.length + 4);
-    return `${comment}${margin}    ${literalKey(value.name)}: ${value.number},\n`;
+    return `${comment}${margin}    ${numberEntry(literalKey(value.name), value.number, margin.length + 4)},\n`;
   });
   return (
     `${docComment([`Names and numbers of \`${name}\`.`])}${head}{\n` +
@@ -53,6 +54,13 @@ export function enumDeclaration(type: EnumModel, name: string): string {
       ';',
     ])
   );
+}
+
+/** Prettier leaves a number beside its key, however long that is, but not one with a sign. */
+function numberEntry(key: string, number: number, indent: number): string {
+  const flat = `${key}: ${number}`;
+  const isBroken = number < 0 && key.length >= 5 && indent + flat.length + ','.length > prettierStyle.width;
+  return isBroken ? `${key}:\n${' '.repeat(indent + 2)}${number}` : flat;
 }
 
 /** Behind a head that fills the line, a table stands below it, one level deeper. */

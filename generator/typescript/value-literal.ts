@@ -119,8 +119,10 @@ function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
   return group(['[', indent([softline, body]), ifBreak(','), softline, ']']);
 }
 
+/** Prettier leaves a number or a truth value beside its key, however long that is. */
 function entry(key: string, value: Layout): Layout {
-  return entryLayout(literalKey(key), value);
+  const stays = typeof value === 'string' && /^(?:\d[\d.e+-]*|true|false)$/.test(value);
+  return stays ? [literalKey(key), ': ', value] : entryLayout(literalKey(key), value);
 }
 
 function isObject(json: JsonValue): json is JsonObject {
