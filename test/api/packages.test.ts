@@ -123,6 +123,17 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /nodes\[0\]\.name: must start with a letter/);
   });
 
+  it('takes sources of 8 MiB in all, and refuses one byte more', async function () {
+    this.timeout(60_000);
+    const body = (padding: string): string =>
+      JSON.stringify(publication({ name: 'acme/long', protos: { 'a.proto': `${proto}// ${padding}` } }));
+    const room = 8_388_608 - Buffer.byteLength(body(''));
+    const taken = await acme.post('/api/v1/packages', body('x'.repeat(room)));
+    assert.equal(taken.status, 201, JSON.stringify(taken.body).slice(0, 300));
+    const { status, body: refusal } = await acme.post('/api/v1/packages', body('x'.repeat(room + 1)));
+    assert.deepEqual([status, refusal], [413, { error: 'request body too large' }]);
+  });
+
   it('refuses an endpoint outside the allowed hosts', async () => {
     const { status, body } = await acme.post(
       '/api/v1/packages',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addMember, removeMember, replaceMembers } from '../../../service/builds/change-members.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
-import { listMembers } from '../../../service/store/client-members.ts';
+import { insertMembers, listMembers } from '../../../service/store/client-members.ts';
 import type { Client } from '../../../service/store/clients.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { updatePackage } from '../../../service/store/packages.ts';
@@ -43,6 +43,24 @@ describe('members of a client', () => {
         assert.equal(member.alias, 'Tokenize');
         assert.deepEqual(await listMembers(db.knex, tenant.id, client.id), [member]);
       }
+    });
+
+    it('are 1000 at most', async function () {
+      this.timeout(30_000);
+      const ids = createIds(systemClock);
+      const member = await addMember(options(), key, node({ node_name: 'Tokenize' }));
+      const further = Array.from({ length: 998 }, (_, index) => ({
+        ...member,
+        id: ids.ulid(),
+        alias: `a${index}`,
+      }));
+      for (let at = 0; at < further.length; at += 50)
+        await insertMembers(db.knex, further.slice(at, at + 50));
+      await addMember(options(), key, node({ node_name: 'Tokenize', alias: 'thousandth' }));
+      await assert.rejects(addMember(options(), key, node({ node_name: 'Tokenize', alias: 'more' })), {
+        status: 400,
+        body: { error: 'a client holds at most 1000 members' },
+      });
     });
 
     it('keep their pin when a later version is published', async () => {
