@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import {
-  compileFlow,
-  endOf,
-  type FlowService,
-  invokeFlow,
-  startFlowService,
-} from '../support/flow-service.ts';
+import { status as grpc } from '@grpc/grpc-js';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
@@ -219,6 +212,24 @@ describe('what a run of a flow fails with', () => {
     );
   });
 
+  it('is a container that breaks the call off, or that the message is too large for', async () => {
+    flows.behaviours.set('broken_off', (_input, answer) => {
+      answer.fail(grpc.INTERNAL, 'out of memory');
+      return undefined;
+    });
+    const breaking = twoSteps({
+      nodes: [step('a'), step('broken_off')],
+      edges: [{ from: 'a', to: 'broken_off' }],
+      terminal: 'broken_off',
+    });
+    assert.equal(await failureOf(breaking), 'calling node: INTERNAL: out of memory');
+    const large = { input: { text: 'x'.repeat(11_000_000) }, timeout_seconds: 60 };
+    assert.match(
+      await failureOf(mapped('cel("text + text")'), large),
+      /^sending to node: the call has \d+ bytes, at most \d+ can be sent$/,
+    );
+  }).timeout(60_000);
+
   it('is a container that is not there', async () => {
     const away = await flows.service.tenant('away');
     const { body: published } = await away.post('/api/v1/packages', {
@@ -236,67 +247,5 @@ describe('what a run of a flow fails with', () => {
       wait: true,
     });
     assert.equal(body.error_message, 'could not connect to node');
-  });
-
-  it('is not what an input that could not be stored is: that is refused', async () => {
-    const graphId = await flows.compile(twoSteps());
-    const large = { input: { text: 'x'.repeat(100_000) }, idempotency_key: 'stored' };
-    const folder = path.join(flows.service.config.dataDir, 'blobs');
-    await rm(folder, { recursive: true });
-    await writeFile(folder, 'in the way');
-    const refused = await flows.invoke(graphId, large);
-    await rm(folder);
-    assert.deepEqual(
-      [refused.status, refused.headers.get('retry-after'), refused.body],
-      [
-        503,
-        '5',
-        {
-          error: 'blob_storage_unavailable',
-          message: 'the input could not be stored',
-          retry_after_seconds: 5,
-        },
-      ],
-    );
-    const { status, body } = await flows.invoke(graphId, large);
-    assert.deepEqual([status, body.result.success], [202, true]);
-    assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
-  });
-
-  it('is no large input that is refused or repeated: nothing of it is kept', async () => {
-    const kept = () => readdir(path.join(flows.service.config.dataDir, 'blobs', capped.tenant.id));
-    const capped = await flows.tenant('capped', { dailyInvocations: 1 });
-    const own = (id: string) => step(id, { package: 'capped/steps' });
-    const graphId = await compileFlow(capped, twoSteps({ nodes: [own('a'), own('b')] }));
-    const large = { input: { text: 'x'.repeat(100_000) } };
-    const { body } = await invokeFlow(capped, graphId, large);
-    const repeated = await invokeFlow(capped, graphId, large);
-    assert.equal(repeated.body.execution_id, body.execution_id);
-    const refused = await invokeFlow(capped, graphId, { input: { text: 'y'.repeat(100_000) } });
-    assert.deepEqual([refused.status, refused.body.error], [429, 'quota_exceeded']);
-    assert.deepEqual(await kept(), [body.execution_id]);
-  });
-
-  it('is not what could not be queued is: that is refused, and its key is good for another try', async () => {
-    const { knex } = flows.service.db;
-    const graphId = await flows.compile(twoSteps());
-    const request = { input: { text: 'q' }, idempotency_key: 'queued' };
-    await knex.schema.renameTable('journal', 'journal_away');
-    const refused = await flows.invoke(graphId, request);
-    await knex.schema.renameTable('journal_away', 'journal');
-    assert.deepEqual(
-      [refused.status, refused.headers.get('retry-after'), refused.body],
-      [
-        503,
-        '5',
-        {
-          error: 'upstream_unavailable',
-          message: 'the flow could not be queued',
-          retry_after_seconds: 5,
-        },
-      ],
-    );
-    const { body } = await flows.invoke(graphId, request);
-    assert.equal(body.result.success, true);
   });
 });

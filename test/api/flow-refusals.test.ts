@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  compileFlow,
+  endOf,
+  type FlowService,
+  invokeFlow,
+  startFlowService,
+} from '../support/flow-service.ts';
+import type { Caller } from '../support/running-service.ts';
+import { step, twoSteps } from '../support/step-package.ts';
+
+describe('a refusal of an invocation', () => {
+  let flows: FlowService;
+  let acme: Caller;
+  before(async () => {
+    flows = await startFlowService();
+    acme = flows.acme;
+  });
+  after(() => flows.stop());
+
+  it('is an input that could not be stored', async () => {
+    const graphId = await flows.compile(twoSteps());
+    const large = { input: { text: 'x'.repeat(100_000) }, idempotency_key: 'stored' };
+    const folder = path.join(flows.service.config.dataDir, 'blobs');
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'in the way');
+    const refused = await flows.invoke(graphId, large);
+    await rm(folder);
+    assert.deepEqual(
+      [refused.status, refused.headers.get('retry-after'), refused.body],
+      [
+        503,
+        '5',
+        {
+          error: 'blob_storage_unavailable',
+          message: 'the input could not be stored',
+          retry_after_seconds: 5,
+        },
+      ],
+    );
+    const { status, body } = await flows.invoke(graphId, large);
+    assert.deepEqual([status, body.result.success], [202, true]);
+    assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
+  });
+
+  it('keeps nothing of a large input, nor does a repetition', async () => {
+    const kept = () => readdir(path.join(flows.service.config.dataDir, 'blobs', capped.tenant.id));
+    const capped = await flows.tenant('capped', { dailyInvocations: 1 });
+    const own = (id: string) => step(id, { package: 'capped/steps' });
+    const graphId = await compileFlow(capped, twoSteps({ nodes: [own('a'), own('b')] }));
+    const large = { input: { text: 'x'.repeat(100_000) } };
+    const { body } = await invokeFlow(capped, graphId, large);
+    const repeated = await invokeFlow(capped, graphId, large);
+    assert.equal(repeated.body.execution_id, body.execution_id);
+    const refused = await invokeFlow(capped, graphId, { input: { text: 'y'.repeat(100_000) } });
+    assert.deepEqual([refused.status, refused.body.error], [429, 'quota_exceeded']);
+    assert.deepEqual(await kept(), [body.execution_id]);
+  });
+
+  it('is what could not be queued, and its key is good for another try', async () => {
+    const { knex } = flows.service.db;
+    const graphId = await flows.compile(twoSteps());
+    const request = { input: { text: 'q' }, idempotency_key: 'queued' };
+    await knex.schema.renameTable('journal', 'journal_away');
+    const refused = await flows.invoke(graphId, request);
+    await knex.schema.renameTable('journal_away', 'journal');
+    assert.deepEqual(
+      [refused.status, refused.headers.get('retry-after'), refused.body],
+      [
+        503,
+        '5',
+        {
+          error: 'upstream_unavailable',
+          message: 'the flow could not be queued',
+          retry_after_seconds: 5,
+        },
+      ],
+    );
+    const { body } = await flows.invoke(graphId, request);
+    assert.equal(body.result.success, true);
+  });
+});

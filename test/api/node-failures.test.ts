@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { status as grpc } from '@grpc/grpc-js';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
+
+const callStep = '/invocations/v1/nodes/acme/steps/1.0.0/Step';
+
+/** SPEC.md, Errors, Single node: what a container that is reached may still do to a call. */
+describe('a single node that cannot be called as it should', () => {
+  let flows: FlowService;
+  before(async () => {
+    flows = await startFlowService();
+  });
+  after(() => flows.stop());
+  // A direct call has no placement.
+  afterEach(() => flows.behaviours.delete(''));
+
+  it('is a 400 with the execution id for an ordinal that its enum does not have', async () => {
+    const { status, headers, body } = await flows.acme.post(callStep, { color: 9 });
+    assert.equal(status, 400);
+    assert.deepEqual(body, {
+      execution_id: headers.get('x-execution-id'),
+      error_message: body.error_message,
+    });
+    assert.match(String(body.execution_id), /^[0-9a-f]{32}$/);
+    assert.match(
+      body.error_message as string,
+      /^invalid value for acme\.steps\.v1\.Step: field color carries enum ordinal 9, which names no declared value/,
+    );
+  });
+
+  it('is a 502 with what the container said when the call breaks off', async () => {
+    flows.behaviours.set('', (_input, answer) => {
+      answer.fail(grpc.INTERNAL, 'out of memory');
+      return undefined;
+    });
+    const { status, body } = await flows.acme.post(callStep, {});
+    assert.deepEqual([status, body], [502, { error_message: 'calling node: INTERNAL: out of memory' }]);
+  });
+
+  it('is a 502 when its container ends the call without an answer', async () => {
+    flows.behaviours.set('', (_input, answer) => {
+      answer.end();
+      return undefined;
+    });
+    const { status, body } = await flows.acme.post(callStep, {});
+    assert.equal(status, 502);
+    assert.equal(
+      body.error_message,
+      'calling node: the container ended the call without output, error or pause',
+    );
+  });
+
+  it('is a 502 for an input that is too large to be sent once it is a message', async () => {
+    const numbers = `
+      syntax = "proto3";
+      package acme.numbers.v1;
+      message Numbers { repeated double values = 1; }
+    `;
+    const ports = { input: 'acme.numbers.v1.Numbers', output: 'acme.numbers.v1.Numbers' };
+    const published = await flows.acme.post('/api/v1/packages', {
+      name: 'acme/numbers',
+      version: '1.0.0',
+      protos: { 'acme/numbers/v1/numbers.proto': numbers },
+      endpoint: flows.container.endpoint,
+      nodes: [{ name: 'Sum', ...ports }],
+    });
+    assert.equal(published.status, 201, JSON.stringify(published.body));
+    // Two characters of JSON are eight bytes of the message.
+    const { status, body } = await flows.acme.post(
+      '/invocations/v1/nodes/acme/numbers/1.0.0/Sum',
+      `{"values":[${'0,'.repeat(2_700_000)}0]}`,
+    );
+    assert.equal(status, 502);
+    assert.match(
+      body.error_message as string,
+      /^sending to node: the call has \d+ bytes, at most \d+ can be sent$/,
+    );
+  }).timeout(60_000);
+});
