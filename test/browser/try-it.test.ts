@@ -254,6 +254,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     await page.keyboard.type(acme.key);
     await page.keyboard.press('Enter');
     await page.locator('#key-panel').waitFor({ state: 'hidden' });
+    assert.equal(await page.evaluate('document.activeElement.id'), 'key-toggle');
   });
 });
 

@@ -36,6 +36,8 @@
   };
 
   const openPanel = (open, text = introduction) => {
+    // Whoever works by keyboard goes on where the panel was opened.
+    if (!open && panel.contains(document.activeElement)) toggle.focus();
     panel.hidden = !open;
     toggle.setAttribute('aria-expanded', String(open));
     notice.textContent = text;
