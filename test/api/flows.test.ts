@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
+import type { Answer } from '../support/scripted-container.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
 const path = '/invocations/v1/flows/invoke';
@@ -114,6 +115,28 @@ eachService('an invocation of a flow', (start) => {
     assert.ok(waited >= 990 && waited < 5_000, `it waited ${waited} ms`);
     finish();
     assert.equal((await endOf(acme, body.execution_id)).status, 'COMPLETED');
+  });
+
+  it('that waits takes nothing from others, however many wait', async () => {
+    const answers: Answer[] = [];
+    flows.behaviours.set('idles', (_input, answer) => {
+      answers.push(answer);
+      return undefined;
+    });
+    const one = { name: 'Idles', entry: 'idles', terminal: 'idles', nodes: [step('idles')], edges: [] };
+    const idling = await flows.compile(one);
+    const waiting = Array.from({ length: 60 }, (_, index) =>
+      flows.invoke(idling, { input: { text: String(index) }, timeout_seconds: 60 }),
+    );
+    while (answers.length < waiting.length) await delay(5);
+    // More than there are connections to a database.
+    const { body } = await flows.invoke(graphId, { input: { text: 'beside' } });
+    assert.equal(body.result.success, true);
+    for (const answer of answers) {
+      answer.say({ case: 'output', value: new Uint8Array() });
+      answer.end();
+    }
+    for (const ended of await Promise.all(waiting)) assert.equal(ended.body.result.success, true);
   });
 
   it('that waits while the service is asked to end is answered that the run goes on', async () => {
