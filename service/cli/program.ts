@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import project from '../../package.json' with { type: 'json' };
 import { ConfigError } from '../config.ts';
 import { OutdatedDatabaseError, UnreachableDatabaseError } from '../store/database-errors.ts';
 import { CliError, note, type Terminal, UsageError } from './output.ts';
@@ -24,9 +25,9 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
 
 /** The command line with the one command that `first` names, or with all of them for its help and its complaints. */
 async function buildProgram(terminal: Terminal, first: string | undefined): Promise<Command> {
-  const program = new Command('svc').description(
-    'Publish typed nodes, call them over HTTP, and generate their SDKs.',
-  );
+  const program = new Command('svc')
+    .description('Publish typed nodes, call them over HTTP, and generate their SDKs.')
+    .version(project.version, '--version', 'print the version of svc');
   const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
   const loaded = await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()));
   for (const make of loaded) program.addCommand(make(terminal));

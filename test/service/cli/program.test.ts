@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import project from '../../../package.json' with { type: 'json' };
 import { type Run, runInProcess, runSvc } from '../../support/run-svc.ts';
 
 describe('svc', () => {
@@ -20,6 +21,11 @@ describe('svc', () => {
     assert.equal(stderr, '');
     for (const command of ['migrate', 'tenant', 'key'])
       assert.match(stdout, new RegExp(`^  ${command}\\b`, 'm'));
+  });
+
+  it('tells its version, as scripts ask for it', async () => {
+    const { code, stdout, stderr } = await runInProcess(['--version'], { SVC_DATA_DIR: dataDir });
+    assert.deepEqual([code, stdout, stderr], [0, `${project.version}\n`, '']);
   });
 
   it('exits 2 and keeps stdout empty when it is misused', async () => {
