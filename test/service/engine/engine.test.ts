@@ -177,6 +177,37 @@ describe('the engine', () => {
       assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
     });
 
+    it('keeps the time of a retry when the process ends before it', async () => {
+      const ending = await lab.engine();
+      const retry = { max_attempts: 2, initial_ms: 1_000, factor: 1, max_ms: 1_000 };
+      const graph = await lab.compile(twoSteps({ name: 'Later', nodes: [step('a'), step('b', { retry })] }));
+      lab.behaviours.set('b', (_input, answer, request) => {
+        if (request.context?.attempt === 2) return { text: 'later' };
+        answer.say({ case: 'error', value: { message: 'busy', retryable: true } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId } = await ending.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.encode({}),
+        idempotency: { kind: 'key', hash: 'later' },
+      });
+      const scheduled = async () =>
+        (await lab.journal(executionId)).find(({ type }) => type === 'NODE_RETRY_SCHEDULED');
+      while (!(await scheduled())) await pause(10);
+      await ending.close(100);
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      assert.equal(textOf(end), 'later');
+      const journal = await lab.journal(executionId);
+      const started = journal.find(({ type }) => type === 'NODE_RETRY_STARTED');
+      const due = journal.flatMap((entry) =>
+        entry.type === 'NODE_RETRY_SCHEDULED' ? entry.nextAttemptAt! : [],
+      );
+      assert.equal(due.length, 1);
+      // Timers may fire a millisecond early.
+      assert.ok(started && started.at >= due[0]! - 1, `${started?.at} is before ${due[0]}`);
+    });
+
     /** Starts a run of a flow of that name, whose second node fails and is to be asked again in a minute. */
     const waitsLong = async (parking: Engine, name: string): Promise<string> => {
       const retry = { max_attempts: 2, initial_ms: 60_000, factor: 1, max_ms: 60_000 };
