@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
@@ -48,7 +49,10 @@ class AsyncDriver:
         import asyncio
 
         try:
-            return await asyncio.wait_for(self._exchange(send), send.time_left())
+            if sys.version_info < (3, 11):
+                return await asyncio.wait_for(self._exchange(send), send.time_left())
+            async with asyncio.timeout(send.time_left()):
+                return await self._exchange(send)
         except asyncio.TimeoutError:
             return timed_out()
 
