@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
+import { step } from '../support/step-package.ts';
+
+/** SPEC.md, Limits, of what a history holds and of how much of it is given at once. */
+describe('a history', () => {
+  let flows: FlowService;
+  before(async () => {
+    flows = await startFlowService();
+  });
+  after(() => flows.stop());
+
+  type Page = { events: Record<string, unknown>[]; next_cursor?: string };
+
+  const historyOf = async (document: object, query = ''): Promise<Page> => {
+    const { body } = await flows.invoke(await flows.compile(document));
+    assert.equal(body.result.success, true, JSON.stringify(body));
+    const answer = await flows.acme.get(`/invocations/v1/executions/${body.execution_id}/events?${query}`);
+    return answer.body as Page;
+  };
+  const one = (id: string, edges: object[] = []) => ({
+    name: id,
+    entry: id,
+    terminal: id,
+    nodes: [step(id)],
+    edges,
+  });
+
+  it('is given a hundred events at a time, unless the caller says otherwise', async () => {
+    flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
+    const loop = one('again', [{ from: 'again', to: 'again', condition: 'count < 40' }]);
+    const page = await historyOf(loop);
+    assert.equal(page.events.length, 100);
+    assert.equal(typeof page.next_cursor, 'string');
+    // Of each step its start, its end and its edge, and the end of the run.
+    const whole = await historyOf(loop, 'limit=121');
+    assert.deepEqual([whole.events.length, whole.next_cursor], [121, undefined]);
+  });
+
+  it('holds progress of 64 KiB, and not of one byte more, which is counted as dropped', async () => {
+    const sizes = [65_536, 65_537];
+    flows.behaviours.set('tells', (_input, answer) => {
+      for (const size of sizes) {
+        answer.say({ case: 'progress', value: { kind: 'size', json: `"${'x'.repeat(size - 2)}"` } });
+      }
+      return {};
+    });
+    const { events } = await historyOf(one('tells'));
+    const told = events.filter(({ type }) => type === 'NODE_PROGRESS');
+    assert.deepEqual(
+      told.map(({ progress_json: json }) => String(json).length),
+      [65_536],
+    );
+    const end = events.find(({ type }) => type === 'NODE_COMPLETED');
+    assert.equal(end?.progress_dropped, 1);
+  });
+});
