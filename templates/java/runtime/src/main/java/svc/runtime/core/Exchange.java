@@ -7,6 +7,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -77,9 +79,13 @@ final class Exchange {
                 return CompletableFuture.<RawAnswer>failedFuture(new CancellationException());
               }
               long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
-              return failure == null
-                  ? answered(answerOf(head, bytes, number), number, millis)
-                  : failed(brokenBy(Call.causeOf(failure), head), number, millis);
+              if (failure != null) {
+                return failed(brokenBy(Call.causeOf(failure), head), number, millis);
+              }
+              RawAnswer answer = answerOf(head, bytes, number);
+              return isSuccess(answer) && !isUtf8(bytes, answer.body())
+                  ? failed(Failures.invalidAnswer(answer, "it is not UTF-8", null), number, millis)
+                  : answered(answer, number, millis);
             })
         .thenCompose(Function.identity());
   }
@@ -125,7 +131,7 @@ final class Exchange {
   private CompletableFuture<RawAnswer> answered(RawAnswer answer, int number, long millis) {
     log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms");
     settings.onAnswer().accept(answer);
-    if (answer.status() >= 200 && answer.status() <= 299) {
+    if (isSuccess(answer)) {
       call.connection().budget().succeeded();
       return CompletableFuture.completedFuture(answer);
     }
@@ -165,6 +171,23 @@ final class Exchange {
         headers.firstValue("x-execution-id").filter(id -> !id.isEmpty()),
         number,
         Optional.ofNullable(idempotencyKey));
+  }
+
+  private static boolean isSuccess(RawAnswer answer) {
+    return answer.status() >= 200 && answer.status() <= 299;
+  }
+
+  /** Tells whether a text is what its bytes say: others were replaced when it was read. */
+  static boolean isUtf8(byte[] bytes, String text) {
+    if (bytes == null || text.indexOf('\uFFFD') < 0) {
+      return true;
+    }
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+      return true;
+    } catch (CharacterCodingException replaced) {
+      return false;
+    }
   }
 
   private SvcException brokenBy(Throwable failure, Head head) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -274,6 +275,14 @@ class CallTest {
     assertThrows(
         ConfigurationException.class,
         () -> Connection.open("test/1", options("http://a:b@127.0.0.1").build()));
+  }
+
+  @Test
+  void tellsBytesThatAreNoUtf8FromTheSignThatTheyAreReplacedBy() {
+    byte[] broken = {'"', (byte) 0xff, '"'};
+    assertFalse(Exchange.isUtf8(broken, new String(broken, StandardCharsets.UTF_8)));
+    String sign = "\uFFFD";
+    assertTrue(Exchange.isUtf8(sign.getBytes(StandardCharsets.UTF_8), sign));
   }
 
   @Test
