@@ -14,13 +14,29 @@ export function exampleName({ names }: RustSdk, alias: string): string {
 
 /** The program in `examples/` that calls one member (SDK.md, The archive). */
 export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
-  return files.recall(sdk.printedAs(member), sdk.names.crate, () => makeFile(sdk, member));
+  const { crate } = sdk.names;
+  const example = examples.recall(sdk.printedAs(member), '', () => exampleOf(sdk, member));
+  return files.recall(example, crate, () => ({
+    path: example.path,
+    template: 'examples/example.rs',
+    view: { ...example.program, imports: printUse(crate, example.imports) },
+  }));
 }
 
-/** By the name of the crate. */
-const files = createMemory<object, FileView>();
+/** The program in whatever crate. */
+interface Example {
+  path: string;
+  /** What it imports from the crate. */
+  imports: string[];
+  program: object;
+}
 
-function makeFile(sdk: RustSdk, member: SdkMember): FileView {
+const examples = createMemory<object, Example>();
+
+/** By the name of the crate. */
+const files = createMemory<Example, FileView>();
+
+function exampleOf(sdk: RustSdk, member: SdkMember): Example {
   const name = callName(sdk, member) ?? '';
   const { statements, value, imports } = sdk.samples.of(member);
   const input = sdk.texts.of(sdk.texts.types.rootType(member.input), 'messages::');
@@ -28,8 +44,8 @@ function makeFile(sdk: RustSdk, member: SdkMember): FileView {
   const used = module === undefined ? imports : [...imports, module];
   return {
     path: `examples/${exampleName(sdk, member.alias)}.rs`,
-    template: 'examples/example.rs',
-    view: {
+    imports: ['Client', 'Error', 'json', ...used],
+    program: {
       doc: docComment(
         [
           `Calls \`${bareName(name)}\` once and prints the answer.`,
@@ -38,7 +54,6 @@ function makeFile(sdk: RustSdk, member: SdkMember): FileView {
         0,
         '//!',
       ),
-      imports: printUse(sdk.names.crate, ['Client', 'Error', 'json', ...used]),
       call: printAwait(`${name}(&input)`),
       input,
       statements,

@@ -20,8 +20,6 @@ export function connectView(header: string): object {
   return { sdk: print([assignment('const sdk', stringLiteral(header)), ';']) };
 }
 
-const exampleViews = createMemory<object, object>();
-
 /** View of an example: a program that calls one member with the ProtoJSON of its first argument. */
 export function exampleView(
   operation: Operation,
@@ -29,8 +27,23 @@ export function exampleView(
   packageName: string,
   path: string,
 ): object {
-  const { member, view } = operation;
-  return exampleViews.recall(operation.printedAs, JSON.stringify([names.client, packageName, path]), () => ({
+  const { input, output } = operation.view;
+  const program = programs.recall(operation.printedAs, path, () => programOf(operation, path));
+  return exampleViews.recall(program, `${names.client} ${packageName}`, () => ({
+    ...program,
+    imports: importNames([names.client, input.table, output.table, 'fromJson', 'toJson'], packageName),
+    client: print(indented(1, newClient(names, []))),
+  }));
+}
+
+/** By the class of the client and the package. */
+const exampleViews = createMemory<object, object>();
+
+/** What an example says in whatever package; by its path. */
+const programs = createMemory<object, object>();
+
+function programOf({ member, view }: Operation, path: string): object {
+  return {
     heading: [
       ...commentLines(
         `Calls the member ${JSON.stringify(member.alias)}. Needs SVC_API_KEY and SVC_BASE_URL.`,
@@ -39,11 +52,6 @@ export function exampleView(
     ]
       .map((line) => `// ${line}`)
       .join('\n'),
-    imports: importNames(
-      [names.client, view.input.table, view.output.table, 'fromJson', 'toJson'],
-      packageName,
-    ),
-    client: print(indented(1, newClient(names, []))),
     sample: sampleStatement(member.sample, 0),
     input: strictInput(view.input.table),
     output: print(
@@ -58,7 +66,7 @@ export function exampleView(
         ';',
       ]),
     ),
-  }));
+  };
 }
 
 /** View of the package's own test: each method is called once. */
