@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import project from '../../../package.json' with { type: 'json' };
 import { type Run, runInProcess, runSvc } from '../../support/run-svc.ts';
 
 describe('svc', () => {
@@ -25,7 +24,9 @@ describe('svc', () => {
 
   it('tells its version, as scripts ask for it', async () => {
     const { code, stdout, stderr } = await runInProcess(['--version'], { SVC_DATA_DIR: dataDir });
-    assert.deepEqual([code, stdout, stderr], [0, `${project.version}\n`, '']);
+    const manifest = path.resolve(import.meta.dirname, '../../../package.json');
+    const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+    assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, '']);
   });
 
   it('exits 2 and keeps stdout empty when it is misused', async () => {
