@@ -31,7 +31,7 @@ export function docComment({ paragraphs, tags = [] }: Doc, indent = 0): string {
     const [head = '', ...rest] = wrap(`${tag} ${folded}`.trimEnd(), width, 4);
     lines.push(head, ...rest);
   }
-  return `/**${lines.map((line) => margin + (line === '' ? '' : ` ${line}`)).join('')}${margin}/`;
+  return `/**${lines.map((line) => margin + ` ${line}`.replace(spacesBehind, '')).join('')}${margin}/`;
 }
 
 /** Marks text of ours that holds markup: `{@code x}`. Untrusted text in it has gone through `docText`. */
@@ -72,8 +72,11 @@ function splitParagraphs(text: string): string[] {
   return ready
     .split(/\n[ \t]*\n/)
     .map((paragraph) => paragraph.split(blank).filter(Boolean).join(' '))
-    .filter((paragraph) => paragraph !== '');
+    .filter((paragraph) => paragraph.trim() !== '');
 }
+
+/** Spaces of any script: the formatter takes them off the end of a line. */
+const spacesBehind = /\p{Zs}+$/u;
 
 /** Space where the formatter breaks lines; other spaces are characters. */
 const blank = /[ \t\n\u000b\f\r]+/;

@@ -2,6 +2,7 @@ import type { FieldModel, MessageModel, OneofModel } from '../../specs/messages/
 import { mayBeAbsent } from '../model/presence.ts';
 import { describe, docComment, docText, markup } from './doc-comment.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
+import { lineWidth } from './layout.ts';
 import { stringLiteral } from './literals.ts';
 import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
@@ -149,7 +150,13 @@ export function whichView(message: MessageModel, oneof: OneofModel, texts: TypeT
     head: methodHead('public Optional<String>', texts.fieldName(message.fullName, oneof.name), [], 2),
     cases: cases.map(({ name }) => ({
       condition: `${texts.fieldName(message.fullName, name)}.isPresent()`,
-      result: `Optional.of(${stringLiteral(name)})`,
+      result: caseResult(stringLiteral(name)),
     })),
   };
+}
+
+/** What stands behind `return `, six columns deep. */
+function caseResult(literal: string): string {
+  const flat = `Optional.of(${literal})`;
+  return '      return ;'.length + flat.length <= lineWidth ? flat : `Optional.of(\n          ${literal})`;
 }

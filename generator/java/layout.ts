@@ -1,11 +1,17 @@
 import { literalUnits, stringLiteral } from './literals.ts';
 
 /** A Java expression that google-java-format may break; a text is finished, and never broken. */
-export type Expression = string | Literal | Reference | Choice | Lambda | Call | Chain;
+export type Expression = string | Literal | Constant | Reference | Choice | Lambda | Call | Chain;
 
 /** A string literal, by its text. */
 export interface Literal {
   string: string;
+}
+
+/** `Color.RED` */
+export interface Constant {
+  type: string;
+  constant: string;
 }
 
 /** `Word::text` */
@@ -72,6 +78,8 @@ export function measured(expression: Expression | Measured): Measured {
   if (typeof expression !== 'string' && 'flat' in expression) return expression;
   if (typeof expression === 'string') return { expression, flat: expression, parts: [] };
   if ('string' in expression) return { expression, flat: stringLiteral(expression.string), parts: [] };
+  if ('constant' in expression)
+    return { expression, flat: `${expression.type}.${expression.constant}`, parts: [] };
   if ('owner' in expression)
     return { expression, flat: `${expression.owner}::${expression.method}`, parts: [] };
   if ('yes' in expression) {
@@ -95,6 +103,7 @@ export function print({ expression, flat, parts }: Measured, place: Place): stri
   if (fits(flat, place) || typeof expression === 'string') return flat;
   const margin = newLine(place.indent + continuation);
   if ('string' in expression) return stringPieces(expression.string, place).join(`${margin}+ `);
+  if ('constant' in expression) return `${expression.type}${margin}.${expression.constant}`;
   if ('owner' in expression) return `${expression.owner}${margin}::${expression.method}`;
   if ('yes' in expression)
     return `${expression.condition}${margin}? ${expression.yes}${margin}: ${expression.no}`;
@@ -111,7 +120,9 @@ export function print({ expression, flat, parts }: Measured, place: Place): stri
         after: index === parts.length - 1 ? place.after : 0,
       }),
     );
-    return [expression.head, ...links].join(`${margin}.`);
+    const { head } = expression;
+    const begin = fits(head, { ...place, after: 0 }) ? head : head.replace('.', `${margin}.`);
+    return [begin, ...links].join(`${margin}.`);
   }
   if (parts.length === 0) return flat;
   return `${expression.callee}(${brokenList(parts, place.indent + continuation, place.after + 1)})`;

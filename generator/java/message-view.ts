@@ -19,6 +19,8 @@ interface MessageView {
   codec: string;
   fields: FieldView[];
   oneofs: WhichView[];
+  /** Head of the method `fromJson`. */
+  fromJsonHead: string;
   describeHead: string;
   builderComment: string;
 }
@@ -86,6 +88,7 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     codec,
     fields,
     oneofs,
+    fromJsonHead: methodHead(`public static ${name}`, 'fromJson', ['String json'], 2),
     describeHead: methodHead(
       'private static void',
       'describe',

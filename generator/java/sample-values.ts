@@ -58,7 +58,8 @@ export class SampleValues {
   #enumValue(fullName: string, value: JsonValue): Expression {
     const name = this.#texts.typeName(fullName);
     const declared = this.#texts.types.enum(fullName).values.find((each) => each.name === value);
-    if (declared && !declared.deprecated) return `${name}.${this.#texts.constant(fullName, declared.name)}`;
+    if (declared && !declared.deprecated)
+      return { type: name, constant: this.#texts.constant(fullName, declared.name) };
     return { callee: `new ${name}`, args: [{ string: textOf(value) }] };
   }
 

@@ -28,11 +28,14 @@ export function docstring(paragraphs: readonly string[], indent: number): string
   return [`${margin}"""${escapeStart(first)}`, ...body, `${margin}"""`].join('\n');
 }
 
+/** The formatter takes any other space for a margin as well, and takes it away. */
+const oddMargin = /^( *)[^\S ]\s*/;
+
 /** The lines of a text without a common margin, and without blank ones at either end. */
 function cleanLines(text: string): string[] {
   const lines = showInvisible(text)
     .split('\n')
-    .map((line) => line.replaceAll('\t', '    ').trimEnd());
+    .map((line) => line.replaceAll('\t', '    ').replace(oddMargin, '$1').trimEnd());
   while (lines[0] === '') lines.shift();
   while (lines.at(-1) === '') lines.pop();
   const [first, ...rest] = lines;

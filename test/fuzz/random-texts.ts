@@ -171,9 +171,6 @@ const fragments: readonly string[] = [
     '    ```',
     '>>> 1/0',
     '.. note::',
-    'Args:',
-    'Args:\n    x: y',
-    'Returns:',
   ],
   ...[
     '#!/bin/sh',

@@ -145,6 +145,7 @@ describe('names of Go modules', () => {
       assert.equal((await namesOf(slug))[0], `go.svc.internal/acme/${slug}-sdk`);
     assert.equal((await namesOf('words', { handle: 'internal' }))[0], 'go.svc.internal/internal-sdk/words');
     for (const [slug, name] of [
+      ['documentation', 'documentationsdk'],
       ['type', 'typesdk'],
       ['main', 'mainsdk'],
       ['svc', 'svcsdk'],

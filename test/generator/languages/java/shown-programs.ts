@@ -38,6 +38,7 @@ function partOfProgram(code: string, main: string, files: ReadonlyMap<string, st
 import ${packageName}.core.*;
 import ${packageName}.errors.*;
 import ${packageName}.json.*;
+import java.math.BigInteger;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;

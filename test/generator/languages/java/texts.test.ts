@@ -22,6 +22,16 @@ describe('texts of Java', () => {
     );
     const chain = { head: 'A.builder()', links: [{ callee: 'text', args: [{ string: long }] }] };
     assert.match(print(measured(chain), place), /^A\.builder\(\)\n {8}\.text\(/);
+    const wide = 'X'.repeat(60);
+    const shifted = { indent: 40, column: 40, after: 1 };
+    const begun = print(measured({ ...chain, head: `${wide}.builder()` }), shifted);
+    assert.ok(begun.startsWith(`${wide}\n${' '.repeat(44)}.builder()\n${' '.repeat(44)}.text(`), begun);
+    assert.equal(print(measured({ type: wide, constant: 'Y' }), shifted), `${wide}\n${' '.repeat(44)}.Y`);
+  });
+
+  it('leave no space of any script at the end of a comment’s line', () => {
+    assert.equal(docComment({ paragraphs: ['One.', '\u3000'] }), '/** One. */');
+    assert.equal(docComment({ paragraphs: ['One.', 'two\u3000'] }), '/**\n * One.\n *\n * <p>two\n */');
   });
 
   it('show comments as they are and end none', () => {

@@ -21,6 +21,7 @@ const forms: Omit<AnnotatedAssignment, 'name'>[] = [
   { annotation: ['str'], value: '""' },
   { annotation: ['bool'], value: 'False' },
   { annotation: ['State'], value: 'State.STATE_UNSPECIFIED' },
+  { annotation: ['State'], value: `State.${long}` },
   { annotation: ['Word', 'None'], value: 'None' },
   { annotation: [long, 'None'], value: 'None' },
   { annotation: [json, 'None'], value: 'None' },

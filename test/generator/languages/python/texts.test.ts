@@ -21,6 +21,7 @@ describe('Python texts', () => {
     assert.equal(docstring(['Words.'], 4), '    """Words."""');
     assert.equal(docstring(['', 'Says "hi"'], 0), '"""Says "hi\\""""');
     assert.equal(docstring(['One.', 'Two.'], 0), '"""One.\n\nTwo.\n"""');
+    assert.equal(docstring(['One.\nTwo.\n \u3000Three.'], 0), '"""One.\nTwo.\n Three.\n"""');
   });
 
   it('are folded at spaces, and keep what they mean by indentation', () => {

@@ -6,10 +6,9 @@ import { wellFormed } from "./text.ts";
 import { canonicalDuration, canonicalTimestamp } from "./time.ts";
 import { ValueProblem } from "./value-problem.ts";
 
-/** A message of any type: its type's URL beside its ProtoJSON. */
-export interface AnyMessage extends JsonObject {
-  "@type": string;
-}
+/** A message of any type: its type's URL beside its ProtoJSON; an empty one holds no message. */
+export type AnyMessage =
+  (JsonObject & { "@type": string }) | Record<string, never>;
 
 /** `google.protobuf.Timestamp`: RFC 3339 text; a Date is taken too. */
 export const timestamp: Codec = {
