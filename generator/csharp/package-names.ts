@@ -1,6 +1,6 @@
 import type { SdkModel } from '../model/sdk-model.ts';
 import { pascalCase } from '../names/words.ts';
-import { reservedForNamespaces } from './reserved-names.ts';
+import { keywordsOfAnyCase, reservedForNamespaces } from './reserved-names.ts';
 
 /** What a C# SDK is called (SDK.md, Package names and versions). */
 export interface PackageNames {
@@ -18,5 +18,6 @@ export function packageNames({ client }: SdkModel): PackageNames {
 /** A namespace hides types of its name from all that stands beside it. */
 function segment(text: string): string {
   const name = pascalCase(text);
-  return reservedForNamespaces.has(name) ? `${name}Sdk` : name;
+  const isReserved = reservedForNamespaces.has(name) || keywordsOfAnyCase.has(name.toLowerCase());
+  return isReserved ? `${name}Sdk` : name;
 }

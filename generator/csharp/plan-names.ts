@@ -10,6 +10,7 @@ import { kebabCase, pascalCase, screamingCase } from '../names/words.ts';
 import { packageNames } from './package-names.ts';
 import {
   enumMembers,
+  keywordsOfAnyCase,
   misleadingEnd,
   reservedForCalls,
   reservedForExamples,
@@ -66,7 +67,8 @@ function rootOf(namespace: string): string[] {
 }
 
 function typeName(name: string, type: MessageModel | EnumModel): string {
-  const isTaken = misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
+  const isKeyword = !reservedForTypes.has(name) && keywordsOfAnyCase.has(name.toLowerCase());
+  const isTaken = isKeyword || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
   return isTaken ? `${name}Message` : name;
 }
 

@@ -65,6 +65,9 @@ const keywords = (
   'While Widening With WithEvents WriteOnly Xor'
 ).split(' ');
 
+/** The same in lower case: one of these languages tells no case apart. */
+export const keywordsOfAnyCase: ReadonlySet<string> = new Set(keywords.map((word) => word.toLowerCase()));
+
 /** Ends of names that say of a type what a message is not (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1711). */
 export const misleadingEnd =
   /(?:Attribute|Collection|Delegate|Dictionary|Enum|EventArgs|EventHandler|Ex|Exception|Flags?|Impl|New|Permission|Queue|Stack|Stream)$/;

@@ -50,6 +50,7 @@ describe('names of C#', () => {
     assert.equal(named('task'), 'Acme.TaskSdk');
     assert.equal(named('client'), 'Acme.ClientSdk');
     assert.equal(named('3d'), 'Acme.N3d');
+    assert.equal(named('f-unction'), 'Acme.FUnctionSdk');
   });
 
   it('differ by more than case, and none is one of the language, of the runtime or of its own type', async () => {
@@ -74,9 +75,9 @@ describe('names of C#', () => {
     assert.deepEqual([...calls.values()].sort(), ['Large2', 'Large2Call', 'Large2Call2']);
   });
 
-  it('give no type the name of a member of its own', async () => {
+  it('give no type the name of a member of its own, or of a keyword in another case', async () => {
     const model = await loadSdkFixture('basic');
-    const messages = ['GetHashCode', 'Name', 'to_json'].map((name) => ({
+    const messages = ['fUnction', 'GetHashCode', 'Name', 'to_json'].map((name) => ({
       ...{ fullName: `acme.v1.${name}`, name, comment: '', deprecated: false },
       ...{ fields: [], oneofs: [] },
     }));
@@ -86,7 +87,7 @@ describe('names of C#', () => {
     }));
     const { types } = planNames({ ...model, types: { messages, enums } });
     assert.deepEqual([...types.values()].sort(), [
-      ...['AcmeGetHashCode', 'AcmeToJson', 'AcmeToString', 'Name', 'NumberMessage'],
+      ...['AcmeGetHashCode', 'AcmeToJson', 'AcmeToString', 'FUnctionMessage', 'Name', 'NumberMessage'],
     ]);
   });
 
