@@ -27,7 +27,9 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
 async function buildProgram(terminal: Terminal, first: string | undefined): Promise<Command> {
   const program = new Command('svc')
     .description('Publish typed nodes, call them over HTTP, and generate their SDKs.')
-    .version(project.version, '--version', 'print the version of svc');
+    .version(project.version, '--version', 'print the version of svc')
+    // Behind a command the option is the command's: `svc sdk render --version 2`.
+    .enablePositionalOptions();
   const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
   const loaded = await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()));
   for (const make of loaded) program.addCommand(make(terminal));
