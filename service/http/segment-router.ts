@@ -28,10 +28,11 @@ export function createSegmentRouter(): SegmentRouter {
     },
     routes: async (ctx, next) => {
       const known = routers.get(firstSegment(ctx.path));
+      ctx.newRouterPath = withPlainAts(ctx.path);
       await (known ? known.routes(ctx, next) : next());
     },
     methodsOf: (path) => {
-      const layers = routers.get(firstSegment(path))?.router.match(path, 'OPTIONS').path ?? [];
+      const layers = routers.get(firstSegment(path))?.router.match(withPlainAts(path), 'OPTIONS').path ?? [];
       return [...new Set(layers.flatMap(({ methods }) => methods))].sort();
     },
   };
@@ -41,4 +42,9 @@ export function createSegmentRouter(): SegmentRouter {
 function firstSegment(path: string): string {
   const end = path.indexOf('/', 1);
   return path.slice(1, end < 0 ? undefined : end).toLowerCase();
+}
+
+/** Routes have an `@` between name and version, which many clients escape though no path needs it. */
+function withPlainAts(path: string): string {
+  return path.includes('%40') ? path.replaceAll('%40', '@') : path;
 }

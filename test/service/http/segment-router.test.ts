@@ -12,6 +12,7 @@ describe('the router of the service', () => {
     ['delete', '/things/{id}'],
     ['post', '/things/new'],
     ['get', '/other'],
+    ['get', '/packages/{name}@{version}'],
   ] as const;
   let server: Server;
 
@@ -38,6 +39,8 @@ describe('the router of the service', () => {
     ['POST', '/things/new', 'post /things/new {}'],
     ['GET', '/other', 'get /other {}'],
     ['GET', '/Other/', 'get /other {}'],
+    ['GET', '/packages/a@1.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
+    ['GET', '/packages/a%401.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
     ['POST', '/other', 'passed on'],
     ['GET', '/things', 'passed on'],
     ['GET', '/others', 'passed on'],
@@ -56,6 +59,7 @@ describe('the router of the service', () => {
     assert.deepEqual(router.methodsOf('/things/7'), ['DELETE', 'GET', 'HEAD']);
     assert.deepEqual(router.methodsOf('/things/new'), ['DELETE', 'GET', 'HEAD', 'POST']);
     assert.deepEqual(router.methodsOf('/OTHER'), ['GET', 'HEAD']);
+    assert.deepEqual(router.methodsOf('/packages/a%401.0.0'), ['GET', 'HEAD']);
     assert.deepEqual(router.methodsOf('/nowhere'), []);
   });
 });
