@@ -1,12 +1,13 @@
 import { showInvisible } from '../text/show-invisible.ts';
 import { wrapLines } from '../text/wrap-lines.ts';
+import { boldHeadings } from './bold-headings.ts';
 
 const lineWidth = 88;
 const quotes = 3;
 
 /**
  * A docstring of paragraphs: untrusted text that can neither end the string nor be read as an escape. Lines that are too long
- * are folded at spaces, others stay as they were written.
+ * are folded at spaces, others stay as they were written, but for headings (see `boldHeadings`).
  *
  * @param paragraphs Texts, each of one or more lines; blank ones are left out. At least one is not.
  * @param indent Spaces before each line.
@@ -19,7 +20,7 @@ export function docstring(paragraphs: readonly string[], indent: number): string
     .flatMap((cleaned, index) => (index === 0 ? cleaned : ['', ...cleaned]));
   // One width for all: the first line stands behind the opening quotes, and one that is alone before the closing ones too.
   const wrapped = (width: number): string[] =>
-    lines.flatMap((line) => wrapLines(line, width - indent)).map(escapeText);
+    boldHeadings(lines.flatMap((line) => wrapLines(line, width - indent))).map(escapeText);
   const wide = wrapped(lineWidth - quotes);
   const isAlone = wide.length === 1;
   const [first = '', ...rest] = isAlone ? wrapped(lineWidth - 2 * quotes) : wide;

@@ -37,7 +37,10 @@ const separators = [
   '\\\n',
 ];
 
-/** Ends of comments, strings and documents; words that tools obey; Markdown, HTML and XML; characters that are not seen. */
+/**
+ * Ends of comments, strings and documents; words that tools obey or take for sections; Markdown, HTML and XML; characters that
+ * are not seen.
+ */
 const fragments: readonly string[] = [
   ...[
     'Says so.',
@@ -171,6 +174,15 @@ const fragments: readonly string[] = [
     '    ```',
     '>>> 1/0',
     '.. note::',
+  ],
+  ...[
+    'Args:',
+    'Returns:',
+    '\nRaises:\n  x: y',
+    '\n\nNote\n----\n',
+    '\nsee also\n\n',
+    ':param x: y',
+    '@example',
   ],
   ...[
     '#!/bin/sh',

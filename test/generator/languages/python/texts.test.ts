@@ -30,12 +30,45 @@ describe('Python texts', () => {
     assert.deepEqual(folded.slice(-3), ['      code', '    less', '    """']);
   });
 
+  it('show headings in bold, and leave the same words of a sentence', () => {
+    const comment = 'Greets.\n\nArgs:\n  name: whose\n  returns:\nSee Also\n--------\nAll of the\nnotes';
+    const lines = docstring([comment], 0).split('\n');
+    assert.deepEqual(lines.slice(-4), ['--------', 'All of the', 'notes', '"""']);
+    assert.deepEqual(lines.slice(2, 6), ['**Args:**', '  name: whose', '  **returns:**', '**See Also**']);
+  });
+
   it('break where a line ends', () => {
     const item = { label: 'text=', value: stringLiteral('x'.repeat(90)) };
     const expression = { open: 'Word(', items: [item], close: ')' };
     assert.equal(printExpression(expression, 4, 0, 0), `Word(\n        text="${'x'.repeat(90)}",\n    )`);
   });
 });
+
+/** What rules of ruff take for sections, in one convention or another. */
+const sections = [
+  ...['args', 'arguments', 'attention', 'attributes', 'caution', 'danger', 'error', 'example', 'examples'],
+  ...[
+    'extended summary',
+    'hint',
+    'important',
+    'keyword args',
+    'keyword arguments',
+    'methods',
+    'note',
+    'notes',
+  ],
+  ...[
+    'other args',
+    'other arguments',
+    'other parameters',
+    'other params',
+    'parameters',
+    'raises',
+    'receives',
+  ],
+  ...['references', 'return', 'returns', 'see also', 'short summary', 'tip', 'todo', 'warning', 'warnings'],
+  ...['warns', 'yield', 'yields'],
+];
 
 suiteNeeds('python', 'Python texts, as Python reads them', function () {
   this.timeout(60_000);
@@ -114,4 +147,45 @@ suiteNeeds('python', 'Python texts, as Python reads them', function () {
     });
     assert.equal(code, 0, output);
   });
+
+  it('hold no sections for ruff, whatever stands alone on a line of a comment', async () => {
+    const names = sections
+      .flatMap((name) => [name, name.toUpperCase(), name.replace(/^\w/, (letter) => letter.toUpperCase())])
+      .flatMap((name) => [name, `${name}:`, `  ${name}:`]);
+    const raw = names.map((name) => `    """Has.\n\n    ${name}\n\n\n    what\n    """`);
+    assert.deepEqual(await withSections(raw, 'pep257'), raw, 'a name that no rule finds');
+    const comments = names.flatMap((name) => [
+      `Says so.\n${name}`,
+      `Says so.\n\n${name}\n\n\n\n  x: what\n\n${name}\n${name}`,
+      `Says so\n${name}\nwhat`,
+      `Says so\n${name}\n----\nwhat`,
+      `${name}\n\nwhat`,
+    ]);
+    const docstrings = comments.map((comment) => docstring([comment, 'End.'], 4));
+    for (const convention of ['google', 'numpy', 'pep257'])
+      assert.deepEqual(await withSections(docstrings, convention), [], convention);
+  });
+
+  /** Those of the docstrings of methods in which ruff finds a fault of a section. */
+  async function withSections(docstrings: readonly string[], convention: string): Promise<string[]> {
+    const functions = docstrings.map((text) => `def f(request):\n${text}\n    return request\n`);
+    const rules = ['--select', 'D214,D215,D405,D406,D407,D408,D409,D41', '--ignore', 'D415,D418,D419'];
+    const convene = ['--config', `lint.pydocstyle.convention = "${convention}"`];
+    const { output } = await runTool(
+      venv,
+      'ruff',
+      ['check', '--isolated', '--no-cache', ...rules, ...convene, '--output-format', 'json', '-'],
+      { cwd: '.', input: functions.join('') },
+    );
+    const faults = JSON.parse(output) as { location: { row: number } }[];
+    const faulty = new Set<string | undefined>();
+    const lines = functions.flatMap((text, index) =>
+      text
+        .split('\n')
+        .slice(1)
+        .map(() => docstrings[index]),
+    );
+    for (const { location } of faults) faulty.add(lines[location.row - 1]);
+    return docstrings.filter((text) => faulty.has(text));
+  }
 });
