@@ -44,7 +44,11 @@ export function planNames(model: SdkModel): PythonNames {
   return {
     distribution: `${handle}-${slug}`,
     module: /^\d/.test(module) ? `svc_${module}` : module,
-    types: planScope(typeNameRequests(model.types, firstSeen), { reserved: reservedForTypes }),
+    types: planScope(typeNameRequests(model.types, firstSeen), {
+      reserved: reservedForTypes,
+      escape: asMessage,
+      beforeNumber: asMessage,
+    }),
     fields: planFields(model.types.messages, firstSeen),
     values: planValues(model.types.enums, firstSeen),
     calls,
@@ -54,6 +58,11 @@ export function planNames(model: SdkModel): PythonNames {
       firstSeen,
     }),
   };
+}
+
+/** Classes of Python have no underscores in their names. */
+function asMessage(name: string): string {
+  return `${name}Message`;
 }
 
 function methodsOf(alias: string) {

@@ -23,6 +23,15 @@ describe('names of a Python SDK', () => {
     assert.notEqual(types.get('acme.names.v1.None'), 'None');
   });
 
+  it('are those of classes for types, without a package that tells them apart too', async () => {
+    const model = await loadSdkFixture('basic');
+    const [message] = model.types.messages;
+    assert.ok(message);
+    const messages = ['None', 'word2', 'Word2'].map((name) => ({ ...message, fullName: name, name }));
+    const { types } = planNames({ ...model, types: { messages, enums: [] } });
+    assert.deepEqual([...types.values()].sort(), ['NoneMessage', 'Word2', 'Word2Message2']);
+  });
+
   it('hide no module from an example, and no device of Windows behind it', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
