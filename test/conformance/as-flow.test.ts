@@ -66,7 +66,7 @@ describe('a case of a node call as one of a flow', () => {
     assert.equal(asFlow({ ...call, env: { SVC_API_KEY: 'a' } }), undefined);
   });
 
-  it('is there for all cases but those of members and messages that only nodes have', () => {
+  it('is there for all cases but those of members and messages that only nodes have, and the deepest', () => {
     const left = readCases()
       .filter(({ needs, withoutNodes }) => needs.includes('nodes') && withoutNodes === undefined)
       .filter(({ env }) => env === undefined)
@@ -76,6 +76,7 @@ describe('a case of a node call as one of a flow', () => {
       'names: a member of letters that are not ASCII',
       'protojson: a free-form message of its own',
       'protojson: an empty free-form message',
+      'unary: takes messages that stand in each other sixty times',
     ]);
   });
 });
