@@ -7,12 +7,13 @@ const objectMethods = [
 ];
 
 /**
- * Types that generated sources name: a message of the same name would hide them. `Main` is the program of a README, `Builder`
- * stands in every message.
+ * Types that generated sources and programs of READMEs name: a message of the same name would hide them. `Main` is the program of
+ * a README, `Builder` stands in every message.
  */
 export const reservedForTypes: ReadonlySet<string> = new Set([
   ...javaLangTypes,
   ...importedTypes,
+  ...['ExecutionRecord', 'HttpClient', 'RateLimitedException'],
   ...['Builder', 'ClientTest', 'Main'],
 ]);
 
