@@ -1,6 +1,4 @@
-import { remembering } from '../../specs/remembering.ts';
-import type { PrintedText } from '../language.ts';
-import { createMemory } from '../remember.ts';
+import { createRuntimeMover } from '../render/runtime-mover.ts';
 import type { PackageNames } from './package-names.ts';
 
 /** The package that the sources of the runtime are in, as a folder and by its name. */
@@ -13,12 +11,6 @@ export function runtimePath(path: string, { folder }: PackageNames): string {
 }
 
 /** A source of the runtime in the package of the archive, so that two SDKs may stand beside each other in one program. */
-export function runtimeContent(content: Uint8Array, { packageName }: PackageNames): PrintedText {
-  return moved.recall(content, packageName, () => ({
-    text: textOf(content).replace(runtimePackage, `$1${packageName}`),
-  }));
-}
-
-const textOf = remembering((content: Uint8Array) => new TextDecoder().decode(content));
-
-const moved = createMemory<Uint8Array, PrintedText>();
+export const runtimeContent = createRuntimeMover((text, packageName) =>
+  text.replace(runtimePackage, `$1${packageName}`),
+);

@@ -34,7 +34,7 @@ function planOf(sdk: JavaSdk): SdkPlan {
     terms: javaTerms(sdk),
     files: () => files(sdk),
     runtimePath: (path) => runtimePath(path, place),
-    runtimeContent: (content) => runtimeContent(content, place),
+    runtimeContent: (content) => runtimeContent(content, place.packageName),
     clientNames: [place.clientClass],
     snippet: (member) => snippet(sdk, member),
   };
