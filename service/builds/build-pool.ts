@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { BuildAnswer, BuildJob, BuiltArchive } from './build-worker.ts';
 import type { LanguageFolders } from './load-language.ts';
+import { threadLimits } from './thread-limits.ts';
 
 /** The build itself failed: the message is the row's `error`. */
 export class BuildFailure extends Error {
@@ -32,9 +33,6 @@ export interface BuildPool {
   close(): Promise<void>;
 }
 
-/** A thread that runs out of this much memory dies alone instead of taking the service with it. */
-const resourceLimits = { maxOldGenerationSizeMb: 1024 };
-
 /** `died`: the thread is gone, `astray`: it ran too long and was ended. */
 type Outcome = BuildAnswer | { died: string } | { astray: true };
 
@@ -50,7 +48,7 @@ export function createBuildPool({
   const spawn = (): Worker => {
     const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
       workerData: folders,
-      resourceLimits,
+      resourceLimits: threadLimits,
     });
     all.add(worker);
     // An idle thread that dies is told by nobody else; one at work is, by `ask`.

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { LanguageFolders } from '../builds/load-language.ts';
+import { threadLimits } from '../builds/thread-limits.ts';
 import type { MadeDocument, NumberedAnswer, NumberedJob } from './document-worker.ts';
 import type { DocumentJob } from './make-document.ts';
 
@@ -17,9 +18,6 @@ export interface DocumentThreadOptions {
   /** A thread that had nothing to do for so long ends: the languages that it has loaded take memory. */
   idleMs?: number;
 }
-
-/** A thread that runs out of this much memory dies alone instead of taking the service with it. */
-const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
 interface Asked {
   resolve: (made: MadeDocument) => void;
@@ -60,7 +58,7 @@ export function createDocumentThread({
   const start = (): Worker => {
     const started = new Worker(new URL('./document-worker.ts', import.meta.url), {
       workerData: folders,
-      resourceLimits,
+      resourceLimits: threadLimits,
     });
     let cause: unknown;
     started.on('message', settle);
