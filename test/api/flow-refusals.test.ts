@@ -8,7 +8,7 @@ import {
   invokeFlow,
   startFlowService,
 } from '../support/flow-service.ts';
-import type { Caller } from '../support/running-service.ts';
+import type { Answer, Caller } from '../support/running-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
 describe('a refusal of an invocation', () => {
@@ -28,18 +28,10 @@ describe('a refusal of an invocation', () => {
     await writeFile(folder, 'in the way');
     const refused = await flows.invoke(graphId, large);
     await rm(folder);
-    assert.deepEqual(
-      [refused.status, refused.headers.get('retry-after'), refused.body],
-      [
-        503,
-        '5',
-        {
-          error: 'blob_storage_unavailable',
-          message: 'the input could not be stored',
-          retry_after_seconds: 5,
-        },
-      ],
-    );
+    assertUnavailable(refused, {
+      error: 'blob_storage_unavailable',
+      message: 'the input could not be stored',
+    });
     const { status, body } = await flows.invoke(graphId, large);
     assert.deepEqual([status, body.result.success], [202, true]);
     assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
@@ -66,19 +58,16 @@ describe('a refusal of an invocation', () => {
     await knex.schema.renameTable('journal', 'journal_away');
     const refused = await flows.invoke(graphId, request);
     await knex.schema.renameTable('journal_away', 'journal');
-    assert.deepEqual(
-      [refused.status, refused.headers.get('retry-after'), refused.body],
-      [
-        503,
-        '5',
-        {
-          error: 'upstream_unavailable',
-          message: 'the flow could not be queued',
-          retry_after_seconds: 5,
-        },
-      ],
-    );
+    assertUnavailable(refused, { error: 'upstream_unavailable', message: 'the flow could not be queued' });
     const { body } = await flows.invoke(graphId, request);
     assert.equal(body.result.success, true);
   });
 });
+
+/** A 503 that says when to try again, in its header as in its body. */
+function assertUnavailable(answer: Answer, said: { error: string; message: string }): void {
+  assert.deepEqual(
+    [answer.status, answer.headers.get('retry-after'), answer.body],
+    [503, '5', { ...said, retry_after_seconds: 5 }],
+  );
+}
