@@ -20,6 +20,7 @@ interface PageScope {
   sdk: { ConformanceClient: new (options: object) => PageScope['client'] };
   client: { beacon: { start(): void; stop(): void; beat(): Promise<void> } };
   inits: { keepalive?: boolean }[];
+  tokensAsked: number;
 }
 
 interface TabOptions {
@@ -45,7 +46,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
       await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
       await writeFile(path.join(folder, file.path), file.content);
     }
-    const script = 'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = [];';
+    const script = 'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = []; globalThis.tokensAsked = 0;';
     pages = await servePages(folder, `<script type="module">${script}</script>`);
     server = await startScriptedServer();
     browser = await startBrowser({ keepsPages: true });
@@ -78,6 +79,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
           return fetch(url, init);
         };
         const token = (): string => {
+          scope.tokensAsked += 1;
           const next = tokens?.length === 1 ? tokens[0] : tokens?.shift();
           if (typeof next !== 'string') throw new Error('nobody has signed in');
           return next;
@@ -103,6 +105,16 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     // A beat too many has time to come.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(script.requests.length, count, `beats after ${ms} ms more`);
+  }
+
+  /** Waits until the token provider of a tab has been asked so often; the next wait of its beacon is set then. */
+  async function tokensAsked(page: Page, count: number): Promise<void> {
+    const askedNow = () => page.evaluate(() => (globalThis as unknown as PageScope).tokensAsked);
+    while ((await askedNow()) < count) {
+      await context.clock.runFor(1);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.equal(await askedNow(), count);
   }
 
   /** Hides or shows a tab as the browser tells of it. */
@@ -271,9 +283,15 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
   it('asks a token provider that failed again, later and later, and another time when its token is refused', async () => {
     const refused = { status: 401, json: { error: 'unauthorized' } };
     const script = server.open([warmed, refused, warmed]);
-    await openTab(script, { tokens: [null, null, 'first', 'second'] });
+    const page = await openTab(script, { tokens: [null, null, 'first', 'second'] });
+    // No beat tells of a provider that failed, and the beacon gets its turn by the real clock.
+    await tokensAsked(page, 1);
     await beatsAfter(29_000, script, 0);
-    await beatsAfter(60_000, script, 0);
+    await tokensAsked(page, 1);
+    await beatsAfter(1_000, script, 0);
+    await tokensAsked(page, 2);
+    await beatsAfter(59_000, script, 0);
+    await tokensAsked(page, 2);
     await beatsAfter(1_000, script, 1);
     await beatsAfter(4 * MINUTE, script, 3);
     const keys = script.requests.map(({ headers }) => headers.authorization);
