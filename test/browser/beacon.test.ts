@@ -46,7 +46,8 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
       await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
       await writeFile(path.join(folder, file.path), file.content);
     }
-    const script = 'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = []; globalThis.tokensAsked = 0;';
+    const script =
+      'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = []; globalThis.tokensAsked = 0;';
     pages = await servePages(folder, `<script type="module">${script}</script>`);
     server = await startScriptedServer();
     browser = await startBrowser({ keepsPages: true });
