@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { startApp } from './app.ts';
 import type { Config } from './config.ts';
+import { makeDataFolder } from './store/data-folder.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
 import { openDatabase } from './store/open-database.ts';
 
@@ -14,10 +15,12 @@ export interface Service {
 /**
  * Starts the service: database, parts, server. Logs go to stderr as JSON lines.
  *
- * @throws OutdatedDatabaseError or UnreachableDatabaseError saying what to do
+ * @throws DataFolderError, OutdatedDatabaseError or UnreachableDatabaseError saying what to do
  */
 export async function startService(config: Config): Promise<Service> {
   const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
+  // PostgreSQL needs no folder; archives and large messages do, and half a service is worse to find out about later.
+  await makeDataFolder(config.dataDir);
   const db = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, sync: config.sync });
   try {
     await requireCurrentSchema(db);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, constants, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** The archives of one client. */
 export interface ClientArchives {
@@ -63,7 +64,7 @@ export function createArchiveStore(dataDir: string): ArchiveStore {
       await rm(folderOf(client), { recursive: true, force: true });
     },
     check: async () => {
-      await mkdir(root, { recursive: true });
+      await makeFolder(root);
       await access(root, constants.W_OK);
     },
   };
@@ -77,7 +78,7 @@ function pathPart(text: string): string {
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await using file = await open(temporary, 'wx');

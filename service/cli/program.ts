@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import project from '../../package.json' with { type: 'json' };
 import { ConfigError } from '../config.ts';
+import { DataFolderError } from '../store/data-folder.ts';
 import { OutdatedDatabaseError, UnreachableDatabaseError } from '../store/database-errors.ts';
 import { CliError, note, type Terminal, UsageError } from './output.ts';
 
@@ -77,6 +78,13 @@ function path(command: Command): string {
 /** Failures that say what to do are told by their message alone; anything else is a defect, and shows where it began. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const foreseen = [CliError, UsageError, ConfigError, OutdatedDatabaseError, UnreachableDatabaseError];
+  const foreseen = [
+    CliError,
+    UsageError,
+    ConfigError,
+    DataFolderError,
+    OutdatedDatabaseError,
+    UnreachableDatabaseError,
+  ];
   return foreseen.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
 }

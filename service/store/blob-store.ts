@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, constants, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** Bytes too large for a row, kept beside the database. */
 export interface BlobStore {
@@ -40,7 +41,7 @@ export function createBlobStore(dataDir: string): BlobStore {
     },
     remove: (tenantId, executionId) => rm(folderOf(tenantId, executionId), { recursive: true, force: true }),
     check: async () => {
-      await mkdir(root, { recursive: true });
+      await makeFolder(root);
       await access(root, constants.W_OK);
     },
   };
@@ -54,7 +55,7 @@ function pathPart(text: string): string {
 
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await using handle = await open(temporary, 'wx');

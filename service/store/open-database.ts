@@ -17,7 +17,7 @@ export interface DatabaseOptions {
 
 /**
  * Opens the database. SQLite is brought up to date here; PostgreSQL by `svc migrate`, since its replicas must agree on when.
- * @throws UnreachableDatabaseError saying what to look at.
+ * @throws DataFolderError or UnreachableDatabaseError saying what to look at.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, dataDir, sync = 'full' } = options;

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection from 'better-sqlite3';
 import makeKnex, { type Knex } from 'knex';
+import { makeDataFolder } from './data-folder.ts';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
 import { busyTimeoutMs, prepareConnection, type SqliteSync } from './sqlite-connection.ts';
@@ -11,10 +11,10 @@ const busyPollMs = 5;
 
 /**
  * Opens the embedded database, a file of the data folder.
- * @throws UnreachableDatabaseError saying what is in the way.
+ * @throws DataFolderError or UnreachableDatabaseError saying what is in the way.
  */
 export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Knex> {
-  makeFolder(dataDir);
+  await makeDataFolder(dataDir);
   const filename = sqliteFile(dataDir);
   const knex = makeKnex({
     client: 'better-sqlite3',
@@ -60,17 +60,6 @@ export function openSqliteReader(dataDir: string, sync: SqliteSync): SqliteConne
 /** Where the embedded database of a data folder stands. */
 export function sqliteFile(dataDir: string): string {
   return path.join(dataDir, 'svc.db');
-}
-
-function makeFolder(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-  } catch (error) {
-    throw new UnreachableDatabaseError(
-      `cannot make the data folder ${dataDir} (${(error as Error).message}): set SVC_DATA_DIR to a folder that svc may write`,
-      { cause: error },
-    );
-  }
 }
 
 /** The part of knex's transactions that is not in its types. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 
 /**
  * The key that seals secrets: the configured one, else that of the data folder, which is made when it is first asked for.
@@ -31,7 +32,7 @@ async function readKey(file: string): Promise<string | undefined> {
 
 /** Whole or not at all, and of several processes at once one makes it. */
 async function makeKey(file: string): Promise<string> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
   try {

@@ -68,4 +68,21 @@ describe('svc', () => {
       /^svc: cannot make the data folder .*: set SVC_DATA_DIR to a folder that svc may write\n$/,
     );
   });
+
+  it('refuses to serve from a file system that makes no folders, whatever the database is', async () => {
+    // Nothing listens at port 1: the folder is looked at before the database.
+    for (const url of ['', 'postgres://svc@127.0.0.1:1/svc']) {
+      const { code, stdout, stderr } = await run(['serve'], {
+        SVC_DATA_DIR: '/proc/svc/data',
+        SVC_DATABASE_URL: url,
+        SVC_PORT: '0',
+      });
+      assert.equal(code, 1);
+      assert.equal(stdout, '');
+      assert.match(
+        stderr,
+        /^svc: cannot make the data folder \/proc\/svc\/data \(ENOENT.*\): set SVC_DATA_DIR .*\n$/,
+      );
+    }
+  });
 });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Database } from '../../../service/store/database.ts';
+import { DataFolderError } from '../../../service/store/data-folder.ts';
 import { isUniqueViolation, UnreachableDatabaseError } from '../../../service/store/database-errors.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import { findTenant, insertTenant, updateTenantLimits } from '../../../service/store/tenants.ts';
@@ -113,7 +114,7 @@ describe('openDatabase', () => {
     const file = path.join(dataDir, 'file');
     await writeFile(file, '');
     await assert.rejects(openDatabase({ dataDir: path.join(file, 'data') }), (error) => {
-      assert.ok(error instanceof UnreachableDatabaseError);
+      assert.ok(error instanceof DataFolderError);
       assert.match(error.message, /cannot make the data folder .*file.*set SVC_DATA_DIR/);
       return true;
     });
