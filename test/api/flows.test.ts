@@ -143,12 +143,17 @@ eachService('an invocation of a flow', (start) => {
     const ending = await startFlowService(start);
     ending.behaviours.set('hangs', () => undefined);
     const one = { name: 'Hangs', entry: 'hangs', terminal: 'hangs', nodes: [step('hangs')], edges: [] };
-    const answer = ending.invoke(await ending.compile(one));
+    const hanging = await ending.compile(one);
+    const began = performance.now();
+    const answer = ending.invoke(hanging, { timeout_seconds: 600 });
     while (ending.container.requests.length === 0) await delay(5);
     const drained = ending.service.app.drain(100);
     const { status, body } = await answer;
+    const passed = (performance.now() - began) / 1_000;
     assert.deepEqual([status, body.accepted, body.execution_status], [202, true, 'RUNNING']);
     assert.match(body.execution_id as string, hex);
+    const told = /^timeout waiting for flow result \((\d+)s\)$/.exec(body.error_message as string);
+    assert.ok(told && Number(told[1]) <= passed, `${body.error_message} after ${passed} s`);
     await drained;
     await ending.stop();
   });

@@ -4,7 +4,6 @@ import { appKeyOf, requireGraph } from '../../access/app-key-reach.ts';
 import type { Engine, Invoked } from '../../engine/engine.ts';
 import type { GraphLoader } from '../../engine/graph/load-graph.ts';
 import type { LoadedGraph } from '../../engine/graph/loaded-graph.ts';
-import type { RunEnd } from '../../engine/wait/run-end.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import { flowNotFound } from '../../errors/flow-errors.ts';
 import type { Conversion } from '../../messages/conversion.ts';
@@ -81,8 +80,14 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
         headers: { 'Content-Type': 'application/json; charset=utf-8' },
       });
       if (!wait) return present({ kind: 'started' });
+      const waitsSince = performance.now();
       const end = await engine.wait(tenant.id, executionId, { timeoutMs: timeoutSeconds * 1_000, signal });
-      if (end.kind !== 'completed') return present(notCompleted(end, timeoutSeconds));
+      if (end.kind === 'running') {
+        // Less than was asked for when the process is about to end.
+        const waitedSeconds = Math.min(timeoutSeconds, Math.floor((performance.now() - waitsSince) / 1_000));
+        return present({ kind: 'running', waitedSeconds });
+      }
+      if (end.kind !== 'completed') return present(end);
       const output = await convertOutput(end.output, request.input.form, flow);
       return present({ ...end, output });
     }),
@@ -94,8 +99,4 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
       return { status: 200, body: presentExecution(execution, undefined) };
     }),
   ];
-}
-
-function notCompleted(end: Exclude<RunEnd, { kind: 'completed' }>, waitedSeconds: number): InvocationEnd {
-  return end.kind === 'running' ? { kind: 'running', waitedSeconds } : end;
 }
