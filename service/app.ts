@@ -95,8 +95,9 @@ export async function startApp({
     db,
     onError: (error) => logger.warn({ err: error }, 'last use of keys was not stored'),
   });
-  const authenticate = createAuthenticator({ db, clock, keyUse });
-  const admit = createAdmission(createRateLimits(clock));
+  const rates = createRateLimits(clock);
+  const authenticate = createAuthenticator({ db, clock, rates, keyUse });
+  const admit = createAdmission(rates);
   const origins = createOriginUnion(db, clock);
   const quota = createInvocationQuota(draws, clock, (error) =>
     logger.error({ err: error }, 'a quota was not drawn'),

@@ -12,7 +12,7 @@ export interface RateLimits {
    */
   admit(principal: Principal, route: { invocation: boolean }): void;
   /**
-   * Counts one request that came without a key.
+   * Counts one request that came without a key, or with one that was refused.
    * @param address of the caller; behind a proxy all have that of the proxy
    * @throws ApiError 429 with `Retry-After: 1`.
    */

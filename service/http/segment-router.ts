@@ -1,11 +1,11 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Operation } from '../../specs/operations/operation.ts';
+import type { Method } from '../../specs/operations/operation.ts';
 
 /** The routes of the service. A router tries all that it has, so there is one for each first segment of a path. */
 export interface SegmentRouter {
   /** What a path and a method are served by. */
-  register(operation: Pick<Operation, 'path' | 'method'>, serve: RouterMiddleware): void;
+  register(operation: { path: string; method: Method | 'options' }, serve: RouterMiddleware): void;
   /** Serves requests, and passes on those that no route is for. */
   routes: Middleware;
   /** Methods of the routes that the path fits, in alphabetical order. */

@@ -7,7 +7,7 @@ import { methodNotAllowed, noSuchRoute, unclassified } from '../errors/request-e
 import type { Metrics } from '../metrics.ts';
 import type { Route } from './bind.ts';
 import { checkAnswer } from './middleware/check-answer.ts';
-import { answerPreflight } from './middleware/cors.ts';
+import { answerOpenPreflight, answerPreflight } from './middleware/cors.ts';
 import { sendError } from './middleware/send-reply.ts';
 import { type Gate, serveOperation } from './middleware/serve-operation.ts';
 import { createSegmentRouter } from './segment-router.ts';
@@ -27,6 +27,9 @@ export function createHttpServer(options: HttpOptions): Server {
     router.register(route.operation, (ctx) =>
       observed(options, route, ctx, () => serveOperation(route, options.gate, ctx, ctx.params)),
     );
+    if (route.operation.anyOrigin === true) {
+      router.register({ path: route.operation.path, method: 'options' }, answerOpenPreflight);
+    }
   }
   app.use(router.routes);
   app.use(async (ctx) => {

@@ -11,6 +11,7 @@ export const getApiDocument = defineOperation({
   family: 'system',
   summary: 'OpenAPI 3.0 of the service itself',
   caller: 'public',
+  anyOrigin: true,
   responses: {
     200: {
       description: 'The document, as JSON.',
@@ -32,6 +33,7 @@ export const getApiDocumentYaml = defineOperation({
   family: 'system',
   summary: 'OpenAPI 3.0 of the service itself, as YAML',
   caller: 'public',
+  anyOrigin: true,
   responses: {
     200: { description: 'The document, as YAML.', contentType: 'application/yaml; charset=utf-8' },
     304: notModified,

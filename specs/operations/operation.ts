@@ -30,6 +30,11 @@ export interface Operation {
    * keys are refused; `any-key`: app keys too.
    */
   caller: 'public' | 'optional-key' | 'full-key' | 'any-key';
+  /**
+   * A document that everybody may read: where no key was sent, scripts of every origin may read the answer too. Only of `get`
+   * that needs no key.
+   */
+  anyOrigin?: true;
   /** Scope that the key needs. */
   scope?: Scope;
   params?: z.ZodObject;

@@ -64,6 +64,7 @@ export const getPackageSpec = defineOperation({
   family: 'management',
   summary: 'OpenAPI 3.0 of a package',
   caller: 'optional-key',
+  anyOrigin: true,
   params: packageParams,
   responses: {
     200: { description: 'The document, as JSON.', shape: openApi },
@@ -79,6 +80,7 @@ export const getPackageSpecYaml = defineOperation({
   family: 'management',
   summary: 'OpenAPI 3.0 of a package, as YAML',
   caller: 'optional-key',
+  anyOrigin: true,
   params: packageParams,
   responses: {
     200: { description: 'The document, as YAML.', contentType: yaml },
@@ -99,6 +101,7 @@ export const getNodeSchema = defineOperation({
   family: 'management',
   summary: 'JSON Schema of what a node takes and gives',
   caller: 'optional-key',
+  anyOrigin: true,
   params: z.object({ node_ulid: storableText.describe("The node's 26-character registry id.") }),
   responses: {
     200: {

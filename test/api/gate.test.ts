@@ -106,6 +106,34 @@ eachService('the gate in front of every operation', (start) => {
     }
   });
 
+  it('answers 500 refused keys at once with 401 and then with 429, and good keys as ever', async () => {
+    const now = Date.now();
+    const still = await start({ clock: { now: () => now } });
+    try {
+      const tenant = await still.tenant('still', { limits: { rps: 1_000, burst: 1_000 } });
+      const guess = { authorization: `Bearer ${'0'.repeat(64)}` };
+      const ask = async (count: number, path: string, headers: Record<string, string>): Promise<number[]> => {
+        const answers = Array.from({ length: count }, () => fetch(still.url + path, { headers }));
+        return (await Promise.all(answers)).map(({ status }) => status);
+      };
+      const statuses: number[] = [];
+      for (let round = 0; round < 13; round += 1) {
+        statuses.push(...(await ask(20, '/api/v1/packages', guess)));
+        statuses.push(...(await ask(20, '/invocations/v1/executions', {})));
+        assert.equal((await tenant.get('/api/v1/packages')).status, 200);
+      }
+      assert.deepEqual(
+        statuses.toSorted((one, other) => one - other),
+        [...Array<number>(500).fill(401), ...Array<number>(20).fill(429)],
+      );
+      const refused = await request(`${still.url}/api/v1/packages`, { headers: guess });
+      assert.deepEqual([refused.status, refused.body], [429, { error: 'rate limit exceeded' }]);
+      assert.equal(refused.headers.get('retry-after'), '1');
+    } finally {
+      await still.stop();
+    }
+  });
+
   it('answers unknown routes with 404 and wrong methods with 405 and Allow', async () => {
     const unknown = await acme.get('/api/v1/nothing');
     assert.deepEqual([unknown.status, unknown.body], [404, { error: 'no route GET /api/v1/nothing' }]);

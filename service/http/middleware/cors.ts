@@ -1,13 +1,16 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { OriginUnion } from '../../access/origins.ts';
 import { originRefused } from '../../errors/app-key-errors.ts';
 import { sendError } from './send-reply.ts';
 
-/** Where browsers of other origins may call: nowhere else is anything for app keys (SPEC.md, Authentication 7). */
+/** Where browsers of other origins may call by a key: nowhere else is anything for app keys (SPEC.md, Authentication 7). */
 const crossOriginPaths = '/invocations/';
 
 /** What scripts of other origins may read besides status and body. */
 const exposedHeaders = 'Retry-After, X-Execution-Id';
+
+/** The same of what everybody may read: its tag, to ask again by, and how long to wait. */
+const openHeaders = 'ETag, Retry-After';
 
 /** How long a browser may remember a preflight; what a key takes is held against every request anyway. */
 const preflightSeconds = 600;
@@ -27,6 +30,30 @@ export function allowOrigin(ctx: Context, origin: string): void {
 }
 
 /**
+ * Lets scripts of every origin read the answer, refusal or not, of an operation for `anyOrigin`. What was asked for with a key is
+ * for who has the key, and left to the origins of app keys: none, on these paths.
+ */
+export function allowAnyOrigin(ctx: Context): void {
+  if (ctx.get('authorization') !== '') return;
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Access-Control-Expose-Headers', openHeaders);
+}
+
+/** Answers the question of a browser whether it may send a request to an operation for `anyOrigin`. */
+export const answerOpenPreflight: Middleware = async (ctx, next) => {
+  if (!isPreflight(ctx)) {
+    await next();
+    return;
+  }
+  ctx.status = 204;
+  ctx.set('Access-Control-Allow-Origin', '*');
+  ctx.set('Access-Control-Allow-Methods', 'GET, HEAD');
+  // All but Authorization, which the asterisk leaves out.
+  ctx.set('Access-Control-Allow-Headers', '*');
+  ctx.set('Access-Control-Max-Age', String(preflightSeconds));
+};
+
+/**
  * Answers the question of a browser whether it may send a request, which comes without a key: from the union of all app keys'
  * origins.
  *
@@ -38,7 +65,7 @@ export async function answerPreflight(
   union: OriginUnion,
   methods: readonly string[],
 ): Promise<boolean> {
-  if (ctx.method !== 'OPTIONS' || ctx.get('access-control-request-method') === '') return false;
+  if (!isPreflight(ctx)) return false;
   const origin = callingOrigin(ctx);
   if (origin === undefined || methods.length === 0) return false;
   ctx.vary('Access-Control-Request-Method, Access-Control-Request-Headers');
@@ -54,4 +81,8 @@ export async function answerPreflight(
   if (headers !== '') ctx.set('Access-Control-Allow-Headers', headers);
   ctx.set('Access-Control-Max-Age', String(preflightSeconds));
   return true;
+}
+
+function isPreflight(ctx: Context): boolean {
+  return ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== '';
 }

@@ -6,7 +6,7 @@ import type { Principal } from '../../access/principal.ts';
 import { draining } from '../../errors/request-errors.ts';
 import type { Route } from '../bind.ts';
 import type { Reply } from '../request-context.ts';
-import { allowOrigin, callingOrigin } from './cors.ts';
+import { allowAnyOrigin, allowOrigin, callingOrigin } from './cors.ts';
 import { parseBody, parseParams, parseQuery } from './parse-request.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -53,13 +53,14 @@ async function answer(
 
 /** The caller, once through the gate; `undefined` where the operation does without one. */
 async function admitted({ operation }: Route, gate: Gate, ctx: Context): Promise<Principal | undefined> {
+  if (operation.anyOrigin === true) allowAnyOrigin(ctx);
   const origin = callingOrigin(ctx);
   const identify = async (): Promise<Principal | undefined> => {
     if (gate.draining() && operation.family !== 'system') throw draining();
     const authorization = ctx.get('authorization') || undefined;
     const isOpen =
       operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
-    return isOpen ? undefined : gate.authenticate(authorization);
+    return isOpen ? undefined : gate.authenticate(authorization, ctx.ip);
   };
   let principal: Principal | undefined;
   try {

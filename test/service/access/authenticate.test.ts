@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Authenticator, createAuthenticator } from '../../../service/access/authenticate.ts';
 import { createApiKey, type NewApiKey } from '../../../service/access/create-api-key.ts';
+import { createRateLimits } from '../../../service/access/rate-limits.ts';
 import { ApiError } from '../../../service/errors/api-error.ts';
 import { createIds } from '../../../service/ids.ts';
 import { type ApiKey, revokeApiKey } from '../../../service/store/api-keys.ts';
@@ -9,6 +10,8 @@ import { type Tenant, updateTenantStatus } from '../../../service/store/tenants.
 import { eachDatabase } from '../../support/databases.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { storedTenant } from '../../support/sample-records.ts';
+
+const address = '192.0.2.1';
 
 describe('authentication', () => {
   eachDatabase((open) => {
@@ -21,7 +24,7 @@ describe('authentication', () => {
     });
     beforeEach(async () => {
       clock = manualClock();
-      authenticate = createAuthenticator({ db, clock });
+      authenticate = createAuthenticator({ db, clock, rates: createRateLimits(clock) });
       tenant = await storedTenant(db.knex);
     });
 
@@ -38,7 +41,7 @@ describe('authentication', () => {
 
     async function refusal(authorization: string | undefined): Promise<unknown> {
       try {
-        await authenticate(authorization);
+        await authenticate(authorization, address);
       } catch (error) {
         assert.ok(error instanceof ApiError);
         return { status: error.status, body: error.body };
@@ -50,13 +53,13 @@ describe('authentication', () => {
 
     it('resolves a key to its record and its tenant', async () => {
       const { key, secret } = await mint();
-      assert.deepEqual(await authenticate(`Bearer ${secret}`), { tenant, key });
+      assert.deepEqual(await authenticate(`Bearer ${secret}`, address), { tenant, key });
     });
 
     it('takes the scheme in any case and app keys like full ones', async () => {
       const { key, secret } = await mint({ kind: 'app', scopes: ['invoke'], graphIds: ['g'] });
       assert.match(secret, /^svcapp_[0-9a-f]{64}$/);
-      assert.deepEqual((await authenticate(`bearer ${secret}`)).key, key);
+      assert.deepEqual((await authenticate(`bearer ${secret}`, address)).key, key);
     });
 
     it('refuses everything that is missing or malformed, alike', async () => {
@@ -87,7 +90,7 @@ describe('authentication', () => {
 
     it('refuses a revoked key on its next use', async () => {
       const { key, secret } = await mint();
-      await authenticate(`Bearer ${secret}`);
+      await authenticate(`Bearer ${secret}`, address);
       await revokeApiKey(db.knex, tenant.id, key.id, clock.now());
       assert.deepEqual(await refusal(`Bearer ${secret}`), unauthorized);
     });
@@ -109,10 +112,29 @@ describe('authentication', () => {
       });
     });
 
+    it('counts what is refused against the address, and a good key against none', async () => {
+      const { secret } = await mint();
+      for (let count = 0; count < 500; count += 1) {
+        assert.deepEqual(
+          await refusal(count % 2 === 0 ? undefined : `Bearer ${'0'.repeat(64)}`),
+          unauthorized,
+        );
+      }
+      const often = { status: 429, body: { error: 'rate limit exceeded' } };
+      assert.deepEqual(await refusal(undefined), often);
+      assert.deepEqual(await refusal(`Bearer ${'0'.repeat(64)}`), often);
+      assert.equal(await refusal(`Bearer ${secret}`), 'admitted');
+      await assert.rejects(authenticate(undefined, '192.0.2.2'), { status: 401 });
+      clock.advance(1_000);
+      for (let count = 0; count < 1_000; count += 1)
+        assert.equal(await refusal(`Bearer ${secret}`), 'admitted');
+      assert.deepEqual(await refusal(undefined), unauthorized);
+    });
+
     it('resolves the key of a suspended tenant and shows the suspension', async () => {
       const { secret } = await mint();
       await updateTenantStatus(db.knex, tenant.id, 'suspended');
-      assert.equal((await authenticate(`Bearer ${secret}`)).tenant.status, 'suspended');
+      assert.equal((await authenticate(`Bearer ${secret}`, address)).tenant.status, 'suspended');
     });
   });
 });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createAuthenticator } from '../../../../service/access/authenticate.ts';
+import { createRateLimits } from '../../../../service/access/rate-limits.ts';
 import type { Principal } from '../../../../service/access/principal.ts';
 import { systemClock } from '../../../../service/clock.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
@@ -22,7 +23,10 @@ describe('svc key', () => {
   async function bearer(key: string): Promise<Principal> {
     const db = await openDatabase({ dataDir });
     try {
-      return await createAuthenticator({ db, clock: systemClock })(`Bearer ${key}`);
+      return await createAuthenticator({ db, clock: systemClock, rates: createRateLimits(systemClock) })(
+        `Bearer ${key}`,
+        '127.0.0.1',
+      );
     } finally {
       await db.close();
     }
