@@ -17,7 +17,7 @@ const listeners =
 
 suiteNeeds('postgres', 'hints between replicas', function () {
   // The first suite of the process waits for the server to be made.
-  this.timeout(60_000);
+  this.timeout(120_000);
   let db: Database;
   before(async () => {
     db = await openDatabase(await postgresOptions());
@@ -29,8 +29,9 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     let lab: EngineLab;
     let first: Engine;
     let second: Engine;
-    // Whoever is not told waits so long: hints are what makes these tests end in time.
-    const pollMs = 20_000;
+    // Whoever is not told waits so long; whoever is told, not half of it, however busy the machine is.
+    const pollMs = 10_000;
+    const soonMs = pollMs / 2;
     before(async () => {
       lab = await engineLab(db);
       first = await lab.engine({ pollMs });
@@ -44,7 +45,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       const late: number[] = [];
       for (let round = 0; round < 10; round += 1) late.push(await lateness(`round ${round}`));
       const median = late.toSorted((one, other) => one - other)[5] ?? Infinity;
-      assert.ok(median < 500, `heard ${late.map((ms) => ms.toFixed(0)).join(', ')} ms after the end`);
+      assert.ok(median < soonMs, `heard ${late.map((ms) => ms.toFixed(0)).join(', ')} ms after the end`);
     });
 
     it('come again after the connections were cut', async () => {
@@ -58,8 +59,12 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       ) {
         await pause(10);
       }
-      await pause(20);
-      assert.ok((await lateness('cut')) < 5_000);
+      const late: number[] = [];
+      // A hint may be lost until their owners know that they are connected again.
+      for (let round = 0; round < 3 && (late.at(-1) ?? Infinity) >= soonMs; round += 1) {
+        late.push(await lateness(`cut ${round}`));
+      }
+      assert.ok((late.at(-1) ?? Infinity) < soonMs, `heard ${late.join(', ')} ms after the end`);
     });
 
     it('may be lost: the look beneath finds the end', async () => {
@@ -76,7 +81,8 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       });
       const executionId = await start(first, graph.graphId, 'lost');
       await called;
-      const waited = polling.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      // Longer than the test may take: nothing but the look ends this wait.
+      const waited = polling.wait(lab.tenant.id, executionId, { timeoutMs: 600_000 });
       await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
       answer();
       assert.equal((await waited).kind, 'completed');
@@ -95,8 +101,8 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       });
       const executionId = await start(first, graph.graphId, key);
       await called;
-      const elsewhere = second.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
-      const here = first.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      const elsewhere = second.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+      const here = first.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       answer();
       await here;
       const endedAt = performance.now();

@@ -8,9 +8,7 @@ import { eachDatabase, openAgain } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { twoSteps } from '../support/step-package.ts';
 
-describe('the cap on executions at once', function () {
-  this.timeout(30_000);
-
+describe('the cap on executions at once', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
@@ -60,7 +58,7 @@ describe('the cap on executions at once', function () {
       };
       const wait = async (ids: readonly string[]): Promise<void> => {
         for (const id of ids) {
-          const end = await engines[0]!.wait(lab.tenant.id, id, { timeoutMs: 10_000 });
+          const end = await engines[0]!.wait(lab.tenant.id, id, { timeoutMs: 60_000 });
           assert.equal(end.kind, 'completed');
         }
       };

@@ -13,7 +13,7 @@ import { startReplica } from './replica.ts';
 const atOnce = 3;
 
 describe('a run whose process is killed', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
 
   eachDatabase((open) => {
     let db: Database;
@@ -70,7 +70,7 @@ describe('a run whose process is killed', function () {
         ] as const) {
           const { key, executionId, ended } = await invokeKilled(fixtures, point, nth);
           assert.equal(ended, false, key);
-          const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+          const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
           assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
           assert.equal(lab.decode(end.output).text, 'fixedpfixedqm', key);
           const started = (await lab.journal(executionId)).flatMap((entry) =>
@@ -83,7 +83,7 @@ describe('a run whose process is killed', function () {
       /** @returns whether the process died on the way */
       async function runKilled(point: ProbePoint, nth: number): Promise<boolean> {
         const { key, executionId, ended } = await invokeKilled(graph, point, nth);
-        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
         assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
         assert.equal(lab.decode(end.output).text, '>abdxe', key);
         assertWhole(await lab.journal(executionId), key);

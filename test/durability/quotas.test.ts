@@ -10,9 +10,7 @@ import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
-describe('daily quotas and idempotency', function () {
-  this.timeout(30_000);
-
+describe('daily quotas and idempotency', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
@@ -52,7 +50,7 @@ describe('daily quotas and idempotency', function () {
         const refused = settled.flatMap((each) =>
           each.status === 'rejected' ? [each.reason as ApiError] : [],
         );
-        for (const id of new Set(accepted)) await engines[0]!.wait(tenant.id, id, { timeoutMs: 5_000 });
+        for (const id of new Set(accepted)) await engines[0]!.wait(tenant.id, id, { timeoutMs: 60_000 });
         return { accepted: new Set(accepted), refused };
       }
 
@@ -128,7 +126,7 @@ describe('daily quotas and idempotency', function () {
             input: lab.encode({}),
             idempotency: { kind: 'key', hash },
           });
-          const end = await engines[0]!.wait(tenant.id, executionId, { timeoutMs: 5_000 });
+          const end = await engines[0]!.wait(tenant.id, executionId, { timeoutMs: 60_000 });
           assert.equal(end.kind, 'failed');
           return end.message;
         };

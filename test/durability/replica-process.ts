@@ -47,7 +47,8 @@ const engine = createEngine({
   logger: pino({ level: 'silent' }),
   pollMs: 50,
   beatMs: 100,
-  deadAfterMs: 1_500,
+  // It judges nobody: who is only starved has not died.
+  deadAfterMs: 60_000,
   probe: (point) => {
     if (point !== killAt?.point) return;
     passed += 1;
@@ -70,6 +71,6 @@ async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise
     idempotency: { kind: 'key', hash: key },
   });
   tell({ kind: 'accepted', executionId });
-  await engine.wait(tenantId, executionId, { timeoutMs: 30_000 });
+  await engine.wait(tenantId, executionId, { timeoutMs: 60_000 });
   tell({ kind: 'ended', executionId });
 }

@@ -123,7 +123,8 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
         pollMs: 50,
         beatMs: 100,
-        deadAfterMs: 600,
+        // Engines of one process stand still together, and would take each other for dead when it is busy.
+        deadAfterMs: 60_000,
         ...options,
       });
       engines.push(engine);
