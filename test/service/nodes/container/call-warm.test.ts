@@ -26,7 +26,7 @@ describe('a container that is asked to get ready', () => {
   };
 
   it('hears for whom and for which nodes', async () => {
-    assert.deepEqual(await pool.warm(await serve(status.OK), call, within(5_000)), { kind: 'warm' });
+    assert.deepEqual(await pool.warm(await serve(status.OK), call, within(30_000)), { kind: 'warm' });
     assert.deepEqual(
       container.warmed.map(({ tenantId, nodes }) => ({ tenantId, nodes })),
       [call],
@@ -34,32 +34,33 @@ describe('a container that is asked to get ready', () => {
   });
 
   it('may have nothing to say to it', async () => {
-    assert.deepEqual(await pool.warm(await serve(), call, within(5_000)), { kind: 'not_offered' });
+    assert.deepEqual(await pool.warm(await serve(), call, within(30_000)), { kind: 'not_offered' });
   });
 
   it('may fail, be away, or be none that may be called', async () => {
     const endpoint = await serve(status.RESOURCE_EXHAUSTED);
-    assert.deepEqual(await pool.warm(endpoint, call, within(5_000)), {
+    assert.deepEqual(await pool.warm(endpoint, call, within(30_000)), {
       kind: 'failed',
       message: 'RESOURCE_EXHAUSTED: as the test says',
     });
-    const elsewhere = await pool.warm('grpc://elsewhere:1', call, within(5_000));
+    const elsewhere = await pool.warm('grpc://elsewhere:1', call, within(30_000));
     assert.ok(elsewhere.kind === 'failed' && elsewhere.message.includes('SVC_NODE_HOSTS'));
-    const away = await pool.warm('grpc://127.0.0.1:1', call, within(5_000));
+    const away = await pool.warm('grpc://127.0.0.1:1', call, within(30_000));
     assert.ok(away.kind === 'failed' && away.message.startsWith('UNAVAILABLE'), JSON.stringify(away));
     pool.close();
-    assert.equal((await pool.warm(endpoint, call, within(5_000))).kind, 'failed');
+    assert.equal((await pool.warm(endpoint, call, within(30_000))).kind, 'failed');
   });
 
   it('is not waited for longer than it may take, nor once nobody wants it', async () => {
     const endpoint = await serve('never');
-    const late = await pool.warm(endpoint, call, within(200));
-    assert.ok(late.kind === 'failed' && late.message.startsWith('DEADLINE_EXCEEDED'), JSON.stringify(late));
     const leaving = new AbortController();
     const cancelled = pool.warm(endpoint, call, { ...within(60_000), signal: leaving.signal });
-    await until(() => container.warmed.length === 2);
+    await until(() => container.warmed.length === 1);
     leaving.abort();
     const outcome = await cancelled;
     assert.ok(outcome.kind === 'failed' && outcome.message.startsWith('CANCELLED'), JSON.stringify(outcome));
+    // There is a connection by now: no part of the time goes to it.
+    const late = await pool.warm(endpoint, call, within(200));
+    assert.ok(late.kind === 'failed' && late.message.startsWith('DEADLINE_EXCEEDED'), JSON.stringify(late));
   });
 });

@@ -63,7 +63,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       const type = (await registryOf).getMessage('t.Text')!;
       const bytes = toBinary(type, create(type, input as Record<string, unknown>));
       const invocation = nodeInvocation('Node', bytes, context);
-      return pool.invoke(server!.endpoint, invocation, { ...within(5000), ...options });
+      return pool.invoke(server!.endpoint, invocation, { ...within(30_000), ...options });
     };
     const outputOf = async (outcome: InvokeOutcome): Promise<Text> => {
       assert.equal(outcome.kind, 'output', JSON.stringify(outcome));
@@ -93,7 +93,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           seen = context;
           return {};
         });
-        const deadlineMs = Date.now() + 5000;
+        const deadlineMs = Date.now() + 30_000;
         await call(
           {},
           {
@@ -293,7 +293,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
           await call();
           const sizes = [1_000_000n, 20_971_500n, 1_000_000n];
-          const outcomes = await Promise.all(sizes.map((number) => call({ number }, {}, within(15_000))));
+          const outcomes = await Promise.all(sizes.map((number) => call({ number }, {}, within(30_000))));
           for (const outcome of outcomes) assert.equal(outcome.kind, 'output');
         });
       }
@@ -312,7 +312,12 @@ for (const way of ['Invoke', 'Session'] as const) {
     });
 
     describe('are told to stop', () => {
+      let called: PromiseWithResolvers<undefined>;
+      beforeEach(() => {
+        called = Promise.withResolvers();
+      });
       const waiting = (stopped: PromiseWithResolvers<string>) => async (_: Text, context: NodeContext) => {
+        called.resolve(undefined);
         const reason = await new Promise<Error>((resolve) => {
           context.signal.addEventListener('abort', () => resolve(context.signal.reason as Error));
         });
@@ -324,8 +329,10 @@ for (const way of ['Invoke', 'Session'] as const) {
         const stopped = Promise.withResolvers<string>();
         await serve(waiting(stopped));
         const caller = new AbortController();
-        setTimeout(() => caller.abort(), 50);
-        const outcome = await call({}, {}, { signal: caller.signal });
+        const outcomeOf = call({}, {}, { signal: caller.signal });
+        await called.promise;
+        caller.abort();
+        const outcome = await outcomeOf;
         assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'cancelled');
         assert.equal(await stopped.promise, 'the caller no longer waits');
         assert.deepEqual(reported, []);
@@ -333,8 +340,10 @@ for (const way of ['Invoke', 'Session'] as const) {
 
       it('when the deadline is over', async () => {
         const stopped = Promise.withResolvers<string>();
-        await serve(waiting(stopped));
-        const outcome = await call({}, {}, within(100));
+        await serve((input, context) => (input.text === 'wait' ? waiting(stopped)(input, context) : input));
+        // With a connection, no part of the time goes to it.
+        await call();
+        const outcome = await call({ text: 'wait' }, {}, within(1000));
         assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
         await stopped.promise;
       });
@@ -343,20 +352,23 @@ for (const way of ['Invoke', 'Session'] as const) {
         const stopped = Promise.withResolvers<string>();
         await serve(waiting(stopped));
         const outcome = call();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await called.promise;
         await server!.stop(50);
         await stopped.promise;
         assert.equal((await outcome).kind, 'unreachable');
       });
 
       it('but not by a container that stops while they can still finish', async () => {
-        await serve(async () => {
-          await new Promise((resolve) => setTimeout(resolve, 150));
-          return { text: 'finished' };
+        const finish = Promise.withResolvers<object>();
+        await serve(() => {
+          called.resolve(undefined);
+          return finish.promise;
         });
         const outcome = call();
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        await server!.stop(5000);
+        await called.promise;
+        const stopped = server!.stop(60_000);
+        finish.resolve({ text: 'finished' });
+        await stopped;
         assert.equal((await outputOf(await outcome)).text, 'finished');
       });
     });
@@ -372,7 +384,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await serve(() => ({}));
         const invocation = nodeInvocation('Nobody', new Uint8Array());
         assert.equal(
-          await refusal(() => pool.invoke(server!.endpoint, invocation, within(5000))),
+          await refusal(() => pool.invoke(server!.endpoint, invocation, within(30_000))),
           'calling node: NOT_FOUND: acme/t@1.0.0 has no node "Nobody"; it has Node',
         );
       });
@@ -381,7 +393,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await serve(() => ({}));
         const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 200));
         assert.match(
-          await refusal(() => pool.invoke(server!.endpoint, invocation, within(5000))),
+          await refusal(() => pool.invoke(server!.endpoint, invocation, within(30_000))),
           /^calling node: INVALID_ARGUMENT: the input is not a t\.Text: /,
         );
       });
@@ -442,7 +454,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 2, 0x08, 7), {
           binding: await binding({ inputMessage: 'b.Line' }),
         });
-        const output = await outputOf(await pool.invoke(server!.endpoint, invocation, within(5000)));
+        const output = await outputOf(await pool.invoke(server!.endpoint, invocation, within(30_000)));
         assert.equal(output.text, '7 acme/made@1.0.0 Point');
       });
 
