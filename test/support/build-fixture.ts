@@ -38,7 +38,7 @@ export async function requestBuilds(
   return requestBuild(options, tenant, { clientId, languages, version });
 }
 
-/** A runner as the app makes it, quick to look and to give up. */
+/** A runner as the app makes it, quick to look. */
 export function quickRunner(db: Database, dataDir: string, fields: Partial<BuildRunnerOptions> = {}) {
   return createBuildRunner({
     db,
@@ -48,7 +48,6 @@ export function quickRunner(db: Database, dataDir: string, fields: Partial<Build
     config: { goModulePrefix: 'go.svc.internal' },
     logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
     metrics: { countBuild: () => undefined },
-    leaseMs: 600,
     pollMs: 50,
     ...fields,
   });
