@@ -208,7 +208,7 @@ eachService('instances', (start) => {
   });
 
   it('store sources that compile to their descriptors', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await created({ ...validate, name: 'acme/sources-1.x' });
     await created({ ...mock, name: 'acme/sources-1.x' });
     const shell = await findPackage(service.db.knex, 'acme', 'sources-1.x');

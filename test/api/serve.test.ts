@@ -41,7 +41,8 @@ describe('svc serve as a process', () => {
     child.stderr!.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
     });
-    const [code] = (await once(child, 'exit')) as [number];
+    // Its streams may end after it has.
+    const [code] = (await once(child, 'close')) as [number];
     return { code, stderr };
   }
 

@@ -14,8 +14,7 @@ const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0
 const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
 const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
-describe('traces of executions', function () {
-  this.timeout(30_000);
+describe('traces of executions', () => {
   let collector: OtlpCollector;
   beforeEach(async () => {
     collector = await startOtlpCollector();
@@ -31,7 +30,7 @@ describe('traces of executions', function () {
 
     /** Ends the service, which sends what it has. */
     const traceOf = async (executionId: string): Promise<CollectedSpan[]> => {
-      await flows.service.app.drain(1_000);
+      await flows.service.app.drain(30_000);
       return collector.spans.filter(({ traceId }) => traceId === executionId);
     };
 

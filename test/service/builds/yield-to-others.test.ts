@@ -29,7 +29,7 @@ if (isMainThread) {
       assert.equal(before, own);
       assert.equal(after, Math.min(19, before + 3));
       assert.equal(threadPriority(), own);
-    }).timeout(20_000);
+    });
   });
 } else {
   const before = threadPriority();

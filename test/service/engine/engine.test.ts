@@ -196,7 +196,7 @@ describe('the engine', () => {
         (await lab.journal(executionId)).find(({ type }) => type === 'NODE_RETRY_SCHEDULED');
       while (!(await scheduled())) await pause(10);
       await ending.close(100);
-      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 15_000 });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(textOf(end), 'later');
       const journal = await lab.journal(executionId);
       const started = journal.find(({ type }) => type === 'NODE_RETRY_STARTED');
@@ -330,7 +330,7 @@ describe('the engine', () => {
       });
       await called;
       await engine.cancel(lab.tenant.id, executionId);
-      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 1000 });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(end.kind, 'cancelled');
       await assert.rejects(engine.cancel(lab.tenant.id, executionId), { status: 409 });
       await assert.rejects(engine.cancel(lab.tenant.id, 'f'.repeat(32)), { status: 404 });
@@ -345,7 +345,7 @@ describe('the engine', () => {
         inputError,
         idempotency: { kind: 'fingerprint', hash: 'bad input' },
       });
-      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 1000 });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(end.kind, 'failed');
       assert.equal(messageOf(end), inputError);
     });
@@ -370,7 +370,7 @@ describe('the engine', () => {
       });
       assert.equal(other.duplicate, false);
       for (const { executionId } of [invoked[0]!, other]) {
-        await engine.wait(lab.tenant.id, executionId, { timeoutMs: 5000 });
+        await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       }
     });
 
@@ -389,7 +389,7 @@ describe('the engine', () => {
         idempotency: { kind: 'key', hash: 'left' },
       });
       await first.close(50);
-      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
+      const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(textOf(end), 'second tryb');
     });
   }

@@ -41,7 +41,7 @@ describe('a run that somebody follows', () => {
           idempotency: { kind: 'key', hash: `follow ${debugSessionId}` },
           debugSessionId,
         });
-        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
         assert.equal(end.kind, 'completed');
         return executionId;
       };

@@ -48,7 +48,7 @@ describe('a run at work', () => {
             idempotency: { kind: 'key', hash: 'forked twice' },
           },
         );
-        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+        const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
         assert.equal(
           end.kind === 'failed' && end.message,
           'parallel branch: daily executions quota exceeded (cap 4)',

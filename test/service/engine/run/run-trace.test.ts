@@ -9,8 +9,7 @@ import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 import { twoSteps } from '../../../support/step-package.ts';
 import { until } from '../../../support/until.ts';
 
-describe('spans of a run', function () {
-  this.timeout(20_000);
+describe('spans of a run', () => {
   let db: Database;
   let dataDir: string;
   let lab: EngineLab;
@@ -46,7 +45,7 @@ describe('spans of a run', function () {
     await until(() => calls === 1);
     await loser.close(1);
     const taker = await lab.engine({ tracer: second.tracer });
-    const end = await taker.wait(lab.tenant.id, executionId, { timeoutMs: 10_000 });
+    const end = await taker.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
     assert.equal(end.kind, 'completed');
 
     const root = rootSpan(executionId);
