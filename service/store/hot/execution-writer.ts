@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import type { Execution } from '../executions.ts';
+import { valuesOfExecutions } from './commit-values.ts';
 import type { Outcome } from './outcome.ts';
 import { writeToPostgres } from './write-to-postgres.ts';
 import { commitOnSqlite } from './sqlite-commits.ts';
@@ -28,7 +29,9 @@ const batchSize = 500;
 
 export function createExecutionWriter(db: Database): ExecutionWriter {
   const store = (records: readonly Execution[]): Promise<Outcome[]> =>
-    db.dialect === 'postgres' ? writeToPostgres(db, records) : commitOnSqlite(db, 'executions', records);
+    db.dialect === 'postgres'
+      ? writeToPostgres(db, records)
+      : commitOnSqlite(db, 'executions', valuesOfExecutions(records));
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;

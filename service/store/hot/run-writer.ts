@@ -1,6 +1,7 @@
 import { isUniqueViolation } from '../database-errors.ts';
 import type { Database } from '../database.ts';
 import { commitRunsToPostgres } from './commit-runs-to-postgres.ts';
+import { valuesOfOperations } from './commit-values.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { RunOperation, RunOutcome } from './run-operation.ts';
 import { commitOnSqlite } from './sqlite-commits.ts';
@@ -27,7 +28,7 @@ export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunW
   const commitBatch = (batch: readonly RunOperation[]): Promise<RunOutcome[]> =>
     db.dialect === 'postgres'
       ? commitRunsToPostgres(db, batch, windowMs)
-      : commitOnSqlite(db, 'runs', batch, windowMs);
+      : commitOnSqlite(db, 'runs', valuesOfOperations(batch), windowMs);
 
   const commit = async (batch: readonly RunOperation[]): Promise<RunOutcome[]> => {
     if (probe) await probe('before_commit', batch);
