@@ -1,8 +1,11 @@
-import Router, { type RouterMiddleware } from '@koa/router';
+import Router, { type RouterContext, type RouterMiddleware } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Method } from '../../specs/operations/operation.ts';
 
-/** The routes of the service. A router tries all that it has, so there is one for each first segment of a path. */
+/**
+ * The routes of the service. A router tries all that it has, so there is one for each first segment of a path, and paths without
+ * parameters are looked up; they come before those with some, as in OpenAPI.
+ */
 export interface SegmentRouter {
   /** What a path and a method are served by. */
   register(operation: { path: string; method: Method | 'options' }, serve: RouterMiddleware): void;
@@ -14,8 +17,12 @@ export interface SegmentRouter {
 
 export function createSegmentRouter(): SegmentRouter {
   const routers = new Map<string, { router: Router; routes: Middleware }>();
+  const fixed = new Map<string, RouterMiddleware>();
   return {
     register: (operation, serve) => {
+      if (!operation.path.includes('{')) {
+        fixed.set(`${operation.method.toUpperCase()} ${operation.path}`, serve);
+      }
       const segment = firstSegment(operation.path);
       let known = routers.get(segment);
       if (!known) {
@@ -27,6 +34,11 @@ export function createSegmentRouter(): SegmentRouter {
       known.router.register(path, [operation.method], serve);
     },
     routes: async (ctx, next) => {
+      const serve = fixed.get(`${ctx.method} ${ctx.path}`);
+      if (serve) {
+        await serve(Object.assign(ctx, { params: {} }) as RouterContext, next);
+        return;
+      }
       const known = routers.get(firstSegment(ctx.path));
       ctx.newRouterPath = withPlainAts(ctx.path);
       await (known ? known.routes(ctx, next) : next());

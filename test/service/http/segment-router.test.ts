@@ -11,6 +11,7 @@ describe('the router of the service', () => {
     ['get', '/things/{id}'],
     ['delete', '/things/{id}'],
     ['post', '/things/new'],
+    ['get', '/things/latest'],
     ['get', '/other'],
     ['get', '/packages/{name}@{version}'],
   ] as const;
@@ -37,6 +38,7 @@ describe('the router of the service', () => {
     ['GET', '/things/a%2Fb', 'get /things/{id} {"id":"a/b"}'],
     ['DELETE', '/things/7?now=1', 'delete /things/{id} {"id":"7"}'],
     ['POST', '/things/new', 'post /things/new {}'],
+    ['GET', '/things/latest', 'get /things/latest {}'],
     ['GET', '/other', 'get /other {}'],
     ['GET', '/Other/', 'get /other {}'],
     ['GET', '/packages/a@1.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
