@@ -1,16 +1,4 @@
-/** Types of the namespaces that new programs import by themselves: a message of the same name would be ambiguous there. */
-const implicitlyImported = (
-  'Action Activator AggregateException AppContext AppDomain ArgumentException Array Attribute Barrier BinaryReader BitConverter ' +
-  'Boolean Buffer Byte CancellationToken CancellationTokenSource Char Comparer Comparison Console Convert DateOnly DateTime ' +
-  'DateTimeKind DateTimeOffset DayOfWeek DBNull Decimal Delegate Dictionary Directory DirectoryInfo Double Enum Enumerable ' +
-  'Environment EventArgs EventHandler Exception File FileAccess FileInfo FileMode FileStream Func GC Guid Half HashCode HashSet ' +
-  'HttpClient HttpContent HttpMethod HttpRequestMessage HttpResponseMessage Index Int16 Int32 Int64 Interlocked IntPtr Lazy ' +
-  'LinkedList List Lock Lookup Math Memory MemoryStream Monitor Mutex Nullable Object Parallel Path Predicate Progress ' +
-  'PriorityQueue Queue Random Range ReadOnlyMemory SByte Semaphore SemaphoreSlim Single SortedList SortedSet Span Stack Stream ' +
-  'StreamReader StreamWriter String StringComparer StringComparison StringContent StringReader StringWriter Task TaskFactory ' +
-  'TaskScheduler Thread ThreadPool TimeOnly TimeProvider Timeout Timer TimeSpan TimeZoneInfo Tuple Type UInt16 UInt32 UInt64 ' +
-  'UIntPtr Uri UriBuilder ValueTask ValueTuple ValueType Version Void Volatile WeakReference'
-).split(' ');
+import { implicitlyImported } from './implicit-types.ts';
 
 /** Public types of the runtime. */
 const runtimeTypes = (
@@ -87,8 +75,8 @@ export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Number']);
 
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
-  // The method of a program in `examples/`.
-  'MakeSample',
+  // The method of a program in `examples/`, and the class that every program without one is given.
+  ...['MakeSample', 'Program'],
   ...inherited,
   ...messageMembers,
   ...implicitlyImported,
@@ -136,6 +124,7 @@ export const reservedForNamespaces: ReadonlySet<string> = new Set([
     'Field',
     'LogicalCall',
     'Messages',
+    'Program',
     'Settings',
     'Slot',
     'Xunit',

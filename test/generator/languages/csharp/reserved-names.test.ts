@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { reservedForNamespaces, reservedForTypes } from '../../../../generator/csharp/reserved-names.ts';
+
+const readme = path.resolve(import.meta.dirname, '../../../../templates/csharp/sdk/README.md.hbs');
+
+describe('names that no message of a C# SDK gets', () => {
+  it('are those of all types that programs of the README name', async () => {
+    const text = await readFile(readme, 'utf8');
+    const programs = [...text.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code);
+    const types = programs.flatMap(
+      (code) => code.match(/(?<=\b(?:new|catch) ?\(?)[A-Z]\w*|\b[A-Z]\w*(?=\.\w+\()/g) ?? [],
+    );
+    for (const known of ['Client', 'ClientOptions', 'CallOptions', 'Console', 'TimeSpan', 'SvcException'])
+      assert.ok(types.includes(known), `${known} is not found in ${types.join(' ')}`);
+    assert.deepEqual(
+      types.filter((name) => !reservedForTypes.has(name)),
+      [],
+    );
+  });
+
+  it('are those that every new program sees, and so are names of its root namespace', () => {
+    for (const name of [
+      'Program',
+      'TaskStatus',
+      'TimeZone',
+      'KeyValuePair',
+      'ExecutionContext',
+      'IDisposable',
+    ]) {
+      assert.ok(reservedForTypes.has(name), name);
+      assert.ok(reservedForNamespaces.has(name), name);
+    }
+  });
+});
