@@ -20,6 +20,8 @@ interface PageScope {
   sdk: { ConformanceClient: new (options: object) => PageScope['client'] };
   client: { beacon: { start(): void; stop(): void; beat(): Promise<void> } };
   inits: { keepalive?: boolean }[];
+  /** Beats that were answered, or failed. */
+  ended: number;
   tokensAsked: number;
 }
 
@@ -32,7 +34,7 @@ interface TabOptions {
 }
 
 suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another origin', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   let server: ScriptedServer;
   let pages: PageServer;
@@ -47,7 +49,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
       await writeFile(path.join(folder, file.path), file.content);
     }
     const script =
-      'import * as sdk from "./src/index.ts"; globalThis.sdk = sdk; globalThis.inits = []; globalThis.tokensAsked = 0;';
+      'import * as sdk from "./src/index.ts"; Object.assign(globalThis, { sdk, inits: [], ended: 0, tokensAsked: 0 });';
     pages = await servePages(folder, `<script type="module">${script}</script>`);
     server = await startScriptedServer();
     browser = await startBrowser({ keepsPages: true });
@@ -77,7 +79,10 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
         const scope = globalThis as unknown as PageScope;
         const recording = (url: string, init: RequestInit): Promise<Response> => {
           scope.inits.push({ keepalive: init.keepalive ?? false });
-          return fetch(url, init);
+          return fetch(url, init).catch((error: unknown) => {
+            scope.ended += 1;
+            throw error;
+          });
         };
         const token = (): string => {
           scope.tokensAsked += 1;
@@ -85,8 +90,11 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
           if (typeof next !== 'string') throw new Error('nobody has signed in');
           return next;
         };
+        const logger = ({ type }: { type: string }): void => {
+          if (type === 'answer') scope.ended += 1;
+        };
         const key = tokens === undefined ? { apiKey } : { token };
-        scope.client = new scope.sdk.ConformanceClient({ fetch: recording, ...key, ...options });
+        scope.client = new scope.sdk.ConformanceClient({ fetch: recording, logger, ...key, ...options });
       },
       { apiKey, baseUrl: script.baseUrl, ...given },
     );
@@ -97,15 +105,29 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
   async function beatsAfter(ms: number, script: Script, count: number): Promise<void> {
     // In steps, since tabs have their turns one after another.
     for (let left = ms; left > 0; left -= 30_000) await context.clock.runFor(Math.min(left, 30_000));
-    const endsAt = Date.now() + 10_000;
+    const endsAt = Date.now() + 30_000;
     // Turns and answers come by the real clock, and set timers of the other one.
     while (script.requests.length < count && Date.now() < endsAt) {
       await context.clock.runFor(1);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    while ((await beatsUnderWay()) > 0 && Date.now() < endsAt) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     // A beat too many has time to come.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(script.requests.length, count, `beats after ${ms} ms more`);
+  }
+
+  /** Of all tabs: the clock must not move before their answers have set the next wait. */
+  async function beatsUnderWay(): Promise<number> {
+    const counts = context.pages().map((page) =>
+      page.evaluate(() => {
+        const { inits, ended } = globalThis as unknown as Partial<PageScope>;
+        return (inits?.length ?? 0) - (ended ?? 0);
+      }),
+    );
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   /** Waits until the token provider of a tab has been asked so often; the next wait of its beacon is set then. */
