@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { status as grpc } from '@grpc/grpc-js';
-import { type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
@@ -181,12 +182,13 @@ describe('what a run of a flow fails with', () => {
       };
       return undefined;
     });
+    let finish = (): void => undefined;
     flows.behaviours.set('after', (_input, answer) => {
       overtaken();
-      setTimeout(() => {
+      finish = () => {
         answer.say({ case: 'output', value: new Uint8Array() });
         answer.end();
-      }, 200);
+      };
       return undefined;
     });
     const graphId = await flows.compile({
@@ -202,14 +204,17 @@ describe('what a run of a flow fails with', () => {
         { from: 'd', to: 'after' },
       ],
     });
-    const { body } = await flows.invoke(graphId, { input });
-    assert.equal(body.result.success, true, JSON.stringify(body));
-    const query = 'event_type=NODE_FAILED';
-    const events = await acme.get(`/invocations/v1/executions/${body.execution_id}/events?${query}`);
-    assert.deepEqual(
-      events.body.events.map(({ node_id: node, error }: Record<string, string>) => [node, error]),
-      [['slow', 'too late']],
-    );
+    const { body: started } = await flows.invoke(graphId, { input, wait: false });
+    const failures = async (): Promise<unknown[]> => {
+      const query = 'event_type=NODE_FAILED';
+      const { body } = await acme.get(`/invocations/v1/executions/${started.execution_id}/events?${query}`);
+      return body.events.map(({ node_id: node, error }: Record<string, string>) => [node, error]);
+    };
+    while ((await failures()).length === 0) await delay(10);
+    finish();
+    const record = await endOf(acme, started.execution_id as string);
+    assert.equal(record.status, 'COMPLETED', JSON.stringify(record));
+    assert.deepEqual(await failures(), [['slow', 'too late']]);
   });
 
   it('is a container that breaks the call off, or that the message is too large for', async () => {

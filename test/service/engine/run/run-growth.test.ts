@@ -9,7 +9,7 @@ import { type Behaviour, type EngineLab, engineLab } from '../../../support/engi
 import { step, twoSteps } from '../../../support/step-package.ts';
 
 describe('a node that grows the graph of its run', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   eachDatabase((open) => {
     let db: Database;
