@@ -192,7 +192,7 @@ func TestSuccessesRefillTheBudget(t *testing.T) {
 
 func TestACallEndsWithItsTime(t *testing.T) {
 	server := serve(t, silence)
-	_, err := callEcho(t.Context(), server.connect(t), WithTimeout(50*time.Millisecond))
+	_, err := callEcho(t.Context(), server.connect(t), WithTimeout(time.Second))
 	wantFailure(t, err, ErrTimedOut)
 	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
 	server.seen(t, 1)

@@ -78,7 +78,7 @@ func TestARunThatPausesIsAnErrorThatCarriesIt(t *testing.T) {
 
 func TestAWaitThatIsOverCarriesTheRun(t *testing.T) {
 	server := serve(t, answer(202, accepted+`}`), answer(200, running), silence)
-	_, err := runLetter(t, server, WithTimeout(300*time.Millisecond))
+	_, err := runLetter(t, server, WithTimeout(1500*time.Millisecond))
 	failure := wantFailure(t, err, ErrWaitTimedOut)
 	wantEqual(t, failure.ExecutionID, testID)
 	wantEqual(t, failure.Is(ErrTimedOut), true)

@@ -224,13 +224,13 @@ def test_services_that_are_away_are_errors(call: Any) -> None:
 
 
 def test_timeouts_bound_the_whole_call(call: Any) -> None:
-    with ScriptedServer(ok(delay=2)) as server:
+    with ScriptedServer(ok(delay=60)) as server:
         started = time.monotonic()
         with pytest.raises(errors.TimedOutError):
-            call(server, timeout=0.2)
+            call(server, timeout=1)
         with pytest.raises(errors.TimedOutError):
-            call(server, {"timeout": 0.2})
-        assert time.monotonic() - started < 1.9
+            call(server, {"timeout": 1})
+        assert time.monotonic() - started < 50
     assert len(server.requests) == 2
 
 
@@ -238,13 +238,13 @@ def test_cancelling_a_task_cancels_its_call() -> None:
     async def cancel(server: ScriptedServer) -> None:
         async with AsyncClient(api_key=KEY, base_url=server.url) as client:
             method = getattr(client, CALLS[0].name)
-            await asyncio.wait_for(method(CALLS[0].input), 0.2)
+            await asyncio.wait_for(method(CALLS[0].input), 1)
 
-    with ScriptedServer(ok(delay=2)) as server:
+    with ScriptedServer(ok(delay=60)) as server:
         started = time.monotonic()
         with pytest.raises(asyncio.TimeoutError):
             asyncio.run(cancel(server))
-        assert time.monotonic() - started < 1.9
+        assert time.monotonic() - started < 50
     assert len(server.requests) == 1
 
 

@@ -170,7 +170,7 @@ def test_a_wait_that_took_too_long_gives_the_run_back(way: Any) -> None:
         ScriptedServer(running, record("RUNNING")) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
-        way(server.url)(lambda client: run(client, timeout=0.3))
+        way(server.url)(lambda client: run(client, timeout=1.5))
     assert isinstance(caught.value, errors.TimedOutError)
     assert caught.value.execution is not None
     assert caught.value.execution.id == caught.value.execution_id == RUN

@@ -39,7 +39,7 @@ describe("a call", () => {
       });
       const startedAt = performance.now();
       await assert.rejects(connection.post("/node", "{}", { timeoutMs: 60 }));
-      assert.ok(performance.now() - startedAt < 2000);
+      assert.ok(performance.now() - startedAt < 30_000);
     });
   });
 

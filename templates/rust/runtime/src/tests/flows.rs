@@ -124,7 +124,7 @@ async fn a_wait_that_took_too_long_names_the_run() {
     let server = ScriptedServer::start([running, record("RUNNING")]);
     let call = client(&server)
         .run(&FLOW, &input())
-        .timeout(Duration::from_millis(300));
+        .timeout(Duration::from_millis(1_500));
     let error = call.await.expect_err("the run is late");
     assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
     assert!(error.kind().is_timeout());

@@ -8,8 +8,8 @@ use super::scripted_server::{Scripted, ScriptedServer};
 use super::{client, echo, settings};
 use crate::ErrorKind;
 
-const LONG: Duration = Duration::from_secs(5);
-const SHORT: Duration = Duration::from_millis(200);
+const LONG: Duration = Duration::from_secs(60);
+const SHORT: Duration = Duration::from_secs(1);
 
 fn late() -> ScriptedServer {
     ScriptedServer::start([Scripted::json(200, &json!({})).delay(LONG)])

@@ -184,7 +184,7 @@ class CallTest {
       }
       for (CompletableFuture<JsonObject> each : calls.subList(1, 4)) {
         ExecutionException failure =
-            assertThrows(ExecutionException.class, () -> each.get(5, TimeUnit.SECONDS));
+            assertThrows(ExecutionException.class, () -> each.get(50, TimeUnit.SECONDS));
         assertInstanceOf(CallTimedOutException.class, failure.getCause());
       }
       assertFalse(calls.get(0).isDone());
@@ -198,7 +198,7 @@ class CallTest {
       Connection connection = Connection.open("test/1", options(server.url()).build());
       CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
       future.cancel(true);
-      assertThrows(CancellationException.class, () -> future.get(1, TimeUnit.SECONDS));
+      assertThrows(CancellationException.class, () -> future.get(50, TimeUnit.SECONDS));
     }
   }
 
