@@ -1,5 +1,8 @@
-import { create, toBinary } from '@bufbuild/protobuf';
-import { type CallContext, CallContextSchema, InvokeRequestSchema } from './protocol.ts';
+import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { createMessageEncoder, tagOf } from './encode-message.ts';
+import { BindingSchema, CallContextSchema, InvokeRequestSchema } from './protocol.ts';
+
+// Every call of a node has this message, so it is written by hand. A test holds it against the schemas of node_container.proto.
 
 /** One call of a unary node. */
 export interface NodeInvocation {
@@ -46,18 +49,75 @@ export interface NodeBinding {
   descriptorSet: Uint8Array;
 }
 
+const { field } = CallContextSchema;
+
+const tags = {
+  context: tagOf(InvokeRequestSchema.field.context),
+  input: tagOf(InvokeRequestSchema.field.input),
+  executionId: tagOf(field.executionId),
+  node: tagOf(field.node),
+  placementId: tagOf(field.placementId),
+  tenantId: tagOf(field.tenantId),
+  attempt: tagOf(field.attempt, WireType.Varint),
+  idempotencyId: tagOf(field.idempotencyId),
+  deadlineMs: tagOf(field.deadlineMs, WireType.Varint),
+  configJson: tagOf(field.configJson),
+  secrets: tagOf(field.secrets),
+  resumedPauseId: tagOf(field.resumedPauseId),
+  resumedBy: tagOf(field.resumedBy),
+  traceparent: tagOf(field.traceparent),
+  binding: tagOf(field.binding),
+  instance: tagOf(BindingSchema.field.instance),
+  inputMessage: tagOf(BindingSchema.field.inputMessage),
+  outputMessage: tagOf(BindingSchema.field.outputMessage),
+  descriptorSet: tagOf(BindingSchema.field.descriptorSet),
+};
+
+/** Of an entry of any map: key and value are its fields 1 and 2. */
+const entryTags = { key: (1 << 3) | WireType.LengthDelimited, value: (2 << 3) | WireType.LengthDelimited };
+
+const encode = createMessageEncoder();
+
 /** @returns a serialized InvokeRequest */
 export function encodeInvocation({ context, input }: NodeInvocation): Uint8Array {
-  return toBinary(
-    InvokeRequestSchema,
-    create(InvokeRequestSchema, { context: encodeContext(context), input }),
-  );
+  return encode((writer) => {
+    writer.uint32(tags.context).fork();
+    writeContext(writer, context);
+    writer.join();
+    if (input.length > 0) writer.uint32(tags.input).bytes(input);
+  });
 }
 
-function encodeContext({ deadlineMs, binding, ...rest }: NodeCallContext): CallContext {
-  return create(CallContextSchema, {
-    ...rest,
-    deadlineMs: BigInt(Math.trunc(deadlineMs)),
-    ...(binding && { binding }),
-  });
+function writeContext(writer: BinaryWriter, context: NodeCallContext): void {
+  writeText(writer, tags.executionId, context.executionId);
+  writeText(writer, tags.node, context.node);
+  writeText(writer, tags.placementId, context.placementId);
+  writeText(writer, tags.tenantId, context.tenantId);
+  if (context.attempt !== 0) writer.uint32(tags.attempt).uint32(context.attempt);
+  writeText(writer, tags.idempotencyId, context.idempotencyId);
+  const deadlineMs = Math.trunc(context.deadlineMs);
+  if (deadlineMs !== 0) writer.uint32(tags.deadlineMs).int64(deadlineMs);
+  writeText(writer, tags.configJson, context.configJson);
+  for (const [name, value] of Object.entries(context.secrets ?? {})) {
+    writer.uint32(tags.secrets).fork();
+    writer.uint32(entryTags.key).string(name).uint32(entryTags.value).string(value).join();
+  }
+  writeText(writer, tags.resumedPauseId, context.resumedPauseId);
+  writeText(writer, tags.resumedBy, context.resumedBy);
+  writeText(writer, tags.traceparent, context.traceparent);
+  if (context.binding) writeBinding(writer, context.binding);
+}
+
+function writeBinding(writer: BinaryWriter, binding: NodeBinding): void {
+  writer.uint32(tags.binding).fork();
+  writeText(writer, tags.instance, binding.instance);
+  writeText(writer, tags.inputMessage, binding.inputMessage);
+  writeText(writer, tags.outputMessage, binding.outputMessage);
+  if (binding.descriptorSet.length > 0) writer.uint32(tags.descriptorSet).bytes(binding.descriptorSet);
+  writer.join();
+}
+
+/** Empty is what a field is that is not there. */
+function writeText(writer: BinaryWriter, tag: number, text: string | undefined): void {
+  if (text !== undefined && text !== '') writer.uint32(tag).string(text);
 }

@@ -1,5 +1,5 @@
-import type { DescField } from '@bufbuild/protobuf';
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { createMessageEncoder, tagOf } from './encode-message.ts';
 import {
   CallSchema,
   ReplySchema,
@@ -45,21 +45,28 @@ const tags = {
   text: tagOf(StatusSchema.field.message),
 };
 
+const encode = createMessageEncoder();
+
 /** @returns a serialized SessionRequest */
 export function encodeCalls(calls: readonly SessionCall[]): Uint8Array {
-  const writer = new BinaryWriter();
+  return encode((writer) => writeCalls(writer, calls));
+}
+
+function writeCalls(writer: BinaryWriter, calls: readonly SessionCall[]): void {
   for (const { id, request } of calls) {
     writer.uint32(tags.calls).fork().uint32(tags.callId).uint64(id);
     if (request) writer.uint32(tags.invoke).bytes(request);
     else writer.uint32(tags.cancel).bool(true);
     writer.join();
   }
-  return writer.finish();
 }
 
 /** @returns a serialized SessionResponse */
 export function encodeReplies(replies: readonly SessionReply[]): Uint8Array {
-  const writer = new BinaryWriter();
+  return encode((writer) => writeReplies(writer, replies));
+}
+
+function writeReplies(writer: BinaryWriter, replies: readonly SessionReply[]): void {
   for (const { id, body } of replies) {
     writer.uint32(tags.replies).fork().uint32(tags.replyId).uint64(id);
     if (body instanceof Uint8Array) writer.uint32(tags.message).bytes(body);
@@ -69,7 +76,6 @@ export function encodeReplies(replies: readonly SessionReply[]): Uint8Array {
     }
     writer.join();
   }
-  return writer.finish();
 }
 
 /**
@@ -136,8 +142,4 @@ function* readFields(bytes: Uint8Array): Generator<{ tag: number; reader: Binary
     yield { tag: (number << 3) | type, reader };
     if (reader.pos === valueStart) reader.skip(type, number);
   }
-}
-
-function tagOf({ number }: DescField, type = WireType.LengthDelimited): number {
-  return (number << 3) | type;
 }
