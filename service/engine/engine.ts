@@ -234,7 +234,7 @@ export function createEngine(options: EngineOptions): Engine {
         const { executionId, graph, kind } = outcome;
         return { executionId, graph, duplicate: kind === 'duplicate' };
       }
-      const { loaded, state, first, pending, caps } = outcome.run;
+      const { loaded, state, actions, first, pending, caps } = outcome.run;
       const { executionId } = state;
       const trace = traceOf(tenant, loaded, state);
       trace?.committed(first);
@@ -243,8 +243,8 @@ export function createEngine(options: EngineOptions): Engine {
         parts,
         tenantId: tenant.id,
         loaded,
-        shape: outcome.run.shape,
         state,
+        actions,
         seq: 1,
         caps,
         trace,

@@ -20,7 +20,7 @@ import type { GraphShape } from '../run/graph-shape.ts';
 import { encodeEntries } from '../run/journal-codec.ts';
 import type { JournalEntry } from '../run/journal-entry.ts';
 import type { RunParts } from '../run/run-parts.ts';
-import { createNextActions } from '../run/next-actions.ts';
+import { createNextActions, type NextActions } from '../run/next-actions.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
 import { columnText, executionOf } from '../run/transition.ts';
 
@@ -45,8 +45,9 @@ export interface InvokeRequest {
 /** A run that stands in the database, and what of it goes on from here. */
 export interface AdmittedRun {
   loaded: LoadedGraph;
-  shape: GraphShape;
   state: RunState;
+  /** Decides for `state`. */
+  actions: NextActions;
   /** The entries of the row that is committed. */
   first: JournalEntry[];
   /** What follows and is not yet committed. */
@@ -159,7 +160,7 @@ export async function admitRun(
       throw flowNotQueued();
     case 'done':
       return here || over
-        ? { kind: 'admitted', run: { loaded, shape, state, first, pending, caps } }
+        ? { kind: 'admitted', run: { loaded, state, actions, first, pending, caps } }
         : { kind: 'queued', executionId, graph };
   }
 }

@@ -1,8 +1,8 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { edgeAdapterFailure, edgeConditionFailure } from '../../errors/edge-errors.ts';
 import { undecodableMessage } from '../../errors/message-errors.ts';
+import { readMessage } from '../../messages/read-message.ts';
 import { compileMapping } from '../adapters/compile-mapping.ts';
 import type { FieldMapping, MappingTypes } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
@@ -113,9 +113,9 @@ function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTyp
 }
 
 /** @returns the message, or why the bytes are not it */
-export function decode({ output }: NodeTypes, bytes: Uint8Array): Outcome<ReflectMessage> {
+export function decode({ output, registry }: NodeTypes, bytes: Uint8Array): Outcome<ReflectMessage> {
   try {
-    return done(reflect(output, fromBinary(output, bytes)));
+    return done(reflect(output, readMessage(output, bytes, registry)));
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return failed(undecodableMessage(output.typeName, detail).message);

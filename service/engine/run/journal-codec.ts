@@ -27,7 +27,7 @@ export async function encodeEntries(
       if (!stored.has(payload)) stored.set(payload, { blob: await put(payload), size: payload.length });
     }
   }
-  return JSON.stringify(entries.map((entry) => encodeEntry(entry, stored)));
+  return JSON.stringify(entries.map((entry) => (hasPayload(entry) ? encodeEntry(entry, stored) : entry)));
 }
 
 function encodeEntry(entry: JournalEntry, stored: ReadonlyMap<Uint8Array, StoredBlob>): object {
@@ -38,6 +38,10 @@ function encodeEntry(entry: JournalEntry, stored: ReadonlyMap<Uint8Array, Stored
     encoded[field] = stored.get(payload) ?? { base64: base64Of(payload) };
   }
   return encoded;
+}
+
+function hasPayload(entry: JournalEntry): boolean {
+  return payloadFields.some((field) => payloadOf(entry, field) !== undefined);
 }
 
 function payloadOf(entry: JournalEntry, field: Field): Payload | undefined {

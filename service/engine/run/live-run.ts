@@ -3,10 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DailyCaps, Transition } from '../../store/hot/run-operation.ts';
 import { publishCommitted, publishMemory } from '../events/publish-run.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { GraphShape } from './graph-shape.ts';
 import { encodeEntries } from './journal-codec.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import { createNextActions, type NextActions, type StepFailure } from './next-actions.ts';
+import type { NextActions, StepFailure } from './next-actions.ts';
 import { loadedBytes } from './payload.ts';
 import { createProgressGate } from './progress-gate.ts';
 import { createRetryTimers } from './retry-timers.ts';
@@ -24,9 +23,10 @@ export interface LiveRunOptions {
   parts: RunParts;
   tenantId: string;
   loaded: LoadedGraph;
-  shape: GraphShape;
   /** As far as the journal tells; the run brings it forward. */
   state: RunState;
+  /** Decides for `state`. */
+  actions: NextActions;
   /** Of the next row. */
   seq: number;
   caps: DailyCaps;
@@ -75,8 +75,8 @@ export function createLiveRun({
   parts,
   tenantId,
   loaded,
-  shape,
   state,
+  actions,
   seq: firstSeq,
   caps,
   trace,
@@ -85,12 +85,11 @@ export function createLiveRun({
   const { executionId } = state;
   const { clock, logger, probe } = parts;
   const identity = { tenantId, executionId, graph: loaded.graph };
-  const actions = createNextActions({ graph: loaded, shape, state, ids: parts.ids, now: () => clock.now() });
   const growth = createRunGrowth({ growth: parts.growth, tenantId }, loaded);
   const aborter = new AbortController();
   // Every call under way listens, and a run has as many as it has branches.
   setMaxListeners(0, aborter.signal);
-  const calls = new Set<Promise<void>>();
+  let calls = 0;
   let seq = firstSeq;
   let held: JournalEntry[] = [];
   let gone = false;
@@ -114,7 +113,7 @@ export function createLiveRun({
     gone = true;
     clearTimeout(gathering);
     timers.clear();
-    if (calls.size > 0) aborter.abort();
+    if (calls > 0) aborter.abort();
   };
 
   const pump = (): void => {
@@ -194,13 +193,15 @@ export function createLiveRun({
     const active = state.active.get(step);
     if (!active || active.retryAt !== undefined || draining) return;
     if (growth.graph().node(active.node).mock) return;
-    const call = callStep(active)
+    calls += 1;
+    callStep(active)
       .catch((error: unknown) => {
         logger.error({ err: error, execution: executionId, step }, 'a step could not be called');
         leave('interrupted');
       })
-      .finally(() => calls.delete(call));
-    calls.add(call);
+      .finally(() => {
+        calls -= 1;
+      });
   };
 
   const callStep = async (active: ActiveStep): Promise<void> => {
@@ -290,7 +291,7 @@ export function createLiveRun({
     commitNow: async () => (await commit(actions.take())) !== undefined,
     drain: async () => {
       draining = true;
-      while (!gone && (calls.size > 0 || committing)) await pause(drainLookMs);
+      while (!gone && (calls > 0 || committing)) await pause(drainLookMs);
     },
     drop,
   };

@@ -6,6 +6,7 @@ import { applyEntry } from './fold.ts';
 import { type GraphShape, shapeOf } from './graph-shape.ts';
 import { decodeEntries } from './journal-codec.ts';
 import { createLiveRun, type LiveRun, type LiveRunOptions } from './live-run.ts';
+import { createNextActions } from './next-actions.ts';
 import { loadedBytes, loadPayloads } from './payload.ts';
 import type { RunParts } from './run-parts.ts';
 import { newRunState, type RunState } from './run-state.ts';
@@ -57,11 +58,20 @@ export async function takeOver({
     if (state.end || latest > epoch) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
     const graph = await graphOf(state);
+    const { clock, ids } = parts;
+    const actions = createNextActions({
+      graph: graph.loaded,
+      shape: graph.shape,
+      state,
+      ids,
+      now: () => clock.now(),
+    });
     const run = createLiveRun({
       parts,
       tenantId,
-      ...graph,
+      loaded: graph.loaded,
       state,
+      actions,
       seq,
       caps,
       trace: traceOf?.(state),

@@ -46,7 +46,8 @@ function prepare(connection: SqliteConnection.Database) {
       'select invocations, executions from daily_usage where tenant_id = ? and day = ?',
     ),
     putUsage: connection.prepare(
-      'insert or replace into daily_usage (tenant_id, day, invocations, executions) values (?, ?, ?, ?)',
+      `insert into daily_usage (tenant_id, day, invocations, executions) values (?, ?, ?, ?)
+       on conflict (tenant_id, day) do update set invocations = excluded.invocations, executions = excluded.executions`,
     ),
     execution: connection.prepare(
       `insert into executions (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
