@@ -12,7 +12,7 @@ import { type BashSession, startBash } from './support/bash-session.ts';
 import { suiteNeeds } from './support/toolchains.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '..');
-const BUILD_DEADLINE_MS = 60_000;
+const BUILD_DEADLINE_MS = 240_000;
 const SETUP_TIMEOUT_MS = 300_000;
 
 type Server = ChildProcessByStdio<null, Readable, Readable>;

@@ -23,7 +23,7 @@ const brokenLanguage = `
 
 /** The eighth language of docs/adding-a-language.md: a file and a folder, where there is nothing else. */
 describe('a language that is added by a file and a folder', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let root: string;
   let service: RunningService;
   let acme: Caller;

@@ -15,7 +15,7 @@ eachService('app keys', (start) => {
   let graph: string;
   let another: string;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     flows = await startFlowService(start);
     acme = flows.acme;
     other = await flows.tenant('other');

@@ -8,7 +8,7 @@ import { textPackage } from '../support/published-text.ts';
 import { type Answer, type Caller, type RunningService, startService } from '../support/running-service.ts';
 
 describe('the Client Builder over HTTP', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let service: RunningService;
   let acme: Caller;
   let rival: Caller;

@@ -11,7 +11,7 @@ eachService('browsers of other origins', (start) => {
   let acme: Caller;
   let graph: string;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     flows = await startFlowService(start);
     acme = flows.acme;
     graph = await flows.compile(twoSteps());

@@ -14,7 +14,7 @@ eachService('pages over HTTP', (start) => {
   let graphId: string;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await start();
     acme = await service.tenant('acme');
     const other = await service.tenant('other');
@@ -148,7 +148,7 @@ eachService('pages over HTTP', (start) => {
   });
 
   it('load files that are kept for good, in the coding that the caller takes', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const text = await page('/api/packages/acme/steps@latest/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]*)"/g)].map(([, file = '']) => file);
     assert.equal(files.length, 3);
@@ -179,7 +179,7 @@ eachService('pages over HTTP', (start) => {
 
 describe('pages behind a proxy that adds a path', () => {
   it('link everything below it', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const service = await startService({ SVC_PUBLIC_URL: 'https://example.com/svc/' });
     try {
       const home = await request(service.url, { redirect: 'manual' });

@@ -398,5 +398,5 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual(pages, [3, 2, 1]);
     assert.deepEqual(types.at(-1), 'FLOW_COMPLETED');
     assert.equal(types.length, 6);
-  }).timeout(120_000);
+  }).timeout(300_000);
 });

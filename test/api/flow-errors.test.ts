@@ -143,7 +143,7 @@ describe('what a run of a flow fails with', () => {
     const { body } = await flows.invoke(await flows.compile(loop(1_000)), patient);
     assert.equal(body.result.output?.count, '1000', JSON.stringify(body));
     assert.equal(await failureOf(loop(1_001), patient), 'exceeded max steps (1000)');
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('is a node that leads to a join, unless the join goes on without it', async () => {
     flows.behaviours.set('broken', (_input, answer) => {
@@ -233,7 +233,7 @@ describe('what a run of a flow fails with', () => {
       await failureOf(mapped('cel("text + text")'), large),
       /^sending to node: the call has \d+ bytes, at most \d+ can be sent$/,
     );
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('is a container that is not there', async () => {
     const away = await flows.service.tenant('away');

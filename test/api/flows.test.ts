@@ -266,7 +266,7 @@ eachService('an invocation of a flow', (start) => {
         },
       ],
     );
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('needs a key that may invoke', async () => {
     const reader = await flows.service.tenant('reader', { scopes: ['read', 'write'] });

@@ -35,7 +35,7 @@ describe('SDKs of clients with instances', () => {
     return answer.body as Record<string, string>;
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await startService();
     acme = await service.tenant('acme');
     await ok('/api/v1/packages', await readPackageFolder(fixturePackageFolder('acme-generic')));
@@ -102,7 +102,7 @@ describe('SDKs of clients with instances', () => {
     ],
   ] as const) {
     it(`have the bound messages with their comments in ${language}`, async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const files = await sources(language);
       const text = [...files].filter(([name]) => name.includes('src/')).map(([, source]) => source);
       for (const wanted of [...declarations, ...told]) {

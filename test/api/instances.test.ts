@@ -55,7 +55,7 @@ eachService('instances', (start) => {
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
   };
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     service = await start();
     container = await startFixtureContainer('acme-generic');
     acme = await service.tenant('acme');
@@ -208,7 +208,7 @@ eachService('instances', (start) => {
   });
 
   it('store sources that compile to their descriptors', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     await created({ ...validate, name: 'acme/sources-1.x' });
     await created({ ...mock, name: 'acme/sources-1.x' });
     const shell = await findPackage(service.db.knex, 'acme', 'sources-1.x');

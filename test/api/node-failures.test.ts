@@ -75,5 +75,5 @@ describe('a single node that cannot be called as it should', () => {
       body.error_message as string,
       /^sending to node: the call has \d+ bytes, at most \d+ can be sent$/,
     );
-  }).timeout(60_000);
+  }).timeout(180_000);
 });

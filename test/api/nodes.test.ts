@@ -177,7 +177,7 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal(over.body.error, 'payload_too_large');
     assert.equal(over.body.max_bytes, limit);
     assert.equal(over.body.actual_bytes, limit + 1);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   describe('the binary variant', () => {
     const invoke = '/invocations/v1/nodes/invoke';

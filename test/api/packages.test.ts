@@ -124,7 +124,7 @@ eachService('packages over HTTP', (start) => {
   });
 
   it('takes sources of 8 MiB in all, and refuses one byte more', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const body = (padding: string): string =>
       JSON.stringify(publication({ name: 'acme/long', protos: { 'a.proto': `${proto}// ${padding}` } }));
     const room = 8_388_608 - Buffer.byteLength(body(''));

@@ -4,7 +4,7 @@ import { readSpecGolden, servedDocuments } from '../support/spec-goldens.ts';
 
 describe('documents of fixture packages and flows', () => {
   it('are what is expected', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const served = await servedDocuments();
     assert.ok(served.size > 0);
     for (const [name, document] of served) {

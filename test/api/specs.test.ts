@@ -24,7 +24,7 @@ eachService('specs over HTTP', (start) => {
   const nodeIds = new Map<string, string>();
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     container = await startFixtureContainer('acme-text');
     service = await start();
     acme = await service.tenant('acme');

@@ -23,7 +23,7 @@ eachService('warming', (start) => {
   let ready: ScriptedContainer;
   let graph: string;
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     flows = await startFlowService(start);
     acme = flows.acme;
     other = await flows.tenant('other');

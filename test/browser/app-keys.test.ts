@@ -18,7 +18,7 @@ interface Seen {
 }
 
 suiteNeeds('chromium', 'pages of another origin that call the service', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   let flows: FlowService;
   let graph: string;

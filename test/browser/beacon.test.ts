@@ -34,7 +34,7 @@ interface TabOptions {
 }
 
 suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another origin', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder: string;
   let server: ScriptedServer;
   let pages: PageServer;

@@ -31,7 +31,7 @@ const hostile = [
 ];
 
 suiteNeeds('chromium', 'hostile text on pages', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let service: RunningService;
   let acme: Caller;
   let browser: BrowserSession;

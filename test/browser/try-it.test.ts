@@ -16,7 +16,7 @@ const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 
 suiteNeeds('chromium', 'try-it pages in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let service: RunningService;
   let container: FixtureContainer;
   let browser: BrowserSession;

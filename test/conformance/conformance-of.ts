@@ -19,7 +19,7 @@ export function conformanceOf(language: ConformanceLanguage): void {
   const cases = readCases();
   const known = new Set(readKnownFailures()[id]);
   suiteNeeds(language.toolchain, `conformance of ${id}`, function () {
-    this.timeout(90_000);
+    this.timeout(180_000);
     const tally = createTally();
     let bench: Bench;
     before(async function () {

@@ -4,7 +4,7 @@ import { type LintException, lintExceptions } from './lint-exceptions.ts';
 import { type SeededService, startSeededService } from './seeded-service.ts';
 
 describe('what linters say about OpenAPI documents', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let seeded: SeededService;
   /** By path. */
   const own = new Map<string, string>();

@@ -17,7 +17,7 @@ const listeners =
 
 suiteNeeds('postgres', 'hints between replicas', function () {
   // The first suite of the process waits for the server to be made.
-  this.timeout(120_000);
+  this.timeout(300_000);
   let db: Database;
   before(async () => {
     db = await openDatabase(await postgresOptions());

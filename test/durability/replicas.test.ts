@@ -9,7 +9,7 @@ import { twoSteps } from '../support/step-package.ts';
 import { startReplica } from './replica.ts';
 
 describe('replicas on one database', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   eachDatabase((open) => {
     let db: Database;

@@ -54,7 +54,7 @@ describe('an archive', () => {
   });
 
   it('is the same whatever was built and remembered before', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const sources = [
       ...many(await largeSources(12, 'next version'), 3),
       ...many(await largeSources(12, 'new client'), 3),

@@ -170,7 +170,7 @@ const first: [string, Variant] = ['as it is', {}];
 const languages = await listLanguages();
 
 describe('what is remembered', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let sets: Sets;
   before(async () => {
     const [first, second, third] = await Promise.all(

@@ -65,7 +65,7 @@ describe('the map of entries that come and go', () => {
   });
 
   it('keeps nothing of entries that are gone, where a Map keeps them until the next full collection', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const bytes = 20_000 * 500 * 8;
     const [transient, plain] = await Promise.all([
       keptByAnOldMap(`import { TransientMap as Entries } from ${JSON.stringify(module)};`),

@@ -25,6 +25,9 @@ export interface BrowserSession {
   close(): Promise<void>;
 }
 
+/** How long a page may take for what a test waits for, on a busy machine. */
+const PATIENCE_MS = 90_000;
+
 /**
  * Starts Chromium; whoever does so closes it in an `after`. With `keepsPages` it keeps pages that are left for those who go
  * back to them, as it does for people.
@@ -32,12 +35,14 @@ export interface BrowserSession {
 export async function startBrowser({ keepsPages = false } = {}): Promise<BrowserSession> {
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath(),
+    timeout: PATIENCE_MS,
     ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [],
   });
   const contexts: BrowserContext[] = [];
   return {
     open: async (origin, options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       const watched: WatchedPage = { page: await context.newPage(), foreign: [], problems: [] };
       await context.route('**/*', async (route) => {
@@ -58,6 +63,7 @@ export async function startBrowser({ keepsPages = false } = {}): Promise<Browser
     },
     profile: async () => {
       const context = await browser.newContext();
+      context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       return context;
     },

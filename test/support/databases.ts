@@ -18,7 +18,7 @@ export function eachDatabase(suite: (open: Open) => void): void {
   describe('on SQLite', () => suite(opener(sqliteOptions)));
   suiteNeeds('postgres', 'on PostgreSQL', function () {
     // The first suite of the process waits for the server to be made.
-    this.timeout(60_000);
+    this.timeout(180_000);
     suite(opener(postgresOptions));
   });
 }

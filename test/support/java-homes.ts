@@ -35,6 +35,6 @@ function installed(): string[] {
 
 /** `javac 25.0.1` is of the release 25. */
 function releaseOf(javac: string): string | undefined {
-  const { stdout } = spawnSync(javac, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  const { stdout } = spawnSync(javac, ['--version'], { encoding: 'utf8', timeout: 120_000 });
   return /^javac (\d+)/.exec(stdout)?.[1];
 }

@@ -13,7 +13,7 @@ const formatter = 'com.google.googlejavaformat:google-java-format:1.28.0:jar:all
 const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 
 /** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
-export const JAVA_TOOLS_TIMEOUT_MS = 300_000;
+export const JAVA_TOOLS_TIMEOUT_MS = 900_000;
 
 /** Runs a program in a folder; a failure is its result, not an exception. */
 export function runJava(

@@ -41,7 +41,7 @@ export function archiveVenv({ program, version }: Python): Promise<PythonVenv> {
 }
 
 /** Time to allow for the first call of `pythonVenv` on a cold and busy machine. */
-export const PYTHON_VENV_TIMEOUT_MS = 300_000;
+export const PYTHON_VENV_TIMEOUT_MS = 900_000;
 
 async function makePythonVenv(program: string, requirements: string, version = ''): Promise<PythonVenv> {
   const hash = createHash('sha256')

@@ -22,7 +22,7 @@ export function installedPythons(): Python[] {
   for (const program of candidates()) {
     const { error, status, stdout } = spawnSync(program, ['-c', probe], {
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     });
     if (error !== undefined || status !== 0) continue;
     const version = stdout.trim();

@@ -72,7 +72,7 @@ export function eachService(
   describe(`${title}, on SQLite`, () => suite((parts) => startService({}, parts)));
   suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
     // The first suite of the process waits for the server to be made.
-    this.timeout(60_000);
+    this.timeout(180_000);
     suite(async (parts) => {
       const { url } = await postgresOptions();
       return startService({ SVC_DATABASE_URL: url ?? '' }, parts);

@@ -101,7 +101,7 @@ export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> 
 }
 
 function missingProgram(program: string, args: string[]): string | undefined {
-  const run = spawnSync(program, args, { encoding: 'utf8', timeout: 20_000 });
+  const run = spawnSync(program, args, { encoding: 'utf8', timeout: 120_000 });
   if (run.error) return `${program} cannot be started (${run.error.message})`;
   if (run.status === 0) return undefined;
   const lastLine = run.stderr.trim().split('\n').at(-1) ?? '';

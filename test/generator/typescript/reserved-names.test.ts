@@ -3,7 +3,7 @@ import { reservedNames } from '../../../generator/typescript/reserved-names.ts';
 import { renderedFixtures } from '../languages/typescript/rendered-fixtures.ts';
 
 describe('names that no symbol of a model may take in TypeScript', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   for (const id of ['typescript', 'typescript-browser'])
     it(`are all that generated modules of ${id} take from the runtime`, async () => {

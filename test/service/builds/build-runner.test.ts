@@ -21,7 +21,7 @@ import { manualClock } from '../../support/manual-clock.ts';
 import { makeToyLanguages } from '../../support/toy-languages.ts';
 
 describe('the build runner', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let dataDir: string;
   let toys: Awaited<ReturnType<typeof makeToyLanguages>>;
   let runners: BuildRunner[];

@@ -18,7 +18,7 @@ const archives = {
 };
 
 describe('the languages of clients', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('are the seven of the API, each with its archive name', async () => {
     assert.deepEqual(await listLanguages(), Object.keys(archives));

@@ -13,7 +13,7 @@ import { sharedProgram } from '../../generator/languages/typescript/shared-progr
 import { fixturePackageFolder } from '../../support/fixture-containers.ts';
 
 describe('programs in documents', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it('compile against the SDK of a client called as the package', async () => {
     const model = await ordersModel();

@@ -15,7 +15,7 @@ const source = `syntax = "proto3"; package p;
   message Answer { repeated string words = 1; }`;
 
 describe('a package in the words of its document', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let published: PackageSource;
   const settings = {
     baseUrl: 'https://svc.example.com',

@@ -9,7 +9,7 @@ import { compileProtos } from '../../../service/messages/compile-protos.ts';
 import { packageSourceOf } from '../../bench/spec-bench.ts';
 
 describe('a thread for documents', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let thread: DocumentThread;
   let job: DocumentJob;
   let schema: DocumentJob;

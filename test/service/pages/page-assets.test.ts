@@ -27,7 +27,7 @@ describe('files of pages', () => {
   });
 
   it('are the same bytes in every coding, compressed once', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     for (const name of names) {
       const asset = find(name);
       const source = await asset.bytes('identity');

@@ -88,7 +88,7 @@ describe('several processes that meet a new database', () => {
   });
 
   suiteNeeds('postgres', 'on PostgreSQL', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
 
     it('are told to migrate, and migrate once', async () => {
       const options = await postgresOptions();

@@ -15,7 +15,7 @@ import {
 const typeName = 'test.v1.Sink';
 
 describe('the JSON Schema of any message', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let registry: MessageRegistry;
   const acceptsBy = (direction: Direction): Accepts => {
     // Fields may be called as what every object inherits.

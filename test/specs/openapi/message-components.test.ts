@@ -18,7 +18,7 @@ import {
 const typeName = 'test.v1.Sink';
 
 describe('messages as OpenAPI 3.0 schemas', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let registry: MessageRegistry;
   const sink = (): MessageComponents =>
     messageComponents(describeTypes(registry, [typeName]), { inputs: [typeName], outputs: [typeName] });

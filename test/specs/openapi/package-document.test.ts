@@ -8,7 +8,7 @@ import { openApiValidator } from '../../support/openapi-validator.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
 describe('the OpenAPI document of a package', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   for (const name of listSdkFixtures()) {
     it(`has complete schemas and examples that validate, whatever things are called: ${name}`, async () => {

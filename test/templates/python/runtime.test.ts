@@ -8,7 +8,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../../..');
 
 suiteNeeds('python', 'the Python runtime, where it stands', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let venv: PythonVenv;
 
   before(async function () {

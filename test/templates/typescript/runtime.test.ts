@@ -12,7 +12,7 @@ const testFiles = readdirSync(path.join(runtimeDir, 'test'))
 
 describe('the runtime of the TypeScript SDK', () => {
   it('passes its own tests without being compiled', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const { code, output } = await run(['--test', ...testFiles]);
     assert.equal(code, 0, output);
     assert.match(output, /fail 0/);

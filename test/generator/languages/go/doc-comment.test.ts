@@ -46,7 +46,7 @@ describe('doc comments in Go', () => {
 });
 
 suiteNeeds('go', 'doc comments in Go, by gofmt', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
 
   before(async () => {

@@ -36,7 +36,7 @@ describe('texts of Go', () => {
 });
 
 suiteNeeds('go', 'texts of Go, by the tools', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: string;
 
   before(async () => {

@@ -7,7 +7,7 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 
 suiteNeeds('java', 'the commands of a Java archive', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let archives: UnpackedArchives;
   let commands: ArchiveCommands;
 

@@ -35,7 +35,7 @@ const forms: Omit<AnnotatedAssignment, 'name'>[] = [
 ];
 
 suiteNeeds('python', 'the layout of dataclass fields', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let venv: PythonVenv;
 
   before(async function () {

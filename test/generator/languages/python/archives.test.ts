@@ -11,7 +11,7 @@ import { runTool } from './python-archives.ts';
 const lintConfig = path.join(import.meta.dirname, 'ruff.toml');
 
 suiteNeeds('python', 'the Python archives of all fixtures', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let venv: PythonVenv;
   let archives: UnpackedArchives;
 

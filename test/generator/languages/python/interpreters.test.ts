@@ -11,7 +11,7 @@ const fixtures = ['basic', 'maps-oneofs-optional', 'well-known'];
 const pythons = installedPythons();
 
 describe('the Python archives under every Python of this machine', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   if (pythons.length < 2) {
     it.skip('skipped: there is no second Python from 3.10 on (pyenv install, or python3.x on the path)');

@@ -71,7 +71,7 @@ const sections = [
 ];
 
 suiteNeeds('python', 'Python texts, as Python reads them', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let venv: PythonVenv;
 
   before(async function () {

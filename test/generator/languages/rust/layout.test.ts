@@ -23,7 +23,7 @@ const lengths = Array.from({ length: 60 }, (_, index) => index + 1);
 const typeLengths = [1, 8, 20, 34, 45, 50, 53, 56];
 
 suiteNeeds('rust', 'the layout of Rust', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it("is rustfmt's own for names of every length", async () => {
     const items = [...fields(), ...variants(), ...methods(), ...calls(), ...chains(), ...uses()];

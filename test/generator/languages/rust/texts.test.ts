@@ -27,7 +27,7 @@ describe('Rust texts', () => {
 });
 
 suiteNeeds('rust', 'Rust texts, as Rust reads them', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   const nasty = fc
     .array(

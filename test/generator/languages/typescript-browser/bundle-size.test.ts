@@ -7,7 +7,7 @@ import { pageBundle } from '../../../support/page-bundle.ts';
 const CORE_BUDGET = 4_500;
 
 describe('what a page loads of the SDK for browsers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('is little: the core with its retries, errors, tokens and the beacon', async () => {
     const { gzip } = await pageBundle(modelOf(20), 'export { connect, Beacon } from "./index.ts";');

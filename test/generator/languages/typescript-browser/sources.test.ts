@@ -22,7 +22,7 @@ describe('sources of the SDK for browsers', () => {
   let sources: [name: string, text: string][];
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     fixtures = await pageFixtures();
     sources = [
       ...runtimeFiles(fixtures[0]!),
@@ -47,7 +47,7 @@ describe('sources of the SDK for browsers', () => {
   });
 
   it('are clean under typescript-eslint strict, without suppressions', function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const linter = new Linter();
     const problems = sources
       .filter(([file]) => /\.[jt]s$/.test(file))
@@ -60,7 +60,7 @@ describe('sources of the SDK for browsers', () => {
   });
 
   it('have strict types in every fixture, with its tests, examples and snippets', function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const program = sharedProgram(fixtures, { types: ['node'] });
     const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
       return `${file?.fileName ?? ''} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
@@ -108,7 +108,7 @@ describe('sources of the SDK for browsers', () => {
 
 describe('what the SDK for browsers can call', () => {
   it('is flows alone; nodes are told of in the README', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     for (const { name, model, files, language } of await pageFixtures()) {
       const { terms, manifest, ...plan } = language.plan(model);
       for (const member of model.members) {

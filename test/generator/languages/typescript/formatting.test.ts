@@ -7,17 +7,17 @@ describe('formatting of the TypeScript SDK', () => {
   let fixtures: RenderedFixture[];
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     fixtures = await renderedFixtures();
   });
 
   it('is that of prettier without options, in the runtime', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await isFormatted('runtime', runtimeFiles(fixtures[0]!));
   });
 
   it('is that of prettier without options, in what is printed for every fixture', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     assert.ok(fixtures.length >= 10);
     for (const fixture of fixtures) await isFormatted(fixture.name, printedFiles(fixture));
   });

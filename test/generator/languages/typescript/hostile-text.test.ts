@@ -29,7 +29,7 @@ describe('hostile text in the TypeScript SDK', () => {
   let fixtures: RenderedFixture[];
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     fixtures = await renderedFixtures();
   });
 

@@ -11,7 +11,7 @@ const lengths = Array.from({ length: 90 }, (_, index) => index + 1);
 for (const id of ['typescript', 'typescript-browser'])
   describe(`lines of the SDK in ${id}`, () => {
     it('break as those of prettier do, whatever the length of a name', async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       const { language, templates } = await loadLanguage(id);
       const files = await sdkFiles(modelOfLengths(), language, templates);
       const printed = files.filter(({ path }) =>
@@ -25,7 +25,7 @@ for (const id of ['typescript', 'typescript-browser'])
     });
 
     it('break as those of prettier do in every snippet', async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       const { language } = await loadLanguage(id);
       const model = modelOfLengths();
       const plan = language.plan(model);

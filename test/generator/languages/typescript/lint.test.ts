@@ -12,7 +12,7 @@ const config = [
 
 describe('lint of the TypeScript SDK', () => {
   it('is clean under typescript-eslint strict, without suppressions', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const fixtures = await renderedFixtures();
     const linter = new Linter();
     const sources = [

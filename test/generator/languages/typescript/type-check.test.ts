@@ -8,12 +8,12 @@ describe('types of the TypeScript SDK', () => {
   let program: ts.Program;
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     program = sharedProgram(await renderedFixtures());
   });
 
   it('are strict in sources, tests, examples and snippets of every fixture', function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     assert.deepEqual(ts.getPreEmitDiagnostics(program).map(describeDiagnostic), []);
   });
 
@@ -24,7 +24,7 @@ describe('types of the TypeScript SDK', () => {
   });
 
   it('would not pass if a snippet were wrong', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const [first] = await renderedFixtures();
     const snippet = (): string => 'const wrong: number = "text"; export { wrong };';
     const language: Language = {

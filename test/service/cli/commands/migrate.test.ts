@@ -18,7 +18,7 @@ describe('svc migrate', () => {
   });
 
   suiteNeeds('postgres', 'on PostgreSQL', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
 
     it('is what other commands ask for, and then let them work', async () => {
       const { url, dataDir } = await postgresOptions();

@@ -12,7 +12,7 @@ import { quickRunner, requestBuilds, storedBundle } from '../../../support/build
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 
 describe('svc sdk render', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const language = 'typescript';
   let dataDir: string;
   let out: string;

@@ -57,7 +57,7 @@ async function assertSame(file: DraftFile): Promise<void> {
 
 describe('files of message drafts', () => {
   it('are what the compiler makes of their source', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const kinds = ['string', 'int32', 'int64', 'uint32', 'uint64', 'double', 'float', 'bool', 'bytes'];
     const everyKind = Object.fromEntries(
       kinds.flatMap((kind): [string, unknown][] => [
@@ -84,7 +84,7 @@ describe('files of message drafts', () => {
   });
 
   it('are so for names that mean something to the compiler, or meet each other', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const words = [
       'message',
       'optional',
@@ -140,7 +140,7 @@ describe('files of message drafts', () => {
   });
 
   it('are so for hostile descriptions, which stay comments', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const hostile = [
       '*/ message Evil {} /*',
       'line\nmessage Evil {}',
@@ -180,7 +180,7 @@ describe('files of message drafts', () => {
   });
 
   it('are so for any drafts', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     // All in one go: the compiler costs more to start than to run.
     const drawn = fc.sample(anyDraft(3), { seed: 20_261_121, numRuns: 60 });
     const files = drawn.flatMap((draft, index) => {

@@ -161,7 +161,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
         assert.equal(outcome.kind, 'output');
         assert.equal(Buffer.compare(outcome.bytes, input), 0);
-      }).timeout(60_000);
+      }).timeout(180_000);
 
       it('share one connection, many at once', async () => {
         const peers = new Set<string>();
