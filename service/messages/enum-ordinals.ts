@@ -2,6 +2,7 @@ import type { DescField, DescMessage, Registry } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { UndeclaredOrdinal } from '../errors/message-errors.ts';
+import { isMessageOf, valuesOf } from './field-values.ts';
 import { createReach } from './reaches.ts';
 
 const reachesEnum = createReach((field) => field.enum !== undefined);
@@ -53,21 +54,6 @@ function findInField(
     }
   }
   return undefined;
-}
-
-function valuesOf(field: DescField, message: Record<string, unknown>): unknown[] {
-  const value = message[field.oneof?.localName ?? field.localName];
-  if (field.fieldKind === 'list') return value as unknown[];
-  if (field.fieldKind === 'map') return Object.values(value as object);
-  if (field.oneof === undefined) return value === undefined ? [] : [value];
-  const member = value as { case: string | undefined; value?: unknown };
-  return member.case === field.localName ? [member.value] : [];
-}
-
-function isMessageOf(type: DescMessage, value: unknown): value is object {
-  return (
-    typeof value === 'object' && value !== null && '$typeName' in value && value.$typeName === type.typeName
-  );
 }
 
 function findInAny(any: Any, registry: Registry): UndeclaredOrdinal | undefined {

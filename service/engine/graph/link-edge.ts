@@ -113,9 +113,9 @@ function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTyp
 }
 
 /** @returns the message, or why the bytes are not it */
-export function decode({ output, registry }: NodeTypes, bytes: Uint8Array): Outcome<ReflectMessage> {
+export function decode({ output }: NodeTypes, bytes: Uint8Array): Outcome<ReflectMessage> {
   try {
-    return done(reflect(output, readMessage(output, bytes, registry)));
+    return done(reflect(output, readMessage(output, bytes)));
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return failed(undecodableMessage(output.typeName, detail).message);

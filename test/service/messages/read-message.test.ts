@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { jsonFromBytes } from '../../../service/messages/message-to-json.ts';
+import { messageType } from '../../../service/messages/message-type.ts';
+import { readMessage } from '../../../service/messages/read-message.ts';
+import type { MessageRegistry } from '../../../service/messages/registry.ts';
+import { compiledRegistry } from '../../support/compiled-protos.ts';
+
+const { Varint, LengthDelimited } = WireType;
+
+const keyKinds = [
+  ...['int32', 'int64', 'uint32', 'uint64', 'sint32', 'sint64', 'fixed32', 'fixed64', 'sfixed32', 'sfixed64'],
+  ...['bool', 'string'],
+];
+
+const closed = `
+syntax = "proto2";
+package closed;
+import "google/protobuf/any.proto";
+
+enum Level { LOW = 1; HIGH = 2; NONE = -1; }
+message A {
+  optional Level level = 1;
+  repeated Level levels = 2;
+  repeated Level packed = 3 [packed = true];
+  map<string, Level> named = 4;
+  oneof pick { Level picked = 5; string text = 6; }
+  optional A inner = 7;
+  repeated A inners = 8;
+  map<int32, A> numbered = 9;
+  optional google.protobuf.Any any = 10;
+}
+message Keys {
+${keyKinds.map((kind, index) => `  map<${kind}, Level> by_${kind} = ${index + 1};`).join('\n')}
+}
+`;
+
+const open = `
+syntax = "proto3";
+package open;
+enum Level { NONE = 0; LOW = 1; }
+message A { repeated Level levels = 2; map<string, Level> named = 4; }
+`;
+
+describe('a message that is read', () => {
+  let registry: MessageRegistry;
+  before(async () => {
+    registry = await compiledRegistry({ 'closed.proto': closed, 'open.proto': open });
+  });
+
+  const json = (typeName: string, bytes: Uint8Array): unknown => {
+    const made = jsonFromBytes(registry, typeName, bytes);
+    assert.ok(made.ok, made.ok ? '' : made.error.message);
+    return JSON.parse(made.value);
+  };
+  /** Fields of `closed.A` with numbers that are declared and numbers that are not. */
+  const mixed = (writer = new BinaryWriter()): BinaryWriter => {
+    writer.tag(1, Varint).int32(2).tag(1, Varint).int32(9);
+    for (const number of [1, 9, -1, -7, 2]) writer.tag(2, Varint).int32(number);
+    writer.tag(3, LengthDelimited).fork().int32(7).int32(1).join();
+    for (const [key, number] of [
+      ['a', 1],
+      ['b', 9],
+      ['__proto__', 3],
+    ] as const)
+      writer
+        .tag(4, LengthDelimited)
+        .fork()
+        .tag(1, LengthDelimited)
+        .string(key)
+        .tag(2, Varint)
+        .int32(number)
+        .join();
+    return writer.tag(5, Varint).int32(8);
+  };
+  const declared = { level: 'HIGH', levels: ['LOW', 'NONE', 'HIGH'], packed: ['LOW'], named: { a: 'LOW' } };
+
+  it('has no numbers that a closed enum does not declare, wherever they stand', () => {
+    assert.deepEqual(json('closed.A', mixed().finish()), declared);
+    const around = new BinaryWriter();
+    mixed(around.tag(7, LengthDelimited).fork()).join();
+    mixed(around.tag(8, LengthDelimited).fork()).join();
+    mixed(around.tag(9, LengthDelimited).fork().tag(1, Varint).int32(5).tag(2, LengthDelimited).fork())
+      .join()
+      .join();
+    around
+      .tag(10, LengthDelimited)
+      .fork()
+      .tag(1, LengthDelimited)
+      .string('type.googleapis.com/closed.A')
+      .tag(2, LengthDelimited)
+      .bytes(mixed().finish());
+    around.join();
+    assert.deepEqual(json('closed.A', around.finish()), {
+      inner: declared,
+      inners: [declared],
+      numbered: { 5: declared },
+      any: { '@type': 'type.googleapis.com/closed.A', ...declared },
+    });
+  });
+
+  it('keeps them as unknown fields, which are written again', () => {
+    const type = messageType(registry, 'closed.A');
+    const bytes = mixed().finish();
+    const again = toBinary(type, readMessage(type, bytes, registry));
+    // The library takes what a list or a map holds as it comes.
+    const [before, after] = [fromBinary(type, bytes), fromBinary(type, again)] as Record<string, unknown>[];
+    const sorted = (numbers: unknown): number[] =>
+      (numbers as number[]).toSorted((one, other) => one - other);
+    assert.deepEqual(sorted(after?.levels), [-7, -1, 1, 2, 9]);
+    assert.deepEqual(sorted(after?.packed), [1, 7]);
+    assert.deepEqual(after?.named, before?.named);
+  });
+
+  it('keeps entries of maps whatever their keys are', () => {
+    const type = messageType(registry, 'closed.Keys');
+    const writer = new BinaryWriter();
+    for (const [index, kind] of keyKinds.entries()) {
+      const fixed = kind.endsWith('64') ? WireType.Bit64 : WireType.Bit32;
+      const wireType = kind === 'string' ? LengthDelimited : kind.includes('fixed') ? fixed : Varint;
+      const key = writer
+        .tag(index + 1, LengthDelimited)
+        .fork()
+        .tag(1, wireType);
+      if (kind === 'bool') key.bool(true);
+      else if (kind === 'string') key.string('ключ');
+      else
+        key[kind as 'int64'](kind.startsWith('u') || kind.startsWith('f') ? 4_000_000_000 : -2_000_000_000);
+      key.tag(2, Varint).int32(9).join();
+    }
+    const bytes = writer.finish();
+    assert.deepEqual(json('closed.Keys', bytes), {});
+    assert.deepEqual(Buffer.from(toBinary(type, readMessage(type, bytes))), Buffer.from(bytes));
+  });
+
+  it('keeps numbers without a name where the enum is open', () => {
+    const writer = new BinaryWriter().tag(2, Varint).int32(9);
+    writer.tag(4, LengthDelimited).fork().tag(1, LengthDelimited).string('a').tag(2, Varint).int32(9).join();
+    assert.deepEqual(json('open.A', writer.finish()), { levels: [9], named: { a: 9 } });
+  });
+});
