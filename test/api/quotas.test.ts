@@ -37,7 +37,7 @@ eachService('daily quotas', (start) => {
     });
     assert.equal(headers.get('retry-after'), String(seconds));
     const midnight = new Date().setUTCHours(24, 0, 0, 0);
-    assert.ok(Math.abs(midnight - Date.now() - seconds * 1000) < 5_000, `${seconds} s to midnight`);
+    assert.ok(Math.abs(midnight - Date.now() - seconds * 1000) < 60_000, `${seconds} s to midnight`);
   };
 
   it('admit exactly the cap of invocations, at once', async () => {
