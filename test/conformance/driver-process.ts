@@ -10,7 +10,7 @@ export interface DriverCommand {
 }
 
 /** How long a driver may take for one case before it counts as hung, in milliseconds. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** A driver that is a program: JSON lines in and out, what it prints to stderr is shown when it dies. */
 export function startDriverProcess({ program, args, cwd, env }: DriverCommand): Driver {

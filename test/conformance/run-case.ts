@@ -93,7 +93,7 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
 /** Waits until the requests are abandoned that should be; the server hears of it a moment later than the driver. */
 async function abandoned({ requests }: PlacedCase, script: Script): Promise<void> {
   if (typeof requests !== 'object') return;
-  const until = performance.now() + 3_000;
+  const until = performance.now() + 30_000;
   const isLacking = (): boolean =>
     requests.some(
       (expected, index) => expected.abandoned === true && script.requests[index]?.abandoned !== true,
