@@ -100,6 +100,7 @@ export async function admitRun(
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
   for (const { id: name, requiredSecrets } of graph.nodes) {
+    if (requiredSecrets.length === 0) continue;
     const found = await checkSecrets(tenant.id, { name, requiredSecrets });
     if (!found.ok) throw secretNotConfigured(found.message);
   }

@@ -25,10 +25,23 @@ export interface LoaderOptions {
 export function createGraphLoader(options: LoaderOptions, kept = keptGraphs): GraphLoader {
   const loaded = new Map<string, Promise<LoadedGraph | undefined>>();
   let newest: string | undefined;
+
+  const startLoading = (key: string, tenantId: string, graphId: string): Promise<LoadedGraph | undefined> => {
+    const loading = loadGraph(options, tenantId, graphId);
+    const forget = (): void => {
+      if (loaded.get(key) !== loading) return;
+      loaded.delete(key);
+      if (key === newest) newest = undefined;
+    };
+    // A graph that is not there may be compiled next; one that failed to load may succeed.
+    loading.then((graph) => graph ?? forget(), forget);
+    return loading;
+  };
+
   return {
     load: (tenantId, graphId) => {
       const key = `${tenantId}/${graphId}`;
-      const loading = loaded.get(key) ?? loadGraph(options, tenantId, graphId);
+      const loading = loaded.get(key) ?? startLoading(key, tenantId, graphId);
       if (key !== newest) {
         loaded.delete(key);
         loaded.set(key, loading);
@@ -38,13 +51,6 @@ export function createGraphLoader(options: LoaderOptions, kept = keptGraphs): Gr
         if (loaded.size <= kept) break;
         loaded.delete(oldest);
       }
-      const forget = (): void => {
-        if (loaded.get(key) !== loading) return;
-        loaded.delete(key);
-        if (key === newest) newest = undefined;
-      };
-      // A graph that is not there may be compiled next; one that failed to load may succeed.
-      loading.then((graph) => graph ?? forget(), forget);
       return loading;
     },
   };

@@ -15,18 +15,40 @@ type Encoded = { base64: string } | StoredBlob;
  *
  * @param put keeps bytes that are too large for a row, and names them
  */
-export async function encodeEntries(
+export function encodeEntries(
   entries: readonly JournalEntry[],
   put: (bytes: Uint8Array) => Promise<string>,
-): Promise<string> {
-  const stored = new Map<Uint8Array, StoredBlob>();
+): string | Promise<string> {
+  const large = largePayloads(entries);
+  // Most rows have none, and nothing to wait for.
+  if (large.size === 0) return stringifyEntries(entries, new Map());
+  return storeAll(large, put).then((stored) => stringifyEntries(entries, stored));
+}
+
+function largePayloads(entries: readonly JournalEntry[]): Set<Uint8Array> {
+  const large = new Set<Uint8Array>();
   for (const entry of entries) {
     for (const field of payloadFields) {
       const payload = payloadOf(entry, field);
-      if (payload === undefined || isBlob(payload) || payload.length <= inlineBytes) continue;
-      if (!stored.has(payload)) stored.set(payload, { blob: await put(payload), size: payload.length });
+      if (payload !== undefined && !isBlob(payload) && payload.length > inlineBytes) large.add(payload);
     }
   }
+  return large;
+}
+
+async function storeAll(
+  payloads: Iterable<Uint8Array>,
+  put: (bytes: Uint8Array) => Promise<string>,
+): Promise<Map<Uint8Array, StoredBlob>> {
+  const stored = new Map<Uint8Array, StoredBlob>();
+  for (const payload of payloads) stored.set(payload, { blob: await put(payload), size: payload.length });
+  return stored;
+}
+
+function stringifyEntries(
+  entries: readonly JournalEntry[],
+  stored: ReadonlyMap<Uint8Array, StoredBlob>,
+): string {
   return JSON.stringify(entries.map((entry) => (hasPayload(entry) ? encodeEntry(entry, stored) : entry)));
 }
 

@@ -92,8 +92,9 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
       return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
     }
     const { id: name, requiredSecrets } = node;
-    const declared = await declaredSecrets(secrets, tenantId, { name, requiredSecrets });
-    if (!declared.ok) {
+    const needsSecrets = requiredSecrets.length > 0;
+    const declared = needsSecrets && (await declaredSecrets(secrets, tenantId, { name, requiredSecrets }));
+    if (declared && !declared.ok) {
       return { kind: 'failure', message: declared.message, retryable: false, payloadJson: '' };
     }
     const target = generic && (await targetOf(node, generic));
@@ -108,7 +109,7 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
       idempotencyId: `${executionId}:${step}`,
       deadlineMs,
       configJson: nodeConfigJson(node, config),
-      ...(requiredSecrets.length > 0 && { secrets: declared.values }),
+      ...(declared && { secrets: declared.values }),
       traceparent: traceparentOf(attemptSpan(executionId, step, attempt)),
       ...(target && { binding: target.binding }),
     };

@@ -1,5 +1,6 @@
 import { limits } from '../../../specs/limits.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
+import { createLogGate } from './log-gate.ts';
 import type { NextActions } from './next-actions.ts';
 import type { ProgressGate } from './progress-gate.ts';
 import type { ActiveStep } from './run-state.ts';
@@ -22,10 +23,13 @@ export function createStepListener(
   { gate, mutations, note, tellMemory }: StepListenerOptions,
 ): CallListener {
   const { step, node, branch } = active;
+  const logGate = createLogGate();
   return {
     onLog: ({ level, message }) => {
       const text = message.slice(0, limits.logCharacters).toWellFormed();
-      note({ type: 'NODE_LOG', step, node, branch, level, message: text });
+      for (const line of logGate.pass({ level, message: text })) {
+        note({ type: 'NODE_LOG', step, node, branch, ...line });
+      }
     },
     onProgress: ({ kind, json }) => {
       const number = gate.pass(json);

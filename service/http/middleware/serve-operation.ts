@@ -5,7 +5,6 @@ import { type OriginUnion, takesOrigin } from '../../access/origins.ts';
 import type { Principal } from '../../access/principal.ts';
 import { draining } from '../../errors/request-errors.ts';
 import type { Route } from '../bind.ts';
-import type { Reply } from '../request-context.ts';
 import { allowAnyOrigin, allowOrigin, callingOrigin } from './cors.ts';
 import { parseBody, parseParams, parseQuery } from './parse-request.ts';
 import { sendReply } from './send-reply.ts';
@@ -29,18 +28,9 @@ export async function serveOperation(
   ctx: Context,
   params: Record<string, string>,
 ): Promise<void> {
-  sendReply(ctx, await answer(route, gate, ctx, params));
-}
-
-async function answer(
-  route: Route,
-  gate: Gate,
-  ctx: Context,
-  params: Record<string, string>,
-): Promise<Reply> {
   const { operation } = route;
   const principal = await admitted(route, gate, ctx);
-  return route.handle({
+  const reply = await route.handle({
     // The casts end where the types of one operation begin: bind.ts promised that the handler is this operation's own.
     principal,
     params: parseParams(operation, params) as never,
@@ -49,22 +39,20 @@ async function answer(
     headers: ctx.headers,
     signal: abortOnClose(ctx),
   });
+  sendReply(ctx, reply);
 }
 
 /** The caller, once through the gate; `undefined` where the operation does without one. */
 async function admitted({ operation }: Route, gate: Gate, ctx: Context): Promise<Principal | undefined> {
   if (operation.anyOrigin === true) allowAnyOrigin(ctx);
   const origin = callingOrigin(ctx);
-  const identify = async (): Promise<Principal | undefined> => {
-    if (gate.draining() && operation.family !== 'system') throw draining();
-    const authorization = ctx.get('authorization') || undefined;
-    const isOpen =
-      operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
-    return isOpen ? undefined : gate.authenticate(authorization, ctx.ip);
-  };
+  const authorization = ctx.get('authorization') || undefined;
+  const isOpen =
+    operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);
   let principal: Principal | undefined;
   try {
-    principal = await identify();
+    if (gate.draining() && operation.family !== 'system') throw draining();
+    if (!isOpen) principal = await gate.authenticate(authorization, ctx.ip);
   } catch (error) {
     // No key has an allowlist here. Without the header a browser could not tell a bad key from a broken network.
     if (origin !== undefined && (await gate.origins.includes(origin))) allowOrigin(ctx, origin);

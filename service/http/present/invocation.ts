@@ -66,9 +66,9 @@ function outputField(output: RunOutput): Record<string, string> {
     : { payload: JSON.stringify(Buffer.from(output.bytes).toString('base64')) };
 }
 
-/** An object of finished JSON texts. */
+/** An object of finished JSON texts by names that need no escaping. */
 function objectText(fields: Record<string, string>): string {
-  return `{${Object.entries(fields)
-    .map(([name, text]) => `${JSON.stringify(name)}:${text}`)
-    .join(',')}}`;
+  let text = '';
+  for (const name in fields) text += `${text === '' ? '' : ','}"${name}":${fields[name]}`;
+  return `{${text}}`;
 }

@@ -45,10 +45,13 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
     return json.ok ? { form, text: json.value } : { form: 'bytes', bytes };
   };
 
-  /** The flow that the run is of: by a repeated key that may be another than the one asked for. */
-  const flowOf = async (tenantId: string, invoked: Invoked, asked: LoadedGraph): Promise<LoadedGraph> => {
-    if (!invoked.duplicate) return asked;
-    const first = await findExecution(db.knex, tenantId, invoked.executionId);
+  /** The flow that a run of a repeated key is of, which may be another than the one asked for. */
+  const firstFlowOf = async (
+    tenantId: string,
+    { executionId }: Invoked,
+    asked: LoadedGraph,
+  ): Promise<LoadedGraph> => {
+    const first = await findExecution(db.knex, tenantId, executionId);
     if (!first?.graphId || first.graphId === asked.graph.graphId) return asked;
     return (await graphs.load(tenantId, first.graphId)) ?? asked;
   };
@@ -73,7 +76,7 @@ export function flowRoutes({ db, engine, graphs, messages }: FlowRouteOptions): 
         idempotency,
       });
       const { executionId } = invoked;
-      const flow = await flowOf(tenant.id, invoked, asked);
+      const flow = invoked.duplicate ? await firstFlowOf(tenant.id, invoked, asked) : asked;
       const present = (end: InvocationEnd) => ({
         status: 202,
         body: presentInvocation({ executionId, end, mockedNodes: flow.graph.mockedNodes }),

@@ -42,7 +42,7 @@ describe('a row of the journal', () => {
       { type: 'NODE_COMPLETED', ...place, output: new Uint8Array(inlineBytes + 1), ...stamp },
     ];
     await assert.rejects(
-      encodeEntries(entries, () => Promise.reject(new Error('disk full'))),
+      async () => encodeEntries(entries, () => Promise.reject(new Error('disk full'))),
       /disk full/,
     );
   });
