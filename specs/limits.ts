@@ -82,6 +82,8 @@ export const limits = {
   progressRate: { perSecond: 10, burst: 50 },
   /** One log line of a node; what is longer is cut. */
   logCharacters: 65_536,
+  /** The log of one call of a run: bytes at once, bytes a second, and what a line counts beside its text. */
+  logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
   /** Direct node call without a deadline of its own. */
   nodeCallMs: 30_000,
 } as const;

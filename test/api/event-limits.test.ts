@@ -54,4 +54,24 @@ describe('a history', () => {
     const end = events.find(({ type }) => type === 'NODE_COMPLETED');
     assert.equal(end?.progress_dropped, 1);
   });
+
+  it('holds 16 MiB of log at once, and says where more is missing', async () => {
+    // With what a line counts beside its text, 256 lines are 16 MiB.
+    const lines = 640;
+    const text = 'x'.repeat(65_536 - 256);
+    flows.behaviours.set('chats', (_input, answer) => {
+      for (let line = 0; line < lines; line += 1)
+        answer.say({ case: 'log', value: { level: 'info', message: text } });
+      return {};
+    });
+    const { events } = await historyOf(one('chats'), 'event_type=NODE_LOG&limit=1000');
+    const kept = events.findIndex(({ log_level: level }) => level === 'warn');
+    // A machine that stands still meanwhile lets more through, but not all.
+    assert.ok(
+      kept >= 256 && events.length < lines,
+      `${kept} lines before the remark, ${events.length} in all`,
+    );
+    assert.match(String(events[kept]?.log_message), /^log lines are dropped from here on/);
+    assert.ok(events.slice(0, kept).every(({ log_message: said }) => said === text));
+  });
 });
