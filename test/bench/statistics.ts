@@ -2,3 +2,16 @@
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[(values.length - 1) >> 1] ?? Number.NaN;
 }
+
+/** Ratios of what was measured in the same rounds. */
+export interface Ratio {
+  median: number;
+  lowest: number;
+  highest: number;
+}
+
+/** What the first are to the others, round by round: a machine that is slower for a while is so for both of a pair. */
+export function ratioOf(values: readonly number[], others: readonly number[]): Ratio {
+  const ratios = values.map((value, round) => value / (others[round] ?? Number.NaN));
+  return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
+}

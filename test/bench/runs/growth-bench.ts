@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { median } from '../statistics.ts';
+import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { compileChain, prepareTenant } from './chain-flow.ts';
 import { createChildProcesses } from './child-processes.ts';
 import { load } from './load.ts';
@@ -13,12 +13,12 @@ export interface Growth {
   stored: [few: number, many: number];
   perSecond: [few: number, many: number];
   /** Of the time of a run, many to few, in one round. */
-  ratio: number;
+  ratio: Ratio;
 }
 
 /** What stored executions cost those that come: two services, of which the second holds ten times as many, measured in turn. */
 export async function measureGrowth(
-  { seconds, rounds, say }: RunBenchOptions,
+  { seconds, warmUpSeconds, rounds, say }: RunBenchOptions,
   fewest: number,
 ): Promise<Growth> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-growth-'));
@@ -36,11 +36,11 @@ export async function measureGrowth(
       const request = { url: `${url}/invocations/v1/flows/invoke`, key, connections, graphId };
       const measure = async (duration: number): Promise<number> =>
         (await load({ ...request, seconds: duration })).perSecond;
-      await measure(seconds);
+      await measure(warmUpSeconds);
       parties.push({ stored, measure, rates: [] });
     }
     for (let round = 1; round <= rounds; round += 1) {
-      for (const { stored, measure, rates } of parties) {
+      for (const { stored, measure, rates } of round % 2 === 1 ? parties : parties.toReversed()) {
         const rate = await measure(seconds);
         rates.push(rate);
         say(`${stored} stored runs, round ${round}: ${rate} runs/s`);
@@ -50,7 +50,7 @@ export async function measureGrowth(
     return {
       stored: [fewest, 10 * fewest],
       perSecond: [median(few), median(many)],
-      ratio: median(few.map((rate, round) => rate / (many[round] ?? Number.NaN))),
+      ratio: ratioOf(few, many),
     };
   } finally {
     await children.stop();

@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { median } from '../statistics.ts';
+import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { compileChain, prepareTenant } from './chain-flow.ts';
 import { type ChildProcesses, createChildProcesses } from './child-processes.ts';
 import { load, type LoadRequest, type LoadResult } from './load.ts';
 import { startRestate } from './restate-server.ts';
 
-export const parties = ['svc', 'restate', 'bare'] as const;
+/** In the order in which they are measured, and the other way round: those that are compared most closely are neighbours. */
+export const parties = ['restate', 'svc', 'bare'] as const;
 export type Party = (typeof parties)[number];
 
 export interface RunRate extends LoadResult {
@@ -15,15 +16,19 @@ export interface RunRate extends LoadResult {
   cpuMs: number;
 }
 
-/** Medians over the rounds. */
 export interface ChainRates {
   nodes: number;
+  /** Medians over the rounds. */
   rates: Record<Party, RunRate>;
+  /** Of the service's runs a second to those of the others in the same round. */
+  ratios: Record<Exclude<Party, 'svc'>, Ratio>;
 }
 
 export interface RunBenchOptions {
   /** Of each measurement. */
   seconds: number;
+  /** Of each party before its first measurement: its code is still being optimized. */
+  warmUpSeconds: number;
   /** Measurements of each party, in turn. */
   rounds: number;
   say: (text: string) => void;
@@ -36,7 +41,12 @@ const chainLengths = [1, 10];
  * Durable runs a second of flows that are chains of nodes, waited for: by the service, by Restate, and by a handler without an
  * engine. All three call one container, in a process of its own as everything else; they are measured in turn.
  */
-export async function measureRuns({ seconds, rounds, say }: RunBenchOptions): Promise<ChainRates[]> {
+export async function measureRuns({
+  seconds,
+  warmUpSeconds,
+  rounds,
+  say,
+}: RunBenchOptions): Promise<ChainRates[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-runs-'));
   const children = createChildProcesses();
   try {
@@ -44,9 +54,9 @@ export async function measureRuns({ seconds, rounds, say }: RunBenchOptions): Pr
     const chains: ChainRates[] = [];
     for (const nodes of chainLengths) {
       const measured: Record<Party, RunRate[]> = { svc: [], restate: [], bare: [] };
-      for (const party of parties) await load({ ...requests(party, nodes), seconds });
+      for (const party of parties) await load({ ...requests(party, nodes), seconds: warmUpSeconds });
       for (let round = 1; round <= rounds; round += 1) {
-        for (const party of parties) {
+        for (const party of round % 2 === 1 ? parties : parties.toReversed()) {
           const rate = await measure(children, { ...requests(party, nodes), seconds });
           measured[party].push(rate);
           const { perSecond, p99Ms, cpuMs } = rate;
@@ -56,7 +66,11 @@ export async function measureRuns({ seconds, rounds, say }: RunBenchOptions): Pr
         }
       }
       const { svc, restate, bare } = measured;
-      chains.push({ nodes, rates: { svc: middle(svc), restate: middle(restate), bare: middle(bare) } });
+      chains.push({
+        nodes,
+        rates: { svc: middle(svc), restate: middle(restate), bare: middle(bare) },
+        ratios: { restate: ratioOf(rates(svc), rates(restate)), bare: ratioOf(rates(svc), rates(bare)) },
+      });
     }
     return chains;
   } finally {
@@ -106,6 +120,10 @@ export function startService(children: ChildProcesses, dataDir: string): Promise
     SVC_SYNC: 'full',
     SVC_LOG_LEVEL: 'warn',
   });
+}
+
+function rates(of: readonly RunRate[]): number[] {
+  return of.map(({ perSecond }) => perSecond);
 }
 
 function middle(rates: readonly RunRate[]): RunRate {

@@ -1,4 +1,5 @@
 import { markdownTable } from '../report.ts';
+import type { Ratio } from '../statistics.ts';
 import type { Growth } from './growth-bench.ts';
 import { type ChainRates, connections, parties } from './run-bench.ts';
 
@@ -17,10 +18,10 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
       ];
     }),
   );
-  const ratios = chains.map(({ nodes, rates: { svc, restate, bare } }) => {
-    const over = (other: { perSecond: number }): string => (svc.perSecond / other.perSecond).toFixed(2);
-    return `- ${nodes} node${nodes === 1 ? '' : 's'}: svc : restate = **${over(restate)}**, svc : bare = **${over(bare)}**`;
-  });
+  const ratios = chains.map(
+    ({ nodes, ratios: { restate, bare } }) =>
+      `- ${nodes} node${nodes === 1 ? '' : 's'}: svc : restate = ${ratioText(restate)}, svc : bare = ${ratioText(bare)}`,
+  );
   return [
     '## Runs',
     `Durable flows, a chain of 1 and of 10 nodes, invoked over HTTP and waited for, ${connections} connections, no input twice. ` +
@@ -35,6 +36,7 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
       '- *bare*: the same rows of the journal by the same group commit, the same sync, the same calls, behind Koa. No engine.',
     ].join('\n'),
     markdownTable(['nodes', 'party', 'runs/s', 'p50 ms', 'p99 ms', 'CPU ms a run'], rows),
+    'Ratios of runs a second, the median over the rounds, in each of which all are measured (lowest to highest):',
     ratios.join('\n'),
     growthText(growth),
     '*CPU* is the processor time of a party and the container for one run, the load generator left out (Linux only): it hardly ' +
@@ -42,10 +44,14 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
   ].join('\n\n');
 }
 
+function ratioText({ median, lowest, highest }: Ratio): string {
+  return `**${median.toFixed(2)}** (${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+}
+
 function growthText({ stored, perSecond, ratio }: Growth): string {
   const [few, many] = perSecond.map((rate) => rate.toFixed(0)) as [string, string];
   return (
     `Beside ${stored[0]} stored runs svc makes ${few} runs of one node a second, beside ${stored[1]} ${many}: ten times as many ` +
-    `cost each run **${ratio.toFixed(2)}** times as much (median over the rounds, in each of which both are measured).`
+    `cost each run ${ratioText(ratio)} times as much.`
   );
 }
