@@ -132,7 +132,7 @@ describe('what a run of a flow fails with', () => {
 
   it('is the 1001st step', async () => {
     flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
-    const patient = { timeout_seconds: 60 };
+    const patient = { timeout_seconds: 240 };
     const loop = (steps: number) => ({
       name: 'Loop',
       entry: 'again',
