@@ -70,7 +70,9 @@ export function createRecentKeys(connection: SqliteConnection.Database, windowMs
     holderOf: (tenantId, keyHash, at) => {
       const hint = keyHash.slice(-hintLength);
       for (const { rows } of generations) {
-        for (const seq of [rows.get(hint) ?? []].flat()) {
+        const held = rows.get(hint);
+        if (held === undefined) continue;
+        for (const seq of [held].flat()) {
           const row = readRow.get(seq) as Row | undefined;
           if (row?.key_hash !== keyHash || row.tenant_id !== tenantId) continue;
           if (row.created_at > at - windowMs) return row.execution_id;
