@@ -113,7 +113,7 @@ eachService('the gate in front of every operation', (start) => {
       const tenant = await still.tenant('still', { limits: { rps: 1_000, burst: 1_000 } });
       const guess = { authorization: `Bearer ${'0'.repeat(64)}` };
       const ask = async (count: number, path: string, headers: Record<string, string>): Promise<number[]> => {
-        const answers = Array.from({ length: count }, () => fetch(still.url + path, { headers }));
+        const answers = Array.from({ length: count }, () => request(still.url + path, { headers }));
         return (await Promise.all(answers)).map(({ status }) => status);
       };
       const statuses: number[] = [];
