@@ -59,7 +59,11 @@ await engine.start();
 
 const tell = (message: ReplicaMessage): void => void process.send?.(message);
 
-process.on('message', (command: InvokeCommand) => void invoke(command));
+process.on('message', (command: InvokeCommand | 'freeze') => {
+  // By itself, between two turns: from outside it might be stopped while it holds a lock of the database.
+  if (command === 'freeze') process.kill(process.pid, 'SIGSTOP');
+  else void invoke(command);
+});
 tell({ kind: 'ready' });
 
 async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise<void> {

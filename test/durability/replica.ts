@@ -6,6 +6,8 @@ import type { InvokeCommand, ReplicaMessage, ReplicaOptions } from './replica-pr
 export interface Replica {
   process: ChildProcess;
   invoke(command: InvokeCommand): void;
+  /** Stops it where it holds nothing that others wait for, until it gets `SIGCONT`. */
+  freeze(): void;
   /** Resolves with the next message of a kind; rejects when the process ends before. */
   heard<K extends ReplicaMessage['kind']>(kind: K): Promise<Extract<ReplicaMessage, { kind: K }>>;
   /** Resolves when the process is gone, killed or by itself. */
@@ -45,6 +47,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   return {
     process: child,
     invoke: (command) => void child.send(command),
+    freeze: () => void child.send('freeze'),
     heard,
     gone,
     kill: (signal = 'SIGKILL') => void child.kill(signal),

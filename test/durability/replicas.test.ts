@@ -46,7 +46,7 @@ describe('replicas on one database', function () {
           replica.invoke({ tenantId: lab.tenant.id, graphId: graph.graphId, input: '', key: 'frozen' });
           const { executionId } = await replica.heard('accepted');
           await called;
-          replica.kill('SIGSTOP');
+          replica.freeze();
           const end = await successor.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
           assert.equal(end.kind, 'completed');
           assert.equal(lab.decode(end.output).text, 'secondb');
