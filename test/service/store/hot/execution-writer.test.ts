@@ -105,7 +105,7 @@ describe('the execution writer', () => {
 });
 
 suiteNeeds('postgres', 'the execution writer on PostgreSQL', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('answers nobody while the commit is under way', async () => {
     const options = await postgresOptions();
