@@ -10,8 +10,8 @@ export type Reach = (type: DescMessage) => boolean;
 export function createReach(wanted: (field: DescField) => boolean): Reach {
   const known = new WeakMap<DescMessage, boolean>();
   return (type) => {
-    const answer = known.get(type) ?? search(type, wanted);
-    known.set(type, answer);
+    let answer = known.get(type);
+    if (answer === undefined) known.set(type, (answer = search(type, wanted)));
     return answer;
   };
 }
