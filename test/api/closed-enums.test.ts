@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { compileFlow, invokeFlow } from '../support/flow-service.ts';
+import { writeMapEntries } from '../support/map-entries.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
 
@@ -10,26 +11,17 @@ package acme.levels.v1;
 enum Level { LOW = 1; HIGH = 2; }
 message Levels { optional Level one = 1; repeated Level many = 2; map<string, Level> named = 3; }
 `;
-const { Varint, LengthDelimited } = WireType;
+const { Varint } = WireType;
 
 /** Declared and undeclared numbers in every field. */
 function mixed(): Uint8Array {
   const writer = new BinaryWriter().tag(1, Varint).int32(9);
   for (const number of [1, 9, 2]) writer.tag(2, Varint).int32(number);
-  for (const [key, number] of [
+  const named = [
     ['a', 2],
     ['b', 9],
-  ] as const) {
-    writer
-      .tag(3, LengthDelimited)
-      .fork()
-      .tag(1, LengthDelimited)
-      .string(key)
-      .tag(2, Varint)
-      .int32(number)
-      .join();
-  }
-  return writer.finish();
+  ] as const;
+  return writeMapEntries(writer, 3, named).finish();
 }
 
 eachService('numbers that a closed enum does not declare', (start) => {

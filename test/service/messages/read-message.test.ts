@@ -6,6 +6,7 @@ import { messageType } from '../../../service/messages/message-type.ts';
 import { readMessage } from '../../../service/messages/read-message.ts';
 import type { MessageRegistry } from '../../../service/messages/registry.ts';
 import { compiledRegistry } from '../../support/compiled-protos.ts';
+import { writeMapEntries } from '../../support/map-entries.ts';
 
 const { Varint, LengthDelimited } = WireType;
 
@@ -59,20 +60,12 @@ describe('a message that is read', () => {
     writer.tag(1, Varint).int32(2).tag(1, Varint).int32(9);
     for (const number of [1, 9, -1, -7, 2]) writer.tag(2, Varint).int32(number);
     writer.tag(3, LengthDelimited).fork().int32(7).int32(1).join();
-    for (const [key, number] of [
+    const named = [
       ['a', 1],
       ['b', 9],
       ['__proto__', 3],
-    ] as const)
-      writer
-        .tag(4, LengthDelimited)
-        .fork()
-        .tag(1, LengthDelimited)
-        .string(key)
-        .tag(2, Varint)
-        .int32(number)
-        .join();
-    return writer.tag(5, Varint).int32(8);
+    ] as const;
+    return writeMapEntries(writer, 4, named).tag(5, Varint).int32(8);
   };
   const declared = { level: 'HIGH', levels: ['LOW', 'NONE', 'HIGH'], packed: ['LOW'], named: { a: 'LOW' } };
 
@@ -136,7 +129,7 @@ describe('a message that is read', () => {
 
   it('keeps numbers without a name where the enum is open', () => {
     const writer = new BinaryWriter().tag(2, Varint).int32(9);
-    writer.tag(4, LengthDelimited).fork().tag(1, LengthDelimited).string('a').tag(2, Varint).int32(9).join();
+    writeMapEntries(writer, 4, [['a', 9]]);
     assert.deepEqual(json('open.A', writer.finish()), { levels: [9], named: { a: 9 } });
   });
 });
