@@ -1,19 +1,32 @@
 import { type SecretStore, SecretUnreadableError } from './secret-store.ts';
 
+/** A node, by the name that people know it by, and what it declares. */
+export interface SecretUser {
+  name: string;
+  requiredSecrets: readonly string[];
+}
+
 export type DeclaredSecrets = { ok: true; values: Record<string, string> } | { ok: false; message: string };
 
 /**
  * The secrets that a node declares, for a call of it by a tenant; or why the call cannot be made: a node never runs without one
- * of them (SPEC.md, Instances). Reads nothing for a node that declares none.
+ * of them (SPEC.md, Instances). Reads nothing for a node that declares none, and answers at once.
  *
  * @param secrets absent: nobody has any
  */
-export async function declaredSecrets(
+export function declaredSecrets(
   secrets: Pick<SecretStore, 'values'> | undefined,
   tenantId: string,
-  { name, requiredSecrets }: { name: string; requiredSecrets: readonly string[] },
+  node: SecretUser,
+): DeclaredSecrets | Promise<DeclaredSecrets> {
+  return node.requiredSecrets.length === 0 ? { ok: true, values: {} } : readSecrets(secrets, tenantId, node);
+}
+
+async function readSecrets(
+  secrets: Pick<SecretStore, 'values'> | undefined,
+  tenantId: string,
+  { name, requiredSecrets }: SecretUser,
 ): Promise<DeclaredSecrets> {
-  if (requiredSecrets.length === 0) return { ok: true, values: {} };
   try {
     const values = (await secrets?.values(tenantId, requiredSecrets)) ?? {};
     const missing = requiredSecrets.filter((secret) => !Object.hasOwn(values, secret));

@@ -1,5 +1,5 @@
 import { dailyCaps } from '../../access/daily-quota.ts';
-import type { DeclaredSecrets } from '../../access/secrets/declared-secrets.ts';
+import type { DeclaredSecrets, SecretUser } from '../../access/secrets/declared-secrets.ts';
 import {
   blobStorageUnavailable,
   configProfileNotFound,
@@ -66,14 +66,9 @@ export interface AdmitOptions {
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
   /** Whether the tenant has every secret that a node declares. */
-  checkSecrets: (tenantId: string, node: SecretUser) => Promise<DeclaredSecrets>;
+  checkSecrets: (tenantId: string, node: SecretUser) => DeclaredSecrets | Promise<DeclaredSecrets>;
   /** Whether this process has room for another run; otherwise it is queued for whoever has. */
   hasRoom: () => boolean;
-}
-
-interface SecretUser {
-  name: string;
-  requiredSecrets: readonly string[];
 }
 
 export type AdmitOutcome =
@@ -100,7 +95,6 @@ export async function admitRun(
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
   for (const { id: name, requiredSecrets } of graph.nodes) {
-    if (requiredSecrets.length === 0) continue;
     const found = await checkSecrets(tenant.id, { name, requiredSecrets });
     if (!found.ok) throw secretNotConfigured(found.message);
   }

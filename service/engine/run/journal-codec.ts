@@ -21,9 +21,11 @@ export function encodeEntries(
 ): string | Promise<string> {
   const large = largePayloads(entries);
   // Most rows have none, and nothing to wait for.
-  if (large.size === 0) return stringifyEntries(entries, new Map());
+  if (large.size === 0) return stringifyEntries(entries, nothingStored);
   return storeAll(large, put).then((stored) => stringifyEntries(entries, stored));
 }
+
+const nothingStored: ReadonlyMap<Uint8Array, StoredBlob> = new Map();
 
 function largePayloads(entries: readonly JournalEntry[]): Set<Uint8Array> {
   const large = new Set<Uint8Array>();

@@ -92,9 +92,8 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
       return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
     }
     const { id: name, requiredSecrets } = node;
-    const needsSecrets = requiredSecrets.length > 0;
-    const declared = needsSecrets && (await declaredSecrets(secrets, tenantId, { name, requiredSecrets }));
-    if (declared && !declared.ok) {
+    const declared = await declaredSecrets(secrets, tenantId, { name, requiredSecrets });
+    if (!declared.ok) {
       return { kind: 'failure', message: declared.message, retryable: false, payloadJson: '' };
     }
     const target = generic && (await targetOf(node, generic));
@@ -109,7 +108,7 @@ export function createStepCaller({ db, containers, clock, metrics, secrets }: St
       idempotencyId: `${executionId}:${step}`,
       deadlineMs,
       configJson: nodeConfigJson(node, config),
-      ...(declared && { secrets: declared.values }),
+      ...(requiredSecrets.length > 0 && { secrets: declared.values }),
       traceparent: traceparentOf(attemptSpan(executionId, step, attempt)),
       ...(target && { binding: target.binding }),
     };
