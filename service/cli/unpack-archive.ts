@@ -1,13 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** Unpacks an SDK archive into a folder, which is made; gives the paths that were written, in the archive's order. */
 export async function unpackArchive(archive: Uint8Array, folder: string): Promise<string[]> {
   const files = Object.entries(unzipSync(archive));
   for (const [name, content] of files) {
     const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeFolder(path.dirname(file));
     await writeFile(file, content);
   }
   return files.map(([name]) => name);

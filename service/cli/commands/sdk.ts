@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import { generateSdk, type SdkArchive } from '../../../generator/generate-sdk.ts';
@@ -7,6 +7,7 @@ import { listLanguages, loadLanguage } from '../../builds/load-language.ts';
 import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../builds/version-source.ts';
 import { findClient } from '../../store/clients.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { withCurrentDatabase } from '../open-store.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { unpackArchive } from '../unpack-archive.ts';
@@ -127,7 +128,7 @@ async function writeOut(
   { out, zip }: RenderFlags,
 ): Promise<{ written: string; files: number }> {
   if (!zip) return { written: out, files: (await unpackArchive(archive.bytes, out)).length };
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   const file = path.join(out, archive.fileName);
   await writeFile(file, archive.bytes);
   return { written: file, files: 1 };

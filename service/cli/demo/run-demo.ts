@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApiKey } from '../../access/create-api-key.ts';
@@ -8,6 +8,7 @@ import { loadConfig } from '../../config.ts';
 import { createIds } from '../../ids.ts';
 import { type Service, startService, stopRequested } from '../../main.ts';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { insertTenant } from '../../store/tenants.ts';
 import { callApi, type ApiTarget } from '../api-client.ts';
@@ -181,7 +182,7 @@ async function buildAll(
     await finished(target, client, language);
     const archive = await download(target, client, language);
     const file = path.join(dataDir, archive.name);
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     await writeFile(file, archive.bytes);
     built.push({
       language,
