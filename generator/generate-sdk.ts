@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
-import type { TextBytes } from './archive/text-bytes.ts';
 import { zipFiles } from './archive/zip-files.ts';
 import type { Language } from './language.ts';
 import type { SdkModel } from './model/sdk-model.ts';
 import type { TemplateSet } from './render/template-set.ts';
 import { sdkFiles } from './sdk-files.ts';
 
-/** What a tenant downloads. */
+/** The archive that a tenant downloads. */
 export interface SdkArchive {
-  /** A zip file, in memory of its own. */
+  /** A zip file, in a buffer of its own. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Of the bytes, lower-case hex: the download's `ETag`. */
   sha256: string;
@@ -19,16 +18,13 @@ export interface SdkArchive {
 /**
  * The archive of one client version in one language: model -> views -> files -> zip. The same model and templates give the
  * same bytes, on every machine and day.
- *
- * @param texts of the builds before: makes the next version of a client cheaper, and nothing else of it.
  */
 export async function generateSdk(
   model: SdkModel,
   language: Language,
   templates: TemplateSet,
-  texts?: TextBytes,
 ): Promise<SdkArchive> {
-  const bytes = zipFiles(await sdkFiles(model, language, templates, texts));
+  const bytes = await zipFiles(await sdkFiles(model, language, templates));
   return {
     bytes,
     sha256: hash('sha256', bytes),

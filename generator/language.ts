@@ -2,56 +2,51 @@ import type { EnumModel, EnumValueModel, FieldModel, MessageModel } from '../spe
 import type { SdkMember, SdkModel } from './model/sdk-model.ts';
 
 /**
- * All that the generator needs to know of a language. A language file computes (names, type texts, flags) and the templates of
+ * A language of the generator. Its folder computes (names, type texts, flags), and the templates of
  * the folder with the same name print; the rest of the generator does not know which languages exist.
  *
- * A language is found by its file name: `generator/languages/<id>.ts` exports it as `language`, and `templates/<id>/` holds
+ * A language is found by its folder: `generator/languages/<id>/language.ts` exports it as `language`, and `templates/<id>/` holds
  * `sdk/` (Handlebars, each file's path its place in the archive), `parts/` (partials) and `runtime/` (plain source of the
  * language, copied as it is).
  *
  * `LICENSE`, `CHANGELOG.md`, `REFERENCE.md` and `llms.txt` are the same documents in every language: the generator prints them
- * by `templates/documents/` in the words of `terms`. `MANIFEST.json` is made from `manifest` and the finished files.
+ * from `templates/documents/` with the language's `terms`. `MANIFEST.json` is made from `manifest` and the finished files.
  */
 export interface Language {
-  /** As the API names it: `typescript-browser`. The same as the file and the template folder. */
+  /** Id in the API, and name of both folders: `typescript-browser`. */
   id: string;
   /** `ext` of `<client-slug>-sdk-<ext>.zip`. */
   archiveSuffix: string;
   /**
-   * Id of the language that this one is a variant of. What stands in the templates of that one, partials and runtime included,
-   * is this one's too, unless a file of the same path takes its place: a variant costs only what differs.
+   * Id of the language that this one is a variant of. The variant inherits its templates, partials and runtime, and replaces
+   * them by files of the same path.
    */
   variantOf?: string;
   /**
-   * Plans the SDK of a model: its names, types and samples. Made once for all that is asked about the model; pure and
+   * Plans the SDK of a model: its names, types and samples. Called once per model; pure and
    * deterministic; may be slow to start but not per member.
    */
   plan(model: SdkModel): SdkPlan;
 }
 
-/** A language's words for one model. */
+/** The SDK of one model in one language. */
 export interface SdkPlan {
-  /** What `MANIFEST.json` says of the package. */
+  /** The package in `MANIFEST.json`. */
   manifest: PackageManifest;
-  /** The words of the shared documents. */
+  /** The terms of the shared documents. */
   terms: LanguageTerms;
-  /** The files that templates print. A file at the path of a shared document (`REFERENCE.md`) takes its place. */
+  /** The files that templates print. A file at the path of a shared document (`REFERENCE.md`) replaces it. */
   files(): FileView[] | Promise<FileView[]>;
   /**
-   * Where the files of `runtime/` go in the archive, by their path beneath it: a file may stay at its own path. Undefined for
-   * one that the archive does without, such as what a variant has no use for.
+   * Path in the archive of a file of `runtime/`, by its path beneath that folder. Undefined for a file that the archive does not
+   * contain, such as one that a variant does not need.
    */
   runtimePath(path: string): string | undefined;
   /**
-   * What a file of `runtime/` reads in the archive, where that is not just what it is: a language whose namespaces are all
-   * absolute puts the package's own in the place of the runtime's.
+   * Content of a runtime file in the archive, for a language whose namespaces are all absolute: it replaces the namespace of the
+   * runtime with that of the package. Absent: files are copied.
    */
-  runtimeContent?(content: Uint8Array): PrintedText;
-  /**
-   * Names that files say for this client, beside the package's import. Behind the last of them a file reads the same in other clients,
-   * whose archives need not deflate that again (`archive/split-at-names.ts`).
-   */
-  clientNames?: readonly string[];
+  runtimeContent?(text: string): string;
   /** A complete, smallest program text that calls one member: the one snippet of README, docs page and `x-codeSamples`. */
   snippet(member: SdkMember): string;
 }
@@ -67,7 +62,7 @@ export interface FileView {
 }
 
 export interface PackageManifest {
-  /** Name in the language's registry, and what a program imports (SDK.md, Package names and versions). */
+  /** Name in the registry of the language, and the name that programs import. */
   package: { name: string; import: string };
   /** Shell commands run in the archive's folder: set up, run the offline tests. */
   setup: string;
@@ -79,48 +74,34 @@ export interface PackageManifest {
   example(member: SdkMember): string | undefined;
 }
 
-/** How a language says what the shared documents tell. Texts are plain: the documents escape them for Markdown. */
+/** The terms of a language in the shared documents. Texts are plain: the documents escape them for Markdown. */
 export interface LanguageTerms {
   /** Name for people: `TypeScript`. */
   languageName: string;
   /** Info string of a Markdown fence: `ts`. */
   fence: string;
-  /** Where key and address come from, one sentence; the environment of the process when absent. */
+  /** One sentence on the source of key and address; absent: the environment of the process. */
   credentials?: string;
-  /** Call of a member in one line: `client.tokenize(input)`. Undefined when the SDK cannot call it yet. */
+  /** Call of a member in one line: `client.tokenize(input)`. Undefined if the SDK cannot call it yet. */
   call(member: SdkMember): string | undefined;
   /** Further calls of a member, such as those that start a flow without waiting for it. */
   furtherCalls?(member: SdkMember): string[];
-  /** Name of the type that a message or enum became: `Word`. */
+  /** Name of the type of a message or enum: `Word`. */
   typeName(fullName: string): string;
   /** Name and type text of a field: `{ name: 'unitPrice', type: 'bigint' }`. */
   field(message: MessageModel, field: FieldModel): { name: string; type: string };
-  /** How a program writes an enum value: `Color.RED`. */
+  /** An enum value in a program: `Color.RED`. */
   enumValue(enumeration: EnumModel, value: EnumValueModel): string;
-  /**
-   * All that `typeName` and `field` of a message follow from beside the message and the language (`names/reach-words.ts`), where
-   * that is had for less than what they give.
-   */
-  declarationWords?(message: MessageModel): string;
 }
 
-/** What a template made of a view: the same object for a view that it has printed before. */
-export interface PrintedText {
-  text: string;
-}
-
+/** A file that a template printed. */
 export interface PrintedFile {
   path: string;
-  printed: PrintedText;
+  content: string;
 }
 
 /** A finished file of an archive. */
-export interface SdkFile extends FileContent {
+export interface SdkFile {
   path: string;
-}
-
-export interface FileContent {
   content: string | Uint8Array;
-  /** The content in parts that are deflated one by one, when other archives may have one of them too. */
-  parts?: readonly Uint8Array[];
 }

@@ -1,13 +1,13 @@
-/** Longest path that every usual file system takes together with a folder to unpack into. */
+/** Longest path that common file systems accept beneath a folder to unpack into. */
 const longestPath = 200;
 
-/** Characters and names that some file system refuses or reads in its own way. */
+/** Characters and names that some file system rejects or interprets. */
 const hostileCharacter = /[\\:*?"<>|]|[^\x20-\x7e]/;
 const deviceName = /^(aux|com\d|con|lpt\d|nul|prn)(\.|$)/i;
 
 /**
- * An archive unpacks the same on every system, and only into its own folder. Language files make paths out of planned names,
- * so whatever is found here is their mistake.
+ * An archive unpacks the same on every system, and only into its own folder. Languages make paths from planned names,
+ * so an invalid path is a bug of a language.
  * @throws Error that names the path.
  */
 export function checkPaths(paths: readonly string[]): void {
@@ -23,7 +23,7 @@ export function checkPaths(paths: readonly string[]): void {
   const folders = new Set<string>();
   for (const path of paths) {
     let folder = folderOf(path);
-    // What stands around a folder that was met before was met with it.
+    // The parents of a known folder are known.
     while (folder !== '' && !folders.has(folder)) {
       folders.add(folder);
       const file = seen.get(folder.toLowerCase());
@@ -45,7 +45,7 @@ function whyNot(path: string): string | undefined {
   return undefined;
 }
 
-/** Empty for what stands in no folder. */
+/** Empty for a path without a folder. */
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { PackageManifest, SdkFile } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
-import { remembering } from '../../specs/remembering.ts';
 
-/** What a manifest is made from, beside the model. */
-export interface ManifestSource {
+/** Input of a manifest, in addition to the model. */
+interface ManifestSource {
   /** Id of the language. */
   language: string;
   described: PackageManifest;
@@ -13,7 +12,7 @@ export interface ManifestSource {
 }
 
 /**
- * `MANIFEST.json`: what a program has to know of an archive, and the sha256 of every other file in it (SDK.md, The archive).
+ * `MANIFEST.json`: describes an archive to programs, and lists the SHA-256 of every other file in it (docs/sdks.md).
  * A member that the SDK has no method for yet has no `example`.
  */
 export function manifestFile(model: SdkModel, { language, described, files }: ManifestSource): SdkFile {
@@ -32,19 +31,7 @@ export function manifestFile(model: SdkModel, { language, described, files }: Ma
     setup: described.setup,
     test: described.test,
     members,
-    files: Object.fromEntries(files.map((file) => [file.path, hashOf(file)])),
+    files: Object.fromEntries(files.map(({ path, content }) => [path, hash('sha256', content)])),
   };
   return { path: 'MANIFEST.json', content: `${JSON.stringify(manifest, null, 2)}\n` };
 }
-
-function hashOf({ content, parts }: SdkFile): string {
-  if (parts !== undefined) return hashOfParts(parts, content);
-  return typeof content === 'string' ? hash('sha256', content) : hashOfBytes(content);
-}
-
-const hashOfParts = remembering((_: readonly Uint8Array[], whole: string | Uint8Array) =>
-  hash('sha256', whole),
-);
-
-/** Runtime files are the same bytes in every archive of a language, so each is hashed once. */
-const hashOfBytes = remembering((content: Uint8Array) => hash('sha256', content));

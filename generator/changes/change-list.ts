@@ -1,7 +1,7 @@
-/** How a semantic version has to grow. */
+/** The part of a semantic version that a change increments. */
 export type Step = 'major' | 'minor' | 'patch';
 
-/** A difference between two versions: finished sentences in plain text, sorted, and what they amount to. */
+/** The changes between two versions: finished sentences in plain text, sorted, and their semantic step. */
 export interface Changes {
   added: string[];
   changed: string[];

@@ -5,7 +5,7 @@ interface Documented {
   deprecated: boolean;
 }
 
-/** What people are told of a declaration; programs go on as before. */
+/** The documentation of a declaration; programs do not depend on it. */
 export function compareDocumentation(
   what: string,
   before: Documented,
@@ -15,5 +15,5 @@ export function compareDocumentation(
   if (after.deprecated !== before.deprecated) {
     changes.changed(`${what} is ${after.deprecated ? 'deprecated' : 'no longer deprecated'}.`);
   }
-  if (after.comment !== before.comment) changes.changed(`${what} is described anew.`);
+  if (after.comment !== before.comment) changes.changed(`${what} has a new description.`);
 }

@@ -3,7 +3,7 @@ import type { ChangeList } from './change-list.ts';
 import { compareDocumentation } from './compare-documentation.ts';
 import { comparePairs } from './compare-pairs.ts';
 
-/** Compares two enums of one name. They are open, so that a new value breaks nobody. */
+/** Compares two enums of one name. They are open, so a new value breaks no program. */
 export function compareEnums(before: EnumModel, after: EnumModel, changes: ChangeList): void {
   compareDocumentation(`Enum ${after.fullName}`, before, after, changes);
   const nameOf = (value: EnumValueModel): string => `Value ${value.name} of enum ${after.fullName}`;
@@ -12,7 +12,7 @@ export function compareEnums(before: EnumModel, after: EnumModel, changes: Chang
     removed: (value) => changes.removed(`${nameOf(value)}.`),
     both: (old, now) => {
       if (old.number !== now.number) {
-        changes.broken(`${nameOf(now)} has the number ${now.number}, it had ${old.number}.`);
+        changes.broken(`${nameOf(now)} has the number ${now.number} instead of ${old.number}.`);
       }
       compareDocumentation(nameOf(now), old, now, changes);
     },

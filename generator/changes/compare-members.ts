@@ -4,15 +4,16 @@ import type { ChangeList } from './change-list.ts';
 /** Compares two members of one alias. */
 export function compareMembers(before: SdkMember, after: SdkMember, changes: ChangeList): void {
   const call = `Call ${JSON.stringify(after.alias)}`;
-  if (before.mode !== after.mode) changes.broken(`${call} is ${after.mode}, it was ${before.mode}.`);
-  if (before.input !== after.input) changes.broken(`${call} takes ${after.input}, it took ${before.input}.`);
+  if (before.mode !== after.mode) changes.broken(`${call} is ${after.mode} instead of ${before.mode}.`);
+  if (before.input !== after.input)
+    changes.broken(`${call} takes ${after.input} instead of ${before.input}.`);
   if (before.output !== after.output) {
-    changes.broken(`${call} gives ${after.output}, it gave ${before.output}.`);
+    changes.broken(`${call} returns ${after.output} instead of ${before.output}.`);
   }
   if (pinText(before) !== pinText(after)) {
-    changes.changed(`${call} runs ${pinText(after)}, it ran ${pinText(before)}.`);
+    changes.changed(`${call} runs ${pinText(after)} instead of ${pinText(before)}.`);
   }
-  if (before.comment !== after.comment) changes.changed(`${call} is described anew.`);
+  if (before.comment !== after.comment) changes.changed(`${call} has a new description.`);
 }
 
 /** A member in a sentence: `Call "tokenize" (node Tokenize of acme/text 1.0.0)`. The alias is untrusted text, in quotes. */

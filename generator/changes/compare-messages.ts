@@ -15,9 +15,9 @@ export function compareMessages(before: MessageModel, after: MessageModel, chang
     removed: (field) => changes.removed(`${nameOf(field)}.`),
     both: (old, now) => {
       const [was, is] = [typeText(old), typeText(now)];
-      if (was !== is) changes.broken(`${nameOf(now)} is ${is}, it was ${was}.`);
+      if (was !== is) changes.broken(`${nameOf(now)} is ${is} instead of ${was}.`);
       if (old.jsonName !== now.jsonName) {
-        changes.broken(`${nameOf(now)} is ${now.jsonName} in JSON, it was ${old.jsonName}.`);
+        changes.broken(`${nameOf(now)} is ${now.jsonName} in JSON instead of ${old.jsonName}.`);
       }
       compareDocumentation(nameOf(now), old, now, changes);
     },

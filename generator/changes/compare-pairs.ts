@@ -1,5 +1,5 @@
-/** What becomes of the items of two lists, which are paired by key. */
-export interface PairOutcomes<Item> {
+/** The difference of two lists whose items are paired by key. */
+interface PairOutcomes<Item> {
   added: (item: Item) => void;
   removed: (item: Item) => void;
   both: (before: Item, after: Item) => void;

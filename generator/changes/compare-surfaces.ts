@@ -6,8 +6,8 @@ import { compareMessages } from './compare-messages.ts';
 import { comparePairs } from './compare-pairs.ts';
 
 /**
- * What a program that uses `previous` meets in `next`. Removed, or changed so that such a program may no longer compile or
- * work: major. Added: minor. Anything else, texts and pins among it: patch. Field numbers are no part of it, since SDKs speak
+ * The changes from `previous` to `next` for a program. Major: a removal, or a change that may break the program. Minor: an
+ * addition. Patch: anything else, such as documentation and pins. Field numbers do not count, because SDKs use
  * JSON.
  */
 export function compareSurfaces(previous: Surface, next: Surface): Changes {

@@ -5,13 +5,13 @@ import { recordFirstSeen } from './first-seen.ts';
 import { nextSemver } from './next-semver.ts';
 
 /** A client version as the next one needs it. */
-export interface PreviousRelease {
+interface PreviousRelease {
   surface: Surface;
   semver: string;
   firstSeen: readonly Appearance[];
 }
 
-/** What is fixed when a version is cut, and stored with it. */
+/** The release data that is stored with a version. */
 export interface PlannedRelease {
   semver: string;
   /** Its entry in CHANGELOG.md. */
@@ -22,8 +22,8 @@ export interface PlannedRelease {
 const nothing: Surface = { members: [], types: { messages: [], enums: [] } };
 
 /**
- * Decides the semantic version of a client version and explains it (SDK.md, Package names and versions). The first release is
- * 1.0.0 and tells its calls; types come with them.
+ * Computes the semantic version of a client version with its changelog. The first release is
+ * 1.0.0 and lists its calls.
  */
 export function planRelease(
   version: number,

@@ -1,9 +1,9 @@
 import type { FileView, PrintedFile } from '../language.ts';
 
-/** How many cases of each group of the conformance suite a language passes, of those that it has the features for. */
+/** Passed and applicable cases of a language, by group of the conformance suite. */
 export type ConformanceRow = Readonly<Record<string, { passed: number; cases: number }>>;
 
-/** The section that the README of every archive of a language ends with; none for a language that never ran. */
+/** The last section of the README; none for a language without conformance results. */
 export function conformanceSection(row: ConformanceRow | undefined): FileView[] {
   const groups = Object.entries(row ?? {}).filter(([, { cases }]) => cases > 0);
   if (groups.length === 0) return [];
@@ -23,11 +23,10 @@ export function conformanceSection(row: ConformanceRow | undefined): FileView[] 
   ];
 }
 
-/** The files with their sections at the end of their README. */
+/** Appends each section to the file of its path. */
 export function withSection(files: readonly PrintedFile[], sections: readonly PrintedFile[]): PrintedFile[] {
-  return files.map((file) => {
-    const added = sections.filter(({ path }) => path === file.path).map(({ printed }) => printed);
-    const texts = [file.printed, ...added].map(({ text }) => text);
-    return added.length === 0 ? file : { ...file, printed: { text: texts.join('') } };
+  return files.map(({ path, content }) => {
+    const added = sections.filter((section) => section.path === path);
+    return { path, content: [content, ...added.map((section) => section.content)].join('') };
   });
 }

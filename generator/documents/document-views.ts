@@ -5,9 +5,8 @@ import { llmsView } from './llms-view.ts';
 import { referenceView } from './reference-view.ts';
 
 /**
- * The documents that every archive holds and all languages share, in the language's own words (SDK.md, The archive).
- * @param plan the language's words for the model.
- * @param own what the language prints itself: a document of its own takes the place of the shared one.
+ * The documents that all languages share, with the terms of the language.
+ * @param own the files of the language: a document among them replaces the shared one.
  */
 export function documentViews(model: SdkModel, plan: SdkPlan, own: readonly FileView[]): FileView[] {
   const documents: [path: string, view: () => object][] = [

@@ -3,10 +3,10 @@ import type { Layout } from './print-layout.ts';
 
 const { group, ifBreak, indent, join, line, softline } = builders;
 
-export interface BracketedOptions {
+interface BracketedOptions {
   /** Spaces inside the brackets while they are on one line: `{ a, b }`. */
   spaced?: boolean;
-  /** Separator; `,` by default. One more stands behind the last item when the list is broken, unless `trailing` is false. */
+  /** Separator; `,` by default. A broken list has one after the last item too, unless `trailing` is false. */
   separator?: string;
   trailing?: boolean;
 }

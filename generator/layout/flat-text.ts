@@ -2,7 +2,7 @@ import type { builders } from 'prettier/doc';
 
 type Layout = builders.Doc;
 
-export interface FlatStyle {
+interface FlatStyle {
   /** Columns of a line. */
   width: number;
   /** Spaces of one indentation. */
@@ -10,19 +10,19 @@ export interface FlatStyle {
 }
 
 /**
- * The text of a layout when no group has to break for want of room: those that hold a line end are broken, all others stand on
- * one line. Undefined when a line would be too long, and when it takes the printer to know. Most layouts have the room, and the
- * printer takes ten times as long to find out.
+ * The text of a layout if no group has to break for lack of room: groups with a line end break, all others stay on
+ * one line. Undefined if a line would be too long or only the printer can decide. Most layouts fit, and the
+ * printer takes ten times as long.
  */
 export function flatText(layout: Layout, { width, indent }: FlatStyle): string | undefined {
   const lines = new FlatLines(width, indent);
   return lines.add(layout, true, 0) && lines.fits() ? lines.text + lines.line : undefined;
 }
 
-/** A group as the printer knows it: its type does not say what it may lack. */
+/** A group of the printer; its declared type lacks the optional properties. */
 type Group = Pick<builders.Group, 'type' | 'contents' | 'break'> & { id?: symbol; expandedStates?: Layout[] };
 
-/** Every character of these is one column wide. */
+/** Characters that are one column wide. */
 const plain = /^[\x20-\x7e]*$/;
 
 class FlatLines {
@@ -30,9 +30,9 @@ class FlatLines {
   readonly #indent: number;
   /** Lines that are complete, with their line ends. */
   text = '';
-  /** The line under way. */
+  /** The current line. */
   line = '';
-  /** Columns that broken groups would take more before their first line end: the printer counts them for their neighbours. */
+  /** Columns that the printer reserves for broken groups before their first line end. */
   #spare = 0;
 
   constructor(width: number, indent: number) {
@@ -45,9 +45,9 @@ class FlatLines {
   }
 
   /**
-   * Adds a layout, or says that the printer has to be asked.
-   * @param breaks whether the lines of the group around it are line ends; they are where there is none.
-   * @param margin spaces behind a line end.
+   * Adds a layout; returns false if only the printer can lay it out.
+   * @param breaks whether lines of the enclosing group are line ends; true outside of groups.
+   * @param margin spaces after a line end.
    */
   add(layout: Layout, breaks: boolean, margin: number): boolean {
     if (typeof layout === 'string') {
@@ -101,7 +101,7 @@ class FlatLines {
     return true;
   }
 
-  /** More than text may hold what breaks the group. */
+  /** Contents other than text may break the group. */
   #addIfBreak(
     { breakContents, flatContents, groupId }: builders.IfBreak & { groupId?: symbol },
     breaks: boolean,

@@ -7,20 +7,20 @@ import { flatText } from './flat-text.ts';
  */
 export type Layout = builders.Doc;
 
-export interface LayoutStyle {
+interface LayoutStyle {
   /** Columns of a line. */
   width: number;
   /** Spaces of one indentation. */
   indent: number;
 }
 
-/** What prettier does without options. */
+/** Prettier's defaults. */
 export const prettierStyle: LayoutStyle = { width: 80, indent: 2 };
 
-/** What ruff format and black do without options. */
+/** Defaults of ruff format and black. */
 export const ruffStyle: LayoutStyle = { width: 88, indent: 4 };
 
-/** Prints a layout; lines are separated by `\n`, and there is none at the end unless the layout says so. */
+/** Prints a layout; lines are separated by `\n`, and the last line has none unless the layout contains it. */
 export function printLayout(layout: Layout, style: LayoutStyle): string {
   const { width, indent } = style;
   const flat = flatText(layout, style);

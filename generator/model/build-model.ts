@@ -2,7 +2,7 @@ import { buildSurface, type MemberSource } from './build-surface.ts';
 import type { SdkModel } from './sdk-model.ts';
 
 /** A client version as it was frozen. */
-export interface ModelSource extends Omit<SdkModel, keyof ReturnType<typeof buildSurface>> {
+interface ModelSource extends Omit<SdkModel, keyof ReturnType<typeof buildSurface>> {
   members: readonly MemberSource[];
 }
 

@@ -1,6 +1,6 @@
 import type { SdkMember, SdkModel } from './sdk-model.ts';
 
-/** Whether this version of the generator gives a member a method: all have one but those that stream. */
+/** Whether this release of the generator gives a member a method: all except streaming ones. */
 export function isCallable({ mode }: SdkMember): boolean {
   return mode === 'unary';
 }

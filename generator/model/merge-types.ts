@@ -1,7 +1,7 @@
 import { compareBuild } from 'semver';
 import type { EnumModel, FieldType, MessageModel, TypeModel } from '../../specs/messages/message-model.ts';
 
-/** What a package version brings into a client. */
+/** The types of a package version. */
 export interface TypeSource {
   /** `<handle>/<name>` */
   packageName: string;
@@ -9,7 +9,7 @@ export interface TypeSource {
   types: TypeModel;
 }
 
-export interface MergedTypes {
+interface MergedTypes {
   /** Sorted by full name in code unit order. */
   types: TypeModel;
   /**
@@ -20,10 +20,10 @@ export interface MergedTypes {
 }
 
 /**
- * The types of several package versions as one model. A type that all of them define alike, comments aside, is there once.
- * Where definitions differ, or reach types that do, the one of the first package (by name, then by version) keeps its full name, and that of
- * another is put under a package made of the other's name and version: `acme_text_2_0_0.acme.text.v1.Word`. So a member of
- * a newer version that joins a client renames nothing.
+ * The types of several package versions as one model. Equal definitions, comments aside, are one type.
+ * If definitions differ, or reach types that do, the one of the first package (by name, then by version) keeps its full name, and the
+ * others move into a package made of their package's name and version: `acme_text_2_0_0.acme.text.v1.Word`. So adding a member of
+ * a newer version to a client renames nothing.
  */
 export function mergeTypes(sources: readonly TypeSource[]): MergedTypes {
   const ordered = [...sources].sort(
@@ -57,7 +57,7 @@ export function mergeTypes(sources: readonly TypeSource[]): MergedTypes {
   };
 }
 
-/** New full names for the types of a source that are not what stands under their name already. */
+/** New full names for the types of a source whose definition differs from the merged type of their name. */
 function namesApart(
   { packageName, version, types }: TypeSource,
   definitions: ReadonlyMap<string, string>,
@@ -72,14 +72,14 @@ function namesApart(
   return new Map([...differs].map((fullName) => [fullName, `${prefix}.${fullName}`]));
 }
 
-/** A type as text, to be compared: everything but what is only told to people. */
+/** A type as text for comparison, without its documentation. */
 function definitionOf(type: MessageModel | EnumModel): string {
   return JSON.stringify(type, (key, value: unknown) =>
     key === 'comment' || key === 'deprecated' ? undefined : value,
   );
 }
 
-/** A type that stands already is another one as soon as a type differs that it holds. */
+/** A merged type also differs if a type of one of its fields does. */
 function spreadToUsers(
   differs: Set<string>,
   { messages }: TypeModel,
@@ -93,7 +93,7 @@ function spreadToUsers(
       users.set(type.fullName, [...(users.get(type.fullName) ?? []), fullName]);
     }
   }
-  // A set that grows while it is walked: what is added is walked too.
+  // Iterating over a growing set visits the added elements too.
   for (const fullName of differs) for (const user of users.get(fullName) ?? []) differs.add(user);
 }
 

@@ -11,7 +11,7 @@ export function hasPresence({ cardinality, oneof, type }: FieldModel): boolean {
   return type.kind === 'message';
 }
 
-/** Whether a field has presence, or is a plain `NullValue`: for languages that tell a null that was sent from none. */
+/** Whether a field has presence, or is a plain `NullValue`: for languages that distinguish an explicit null from absence. */
 export function mayBeAbsent(field: FieldModel): boolean {
   const { cardinality, type } = field;
   return hasPresence(field) || (cardinality === 'single' && type.kind === 'wellKnown');

@@ -7,59 +7,37 @@ import type {
   WellKnown,
 } from '../../specs/messages/message-model.ts';
 import { wellKnownOf } from '../../specs/messages/well-known.ts';
-import { remembering } from '../../specs/remembering.ts';
-import { createMemory } from '../remember.ts';
 import { sampleScalar, sampleText } from './sample-scalar.ts';
+import { isWrapper, wrappedScalars } from './wrapped-scalars.ts';
 import type { JsonValue } from './sdk-model.ts';
-import { definitionOf, typeReach } from './type-reach.ts';
 
-/** Messages inside messages, and values in the whole sample: beyond that a sample tells nothing more. */
+/** Limits of nested messages and of values in a sample: a longer sample explains nothing more. */
 const deepest = 3;
 const mostValues = 40;
 
 /** Makes samples of a model's messages. */
-export interface Sampler {
-  /**
-   * The same value each time, not to be changed.
-   * @param fullName a message of the model, or a well-known type of `google.protobuf`.
-   */
+interface Sampler {
+  /** @param fullName a message of the model, or a well-known type of `google.protobuf`. */
   sample: (fullName: string) => JsonValue;
 }
 
 /**
- * Small inputs that validate, in canonical ProtoJSON, the same for the same model. They show each field once: one element of a
- * list, one entry of a map, the first field of a oneof. Deprecated fields, `Any`, and messages that hold themselves are left
- * out, unless a field is marked required by proto2 none of them is missed. All languages show the same samples of a model.
+ * Small inputs that validate, in canonical ProtoJSON; equal models give equal samples. A sample shows each field once: one element of a
+ * list, one entry of a map, the first field of a oneof. Deprecated fields, `Any`, and messages that contain themselves are left
+ * out. All languages show the same samples of a model.
  */
-export const createSampler = remembering((types: TypeModel): Sampler => {
+export function createSampler(types: TypeModel): Sampler {
   const messages = new Map(types.messages.map((message) => [message.fullName, message]));
   const enums = new Map(types.enums.map((each) => [each.fullName, each]));
-  const reach = typeReach(types);
-  const make = (fullName: string): JsonValue => {
-    const message = messages.get(fullName);
-    if (message) {
-      const words = reach.of(fullName)?.map(definitionOf).join(' ');
-      return samples.recall(
-        message,
-        words,
-        () => new SampleMaker(messages, enums).message(message, []) ?? {},
-      );
-    }
-    const wellKnown = wellKnownOf({ typeName: fullName });
-    return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
-  };
-  const made = new Map<string, JsonValue>();
   return {
     sample: (fullName) => {
-      const sample = made.get(fullName) ?? make(fullName);
-      made.set(fullName, sample);
-      return sample;
+      const message = messages.get(fullName);
+      if (message) return new SampleMaker(messages, enums).message(message, []) ?? {};
+      const wellKnown = wellKnownOf({ typeName: fullName });
+      return (wellKnown && sampleWellKnown(wellKnown, 'value')) ?? {};
     },
   };
-});
-
-/** Samples of messages. The words are the definitions of all types that a message reaches. */
-const samples = createMemory<MessageModel, JsonValue>();
+}
 
 class SampleMaker {
   readonly #messages: ReadonlyMap<string, MessageModel>;
@@ -113,7 +91,7 @@ class SampleMaker {
   }
 }
 
-/** The first value that says something; a value is written by the first name of its number. */
+/** The first value other than 0 that is not deprecated, by the first name of its number. */
 function sampleEnum(enumeration: EnumModel | undefined): JsonValue | undefined {
   const telling = enumeration?.values.find(({ number, deprecated }) => number !== 0 && !deprecated);
   const number = telling?.number ?? enumeration?.values[0]?.number;
@@ -121,27 +99,10 @@ function sampleEnum(enumeration: EnumModel | undefined): JsonValue | undefined {
 }
 
 function sampleWellKnown(type: WellKnown, fieldName: string): JsonValue | undefined {
+  if (isWrapper(type)) return sampleScalar(wrappedScalars[type], fieldName);
   switch (type) {
     case 'Any':
       return undefined;
-    case 'BoolValue':
-      return sampleScalar('bool', fieldName);
-    case 'BytesValue':
-      return sampleScalar('bytes', fieldName);
-    case 'DoubleValue':
-      return sampleScalar('double', fieldName);
-    case 'FloatValue':
-      return sampleScalar('float', fieldName);
-    case 'Int32Value':
-      return sampleScalar('int32', fieldName);
-    case 'Int64Value':
-      return sampleScalar('int64', fieldName);
-    case 'StringValue':
-      return sampleScalar('string', fieldName);
-    case 'UInt32Value':
-      return sampleScalar('uint32', fieldName);
-    case 'UInt64Value':
-      return sampleScalar('uint64', fieldName);
     case 'Duration':
       return '1.500s';
     case 'Empty':

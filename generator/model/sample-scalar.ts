@@ -1,7 +1,7 @@
 import type { Scalar } from '../../specs/messages/message-model.ts';
 import type { JsonValue } from './sdk-model.ts';
 
-/** Words in a field's name, and the text that such a field may hold. The first that fits is taken. */
+/** Patterns of field names with a sample text; the first match counts. */
 const texts: readonly [word: RegExp, text: string][] = [
   [/e?mail/, 'ada@example.com'],
   [/ur[il]|link|website|homepage/, 'https://example.com'],

@@ -1,16 +1,16 @@
 import type { TypeModel } from '../../specs/messages/message-model.ts';
 
 /**
- * Everything that an SDK says, as plain ordered data. The same model and the same generator give the same bytes, so nothing
- * of the moment or the machine may enter: no date, no host, no key (SPEC.md, Client Builder).
+ * The content of an SDK, as plain ordered data. The same model and the same generator give the same bytes, so it contains nothing
+ * of the time or the machine: no date, no host, no key.
  */
 export interface SdkModel {
   client: SdkClient;
   /** Client version, from 1. */
   version: number;
-  /** Semantic version of the release, the same in every language (SDK.md, Package names and versions). */
+  /** Semantic version of the release, the same in every language. */
   semver: string;
-  /** What generated the archive, for MANIFEST.json and the `User-Agent`: `svc/0.1.0`. */
+  /** The generator and its version, for MANIFEST.json and the `User-Agent`: `svc/0.1.0`. */
   generator: string;
   /** Prefix of Go module paths: `go.svc.internal`. */
   goModulePrefix: string;
@@ -20,14 +20,14 @@ export interface SdkModel {
   types: TypeModel;
   /** Newest first; the first entry is this release. */
   changelog: Release[];
-  /** What appeared after the first version, oldest first: names given before it was there are kept (SDK.md, Names). */
+  /** Symbols added after the first version, oldest first: earlier names are kept. */
   firstSeen: Appearance[];
 }
 
 /** The part of a model that programs are written against, and that two versions are compared by. */
 export type Surface = Pick<SdkModel, 'members' | 'types'>;
 
-/** What a client version was the first to have. */
+/** The symbols that first appeared in a client version. */
 export interface Appearance {
   version: number;
   /** Aliases. */
@@ -51,12 +51,12 @@ export interface SdkClient {
 
 export type SdkMember = NodeMember | FlowMember;
 
-/** A published node, called directly (SPEC.md, Single node). */
+/** A published node, called directly. */
 export interface NodeMember {
   type: 'node';
   /** As the tenant wrote it: untrusted text. */
   alias: string;
-  /** What is called: `unary` answers once, `pipeline` streams frames. */
+  /** `unary` answers once, `pipeline` streams frames. */
   mode: 'unary' | 'pipeline';
   pin: NodePin;
   /** Description of the node: untrusted text. */
@@ -69,7 +69,7 @@ export interface NodeMember {
 }
 
 /** The frozen identity of a node member. */
-export interface NodePin {
+interface NodePin {
   /** `<handle>/<name>` */
   package: string;
   version: string;

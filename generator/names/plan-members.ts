@@ -2,7 +2,7 @@ import type { FirstSeen } from '../changes/first-seen.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
 import { planScope, type ScopeRules, type SymbolRequest } from './plan-scope.ts';
 
-/** What the names of members are planned by. */
+/** Rules and ages by which the names of members are planned. */
 export interface MemberScope {
   rules: ScopeRules;
   firstSeen: FirstSeen;
@@ -11,7 +11,7 @@ export interface MemberScope {
 /** The names that a member should have; the id and the age are its own. */
 export type IntendedNames = Pick<SymbolRequest, 'intended' | 'alternatives'>;
 
-/** Plans a scope that holds one name a member, by alias: files of examples, methods that others are derived from. */
+/** Plans a scope with one name per member, by alias: files of examples, methods that others are derived from. */
 export function planMembers(
   members: readonly SdkMember[],
   namesOf: (alias: string) => IntendedNames,

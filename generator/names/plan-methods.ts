@@ -3,7 +3,7 @@ import type { MemberScope } from './plan-members.ts';
 import { planScope } from './plan-scope.ts';
 import { planned } from './planned.ts';
 
-/** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
+/** Further methods of a flow: start without waiting, find a run by its id, warm. */
 export interface FlowNames {
   start: string;
   execution: string;
@@ -18,8 +18,8 @@ export interface MethodNames {
   flows: ReadonlyMap<string, FlowNames>;
 }
 
-/** The names that the methods of a member should have; those of a node are its call alone. */
-export type IntendedMethods = { call: string } & FlowNames;
+/** Intended names of the methods of a member; a node has only `call`. */
+type IntendedMethods = { call: string } & FlowNames;
 
 /**
  * Plans the methods of a client, which share one scope: a member has one that calls it, a flow three more.

@@ -1,38 +1,38 @@
-/** Something that needs a name in a scope. */
+/** A symbol that needs a name in a scope. */
 export interface SymbolRequest {
   /** Unique in its scope, and the same in every version: an alias, a full type name. */
   id: string;
   /** The name it should have, already cased: a valid identifier. */
   intended: string;
-  /** Names to try, in this order, when the intended one belongs to another symbol or to the language. */
-  alternatives?: readonly string[];
+  /** Names to try, in this order, if the intended one belongs to another symbol or to the language. Rarely called. */
+  alternatives?: () => readonly string[];
   /** Client version in which the symbol first appeared, 1 when absent (`generator/changes/first-seen.ts`). */
   since?: number;
 }
 
 export interface ScopeRules {
-  /** Names that the scope has no room for: keywords, imports, inherited members. Compared as they are, whatever the case. */
+  /** Names that symbols must not have: keywords, imports, inherited members. Compared case-sensitively. */
   reserved: ReadonlySet<string>;
   /** Whether names that differ by case only collide: files, packages, and classes that become files. */
   caseInsensitive?: boolean;
-  /** Names that come with a name and must be free as well: `Result` brings `ResultBuilder`. */
+  /** Names derived from a name, which must be free as well: `ResultBuilder` of `Result`. */
   derived?: (name: string) => readonly string[];
-  /** Names given before, by id: they are given again, and come before all others. */
+  /** Earlier names by id: they are kept, and take precedence over all others. */
   kept?: ReadonlyMap<string, string>;
-  /** What becomes of a reserved name; by default it gets a trailing underscore. */
+  /** Replaces a reserved name; by default adds a trailing underscore. */
   escape?: (name: string) => string;
-  /** What a name that ends in a digit becomes before it is numbered; by default it gets a trailing underscore. */
+  /** Separates a name that ends in a digit from its number; by default adds a trailing underscore. */
   beforeNumber?: (name: string) => string;
 }
 
 /**
  * Gives each symbol of a scope its final name: no two alike, none reserved, the same for any order of the requests.
  *
- * Kept names come first. Then each client version's symbols in turn, so that a new sibling takes nothing from an old symbol.
- * Within a version every symbol whose intended name is free gets it, the earlier id first; the others try their alternatives
- * and are numbered from 2 at last: `find`, `find2`, and `word2_2` behind a digit.
+ * Kept names come first, then the symbols of each client version in turn, so that a new sibling never renames an old symbol.
+ * Within a version, symbols get their intended names while these are free, in the order of ids; the others try their alternatives
+ * and are numbered from 2 otherwise: `find`, `find2`, and `word2_2` after a digit.
  *
- * @throws Error when two requests have one id.
+ * @throws Error if two requests have the same id.
  *
  * @example
  * planScope([{ id: 'a_b', intended: 'aB' }, { id: 'a-b', intended: 'aB' }, { id: 'for', intended: 'for' }],
@@ -58,25 +58,25 @@ export function planScope(symbols: readonly SymbolRequest[], rules: ScopeRules):
   return names;
 }
 
-function nameLate({ intended, alternatives = [] }: SymbolRequest, claims: Claims, rules: ScopeRules): string {
+function nameLate({ intended, alternatives }: SymbolRequest, claims: Claims, rules: ScopeRules): string {
   const { reserved, escape = (name) => `${name}_`, beforeNumber = (name) => `${name}_` } = rules;
   const base = reserved.has(intended) ? escape(intended) : intended;
-  for (const name of [...alternatives, base]) if (claims.take(name)) return name;
+  for (const name of [...(alternatives?.() ?? []), base]) if (claims.take(name)) return name;
   return claims.takeNumbered(/\d$/.test(base) ? beforeNumber(base) : base);
 }
 
-/** The names of a scope that are gone. */
+/** The taken names of a scope. */
 class Claims {
   readonly #rules: ScopeRules;
   readonly #taken = new Set<string>();
-  /** Last number tried by base, so that many like names are not counted through again and again. */
+  /** Last number tried by base, so that many equal names take linear time. */
   readonly #numbers = new Map<string, number>();
 
   constructor(rules: ScopeRules) {
     this.#rules = rules;
   }
 
-  /** Takes a name and those derived from it, or nothing. */
+  /** Takes a name and those derived from it; returns false and takes nothing if one of them is not free. */
   take(name: string, { evenReserved = false } = {}): boolean {
     const { reserved, derived } = this.#rules;
     const wanted = [name, ...(derived?.(name) ?? [])];

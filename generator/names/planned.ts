@@ -1,6 +1,6 @@
 /**
- * What was planned for a name of the model.
- * @throws Error when nothing was: the model and the plan are not of one kind.
+ * The planned entry for a name of the model.
+ * @throws Error if the plan has no such entry: the plan belongs to another model.
  */
 export function planned<Value>(plan: ReadonlyMap<string, Value>, name: string): Value {
   const found = plan.get(name);

@@ -13,9 +13,9 @@ const romanized: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text with its letters and digits in ASCII: `Größe` is `Grosse`, `Цена` is `Tsena`. A letter of a script without a place in
- * the table is its code point, as a word of its own: `ua4e2d`. Marks that Unicode can take off a letter are dropped. Everything
- * that is neither letter nor digit is left as it is.
+ * Text with its letters and digits in ASCII: `Größe` is `Grosse`, `Цена` is `Tsena`. A letter of a script that is not in
+ * the table becomes its code point, as a separate word: `ua4e2d`. Combining marks are dropped. Characters
+ * other than letters and digits stay unchanged.
  */
 export function toAscii(text: string): string {
   // Most text is ASCII already.

@@ -1,13 +1,13 @@
 import { toAscii } from './to-ascii.ts';
 
 /**
- * The words of untrusted text, for names: ASCII letters and digits only, at least one word, so that every casing of it is an
- * identifier in every language, reserved words aside. Words end at anything else, and where case says so: `HTTPServer` is
+ * The words of untrusted text, for names: ASCII letters and digits only, at least one word, so that every casing is an
+ * identifier in every language, except for reserved words. Other characters separate words, and so does case: `HTTPServer` is
  * `HTTP Server`, `fooBar2x` is `foo Bar2x`.
  *
- * Letters beyond ASCII are written in ASCII (`to-ascii.ts`). Other characters part words; text that holds nothing else is
- * named by its code points (an emoji is `u1f680`), and empty text is `unnamed`. So is text that differs only by such
- * characters the same here: `planScope` tells it apart.
+ * Letters beyond ASCII are transliterated (`to-ascii.ts`). Text without letters and digits is
+ * named by its code points (an emoji is `u1f680`), and empty text is `unnamed`. Texts that differ only in other
+ * characters get the same words; `planScope` distinguishes them.
  */
 export function splitWords(text: string): string[] {
   if (snake.test(text)) return text.split('_');
@@ -22,14 +22,14 @@ export function splitWords(text: string): string[] {
   return points.map((character) => `u${(character.codePointAt(0) ?? 0).toString(16)}`);
 }
 
-/** What most fields are called by. */
+/** The style of most field names. */
 const snake = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
 /** Code points that name a text without letters and digits; more would make no better name. */
 const longestFallback = 8;
 
-/** Text, or words of it. */
-export type Words = string | readonly string[];
+/** Text, or its words. */
+type Words = string | readonly string[];
 
 /** `unitPrice`. Begins with a letter: `3d model` is `n3dModel`. */
 export function camelCase(text: Words): string {

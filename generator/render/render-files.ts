@@ -1,18 +1,16 @@
 import type { FileView, PrintedFile } from '../language.ts';
-import { compileTemplates } from './compile-templates.ts';
 import type { TemplateSet } from './template-set.ts';
 
 /**
  * Prints each view by its template.
- * @throws Error that names the file: there is no such template, or the view lacks what the template prints.
+ * @throws Error that names the file, if its template does not exist or the view lacks a value that the template prints.
  */
-export function renderFiles(views: readonly FileView[], templates: TemplateSet): PrintedFile[] {
-  const compiled = compileTemplates(templates);
+export function renderFiles(views: readonly FileView[], { printers }: TemplateSet): PrintedFile[] {
   return views.map(({ path, template, view }) => {
-    const print = compiled.get(template);
+    const print = printers.get(template);
     if (!print) throw new Error(`${path}: there is no template ${template}.hbs`);
     try {
-      return { path, printed: print(view) };
+      return { path, content: print(view) };
     } catch (error) {
       throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }

@@ -1,10 +1,10 @@
 import type { ConformanceRow } from '../documents/conformance-section.ts';
 
 /**
- * What is printed and copied for one language, read from `templates/` by whoever calls the generator. Keys are paths with `/`.
- * A set is treated as a constant: compiled templates and hashes are kept for as long as the set lives.
+ * The sources that the files of one language are printed from and copied from, read from `templates/` by the caller of the
+ * generator. Keys are paths with `/`.
  */
-export interface TemplateSet {
+export interface TemplateSources {
   /** Handlebars sources of `templates/<language>/sdk/` by path beneath it, without `.hbs`: `src/client.ts`. */
   sdk: ReadonlyMap<string, string>;
   /** Handlebars partials of `templates/<language>/parts/` by path beneath it, without `.hbs`: `{{> method}}`. */
@@ -13,6 +13,15 @@ export interface TemplateSet {
   documents: ReadonlyMap<string, string>;
   /** Plain source of `templates/<language>/runtime/` by path beneath it, copied as it is. */
   runtime: ReadonlyMap<string, Uint8Array>;
-  /** What the conformance suite said of the language, of `templates/documents/conformance.json`. */
+  /** Conformance results of the language, from `templates/documents/conformance.json`. */
   conformance?: ConformanceRow | undefined;
+}
+
+/** Prints one view by a template. */
+export type Print = (view: object) => string;
+
+/** The sources with their templates compiled (`compileTemplates`): made once per language, used for many archives. */
+export interface TemplateSet extends TemplateSources {
+  /** By the names that `FileView.template` uses: `src/client.ts`, `documents/llms.txt`. */
+  printers: ReadonlyMap<string, Print>;
 }

@@ -3,10 +3,10 @@ export function foldLines(text: string): string {
   return (unfolded.test(text) ? text.replace(/\s+/g, ' ') : text).trim();
 }
 
-/** White space that is no single blank. */
+/** White space other than single blanks. */
 const unfolded = /[^\S ]| {2}/;
 
-/** Paragraphs of a text, each folded to one line; blank lines part them. Empty for blank text. */
+/** Paragraphs of a text, each folded to one line; blank lines separate them. Empty for blank text. */
 export function foldParagraphs(text: string): string[] {
   return text
     .replace(/\r\n?/g, '\n')

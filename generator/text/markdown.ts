@@ -1,24 +1,33 @@
-import { foldLines } from './fold-lines.ts';
+import { foldLines, foldParagraphs } from './fold-lines.ts';
 import { showInvisible } from './show-invisible.ts';
 
 /**
- * Untrusted text as one line of Markdown prose that shows exactly this text: no emphasis, link, HTML, heading, list or table
- * comes of it. The escapes are those that prettier leaves as they are.
+ * Untrusted text as one line of Markdown prose that shows exactly this text, without emphasis, links, HTML, headings, lists or
+ * tables. Prettier keeps the escapes.
  */
 export function markdownText(text: string): string {
+  if (plain.test(text)) return text;
   const shown = showInvisible(foldLines(text)).replace(/[\\`*[\]{}<>#|~&$]/g, String.raw`\$&`);
   return escapeUnderscores(shown)
     .replace(/^([-+])/, String.raw`\$1`)
     .replace(/^(\d+)([.)])/, String.raw`$1\$2`);
 }
 
+/** One line without Markdown: most texts. */
+const plain = /^[A-Za-z](?: ?[A-Za-z0-9,.;:()'"/?!%=+@-])*$/;
+
 function escapeUnderscores(text: string): string {
   if (!text.includes('_')) return text;
   return text.replace(boundaryUnderscores, (run) => run.replaceAll('_', String.raw`\_`));
 }
 
-/** Inside a word an underscore is an underscore; beside a space, punctuation or the end it may open or close emphasis. */
+/** Inside a word an underscore is literal; next to a space, punctuation or the end it may open or close emphasis. */
 const boundaryUnderscores = /(?<=^|[\s\p{P}\p{S}])_+|_+(?=$|[\s\p{P}\p{S}])/gu;
+
+/** Paragraphs of untrusted text, each as one line of Markdown prose. Empty for blank text. */
+export function markdownParagraphs(text: string): string[] {
+  return foldParagraphs(text).map(markdownText);
+}
 
 /** Untrusted text as a code span, on one line. */
 export function markdownCode(text: string): string {

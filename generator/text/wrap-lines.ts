@@ -31,5 +31,5 @@ function lengthOf(text: string): number {
   return surrogate.test(text) ? Array.from(text).length : text.length;
 }
 
-/** Nearly no text holds one, and to take a text apart takes long. */
+/** Rare; counting code points takes longer than testing for one. */
 const surrogate = /[\ud800-\udfff]/;

@@ -9,7 +9,7 @@ internal sealed record Member(
     string Output,
     Func<Client, string, Task<string>> CallAsync)
 {
-    /// <summary>What the service answers with an output.</summary>
+    /// <summary>The response of the service with an output.</summary>
     internal string AnswerOf(string output) => Graph is null
         ? output
         : $"{{\"execution_id\":\"{ScriptedServer.ExecutionId}\",\"result\":{{\"success\":true,\"output\":{output}}}}}";

@@ -3,17 +3,17 @@ using Xunit;
 
 namespace Svc.Runtime.Tests;
 
-/// <summary>Each member is called once in each way that a call can end.</summary>
+/// <summary>Calls each member with successes and failures.</summary>
 public class MemberTests
 {
     private const string Refusal = """{"error":"tenant_suspended","message":"the tenant is suspended"}""";
 
-    /// <summary>Input and output of every member go there and back.</summary>
-    /// <param name="place">Which member.</param>
-    /// <returns>The end of the test.</returns>
+    /// <summary>Inputs and outputs survive a round trip.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task EveryMemberIsCalled(int place)
+    public async Task MembersReturnOutputs(int place)
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(new Answer(member.AnswerOf(member.Output)));
@@ -36,12 +36,12 @@ public class MemberTests
         }
     }
 
-    /// <summary>A refusal is the exception of its status and class.</summary>
-    /// <param name="place">Which member.</param>
-    /// <returns>The end of the test.</returns>
+    /// <summary>An error status maps to its exception.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task EveryMemberTellsWhyItFailed(int place)
+    public async Task MembersMapErrors(int place)
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(new Answer(Refusal, 403));
@@ -53,12 +53,12 @@ public class MemberTests
         Assert.Contains("the tenant is suspended", failure.Message, StringComparison.Ordinal);
     }
 
-    /// <summary>What may pass is tried again, under one idempotency key.</summary>
-    /// <param name="place">Which member.</param>
-    /// <returns>The end of the test.</returns>
+    /// <summary>Transient failures are retried with the same idempotency key.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task EveryMemberTriesAgain(int place)
+    public async Task MembersRetry(int place)
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(
@@ -73,12 +73,12 @@ public class MemberTests
         Assert.Single(server.Arrivals.Select(arrival => arrival.Headers["Idempotency-Key"]).Distinct());
     }
 
-    /// <summary>An answer that is cut or no JSON is told apart from a value.</summary>
-    /// <param name="place">Which member.</param>
-    /// <returns>The end of the test.</returns>
+    /// <summary>Truncated and invalid responses are exceptions.</summary>
+    /// <param name="place">The index of the member.</param>
+    /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task EveryMemberRefusesAnswersThatAreNone(int place)
+    public async Task MembersRejectInvalidResponses(int place)
     {
         var member = Members.All[place];
         var cut = new Answer("""{"half":"an answer"}""") { IsCut = true };

@@ -4,20 +4,20 @@ using System.Text;
 
 namespace Svc.Runtime.Tests;
 
-/// <summary>A request as it arrived.</summary>
+/// <summary>A received request.</summary>
 internal sealed record Arrival(string Method, string Path, IReadOnlyDictionary<string, string> Headers, string Body);
 
-/// <summary>What a scripted server answers.</summary>
+/// <summary>A scripted response.</summary>
 internal sealed record Answer(string Body, int Status = 200, params string[] Headers)
 {
-    /// <summary>The connection is closed before the answer begins.</summary>
+    /// <summary>The connection is closed before the response.</summary>
     internal static Answer Reset { get; } = new("", 0);
 
     /// <summary>The connection is closed after half of the body.</summary>
     internal bool IsCut { get; init; }
 }
 
-/// <summary>An HTTP server on this machine that gives the answers of a script, and keeps what arrives.</summary>
+/// <summary>An HTTP server with scripted responses that records its requests.</summary>
 internal sealed class ScriptedServer : IDisposable
 {
     internal const string Key = "svc-key-of-the-tests";
@@ -38,7 +38,7 @@ internal sealed class ScriptedServer : IDisposable
 
     internal List<Arrival> Arrivals { get; } = [];
 
-    /// <summary>A client of this server that waits no time between attempts.</summary>
+    /// <summary>Creates a client of this server without retry delays.</summary>
     internal Client Connect(Action<LogEvent>? logger = null) => new(new ClientOptions
     {
         ApiKey = Key,
@@ -62,7 +62,7 @@ internal sealed class ScriptedServer : IDisposable
         }
         catch (Exception end) when (end is SocketException or ObjectDisposedException)
         {
-            // The test is over.
+            // The test has ended.
         }
     }
 

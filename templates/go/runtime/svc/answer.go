@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// object is a JSON object of the service, its values yet to be read.
+// object is a JSON object with undecoded values.
 type object map[string]json.RawMessage
 
-// text gives a text that is not empty, "" otherwise.
+// text returns the string at key, or "".
 func (o object) text(key string) string {
 	var text string
 	if json.Unmarshal(o[key], &text) != nil {
@@ -21,29 +21,29 @@ func (o object) text(key string) string {
 	return text
 }
 
-// objectOf reads the object that a successful answer has to be.
+// objectOf parses the JSON object in a successful response.
 func objectOf(answer *Response) (object, error) {
 	var fields object
 	if err := json.Unmarshal(answer.Body, &fields); err != nil || fields == nil {
-		return nil, invalidAnswer(answer, "it is not a JSON object", err)
+		return nil, invalidAnswer(answer, "not a JSON object", err)
 	}
 	return fields, nil
 }
 
-// requiredText reads a text that has to be there.
+// requiredText returns a required string.
 func requiredText(fields object, key string, answer *Response) (string, error) {
 	text := fields.text(key)
 	if text == "" {
-		return "", invalidAnswer(answer, "it has no "+key, nil)
+		return "", invalidAnswer(answer, key+" is missing", nil)
 	}
 	return text, nil
 }
 
-// invalidAnswer is the failure of a successful answer that is not what it should be.
+// invalidAnswer returns the error for an invalid successful response.
 func invalidAnswer(answer *Response, reason string, cause error) *APIError {
 	return &APIError{
 		Kind:        ErrInvalidAnswer,
-		Message:     "the answer does not fit: " + reason,
+		Message:     "invalid response: " + reason,
 		Status:      answer.Status,
 		Header:      answer.Header,
 		Body:        answer.Body,
@@ -52,10 +52,11 @@ func invalidAnswer(answer *Response, reason string, cause error) *APIError {
 	}
 }
 
-// longestReason is how many bytes of an answer that is no JSON go into a message.
+// longestReason is the maximum number of bytes of a non-JSON body in an error
+// message.
 const longestReason = 500
 
-// errorFromAnswer gives the failure that an answer outside of 2xx means.
+// errorFromAnswer returns the error for a response with an error status.
 func errorFromAnswer(answer *Response) *APIError {
 	var fields object
 	_ = json.Unmarshal(answer.Body, &fields)
@@ -90,7 +91,7 @@ func reasonOf(fields object, body []byte) string {
 	}
 	text := strings.TrimSpace(string(body))
 	if fields != nil || text == "" {
-		return "the service gave no reason"
+		return "no error message"
 	}
 	if len(text) > longestReason {
 		cut := longestReason
@@ -102,8 +103,7 @@ func reasonOf(fields object, body []byte) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// retryAfterOf reads the header Retry-After or, without it, the body's
-// retry_after_seconds.
+// retryAfterOf returns the Retry-After header, or retry_after_seconds of the body.
 func retryAfterOf(header http.Header, fields object) (time.Duration, bool) {
 	if delay, ok := parseRetryAfter(header.Get("Retry-After"), time.Now()); ok {
 		return delay, true

@@ -5,48 +5,47 @@ import (
 	"time"
 )
 
-// APIError is every failure of a call. Its Kind says what went wrong; errors.Is
-// asks for it, errors.As gives the details:
+// APIError is the error of all failed calls. Use errors.Is to test its Kind and
+// errors.As to get the details:
 //
 //	var failure *svc.APIError
 //	if errors.As(err, &failure) {
 //		log.Println(failure.Status, failure.ExecutionID)
 //	}
 //
-// Nothing of it ever holds the API key.
+// It never contains the API key.
 type APIError struct {
-	// Kind is what went wrong: [ErrRateLimited] and so on.
+	// Kind is the kind of the error, such as [ErrRateLimited].
 	Kind Kind
-	// Message says what happened, for people.
+	// Message is a human-readable description.
 	Message string
-	// Status is the HTTP status of the answer, 0 when there was none.
+	// Status is the HTTP status code, or 0 if there was no response.
 	Status int
-	// Code is the service's own stable error class, such as "quota_exceeded", when it
-	// gave one.
+	// Code is the error code of the service, such as "quota_exceeded", if present.
 	Code string
-	// Header holds the headers of the answer.
+	// Header contains the response headers.
 	Header http.Header
-	// Body is the body of the answer.
+	// Body is the response body.
 	Body []byte
-	// ExecutionID is the id of the execution that the call made, when known. A run
-	// that is paused or was not waited for is found again by it.
+	// ExecutionID is the id of the execution that the call created, if known. Use it
+	// to find a paused run or to wait again.
 	ExecutionID string
-	// PauseID is the pause of a run that waits for a decision.
+	// PauseID is the id of the pause of a paused run.
 	PauseID string
-	// RetryAfter is how long the service asks to wait before another attempt, nil when
-	// it does not ask.
+	// RetryAfter is the time to wait before the next attempt, or nil if the service
+	// did not send it.
 	RetryAfter *time.Duration
-	// Err is the cause, when there is one.
+	// Err is the underlying error, if any.
 	Err error
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *APIError) Error() string { return e.Message }
 
-// Unwrap gives the cause.
+// Unwrap returns the underlying error.
 func (e *APIError) Unwrap() error { return e.Err }
 
-// Is tells whether the failure is of a [Kind].
+// Is reports whether the error is of the target [Kind].
 func (e *APIError) Is(target error) bool { return e.Kind.Is(target) }
 
 func configurationError(message string) *APIError {

@@ -13,19 +13,18 @@ import (
 	"time"
 )
 
-// call is one logical call: its requests share settings and a context, which is held
-// for as long as the call lasts.
+// call is a call: its requests share settings and a context. The context is stored
+// because it lives as long as the call.
 type call struct {
 	settings
 	connection *Connection
 	ctx        context.Context
 }
 
-// bodyWriter writes the body of a request, anew for each attempt: it may depend on
-// the time that is left.
+// bodyWriter returns the body of an attempt, which can depend on the time left.
 type bodyWriter func() []byte
 
-// request is what every attempt of a request sends.
+// request is a request, sent by every attempt.
 type request struct {
 	method         string
 	path           string
@@ -41,8 +40,8 @@ func (c *call) get(path string) (*Response, error) {
 	return c.exchange(&request{method: http.MethodGet, path: path})
 }
 
-// exchange sends a request, tries again by policy, and gives the answer when its
-// status is 2xx.
+// exchange sends a request, retries transient failures and returns the response if
+// its status is 2xx.
 func (c *call) exchange(request *request) (*Response, error) {
 	request.idempotencyKey = c.idempotencyKey
 	if request.idempotencyKey == "" {
@@ -54,11 +53,11 @@ func (c *call) exchange(request *request) (*Response, error) {
 			c.connection.budget.succeeded()
 			return answer, nil
 		}
-		delay, again := c.patience(failure, attempt)
+		delay, again := c.nextDelay(failure, attempt)
 		if !again {
 			return nil, failure
 		}
-		c.logger.LogAttrs(c.ctx, slog.LevelInfo, "call is tried again",
+		c.logger.LogAttrs(c.ctx, slog.LevelInfo, "retrying call",
 			slog.String("method", request.method), slog.String("path", request.path),
 			slog.Int("attempt", attempt+1), slog.Duration("delay", delay),
 			slog.String("after", failure.Message))
@@ -68,7 +67,7 @@ func (c *call) exchange(request *request) (*Response, error) {
 	}
 }
 
-// attempt sends a request once.
+// attempt sends the request once.
 func (c *call) attempt(request *request, attempt int) (*Response, *APIError) {
 	started := time.Now()
 	answer, failure := c.send(request)
@@ -106,10 +105,10 @@ func (c *call) send(request *request) (*Response, *APIError) {
 	}
 	outgoing, err := http.NewRequestWithContext(c.ctx, request.method, c.baseURL+request.path, body)
 	if err != nil {
-		return nil, configurationError(fmt.Sprintf("the request cannot be sent: %v", c.apiKey.redactError(err)))
+		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.apiKey.redactError(err)))
 	}
-	// The transport would send again by itself what it can read again, unseen by
-	// the policy and the budget of retries.
+	// Without GetBody, net/http does not retry on its own, bypassing the retry policy
+	// and budget.
 	outgoing.GetBody = nil
 	for _, header := range c.headers {
 		outgoing.Header.Set(header[0], header[1])
@@ -144,7 +143,7 @@ func (c *call) connectionFailure(err error) *APIError {
 	if failure := c.ending(); failure != nil {
 		return failure
 	}
-	// What net/http puts around the cause repeats method and address.
+	// The wrapper of net/http repeats the method and URL.
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -161,27 +160,27 @@ func (c *call) interruption(status int, err error) *APIError {
 	err = c.apiKey.redactError(err)
 	return &APIError{
 		Kind:    ErrInterruptedAnswer,
-		Message: fmt.Sprintf("the answer was cut off: %v", err),
+		Message: fmt.Sprintf("the connection was lost while reading the response: %v", err),
 		Status:  status,
 		Err:     err,
 	}
 }
 
-// ending gives the failure of a call whose time is over or whose caller canceled
-// it; nil while it may go on.
+// ending returns the error of a call whose deadline has passed or that was canceled,
+// or nil.
 func (c *call) ending() *APIError {
 	switch err := c.ctx.Err(); {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return &APIError{Kind: ErrTimedOut, Message: "no answer in time", Err: err}
+		return &APIError{Kind: ErrTimedOut, Message: "the call did not complete within its timeout", Err: err}
 	default:
-		return &APIError{Kind: ErrCanceled, Message: "the caller canceled the call", Err: context.Cause(c.ctx)}
+		return &APIError{Kind: ErrCanceled, Message: "the call was canceled", Err: context.Cause(c.ctx)}
 	}
 }
 
-// patience tells how long to wait before the next attempt, and whether there is one.
-func (c *call) patience(failure *APIError, attempt int) (time.Duration, bool) {
+// nextDelay returns the delay before the next attempt. It reports false to stop.
+func (c *call) nextDelay(failure *APIError, attempt int) (time.Duration, bool) {
 	if attempt > c.maxRetries || !mayPass(failure) {
 		return 0, false
 	}
@@ -192,7 +191,7 @@ func (c *call) patience(failure *APIError, attempt int) (time.Duration, bool) {
 	return delay, c.connection.budget.take()
 }
 
-// timeLeft gives the time until the deadline; without one, more than anybody waits.
+// timeLeft returns the time until the deadline, or a very long time without one.
 func (c *call) timeLeft() time.Duration {
 	if deadline, ok := c.ctx.Deadline(); ok {
 		return time.Until(deadline)
@@ -200,7 +199,7 @@ func (c *call) timeLeft() time.Duration {
 	return 1<<63 - 1
 }
 
-// sleep waits, at most until the end of the call.
+// sleep sleeps, at most until the end of the call.
 func (c *call) sleep(delay time.Duration) *APIError {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()

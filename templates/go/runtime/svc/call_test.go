@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-func TestACallSendsTheInputAndGivesTheOutput(t *testing.T) {
+func TestCallReturnsOutput(t *testing.T) {
 	server := serve(t, answer(200, `{"text":"back","future":1}`, "X-Execution-Id", "e1"))
 	var response Response
 	output, err := callEcho(t.Context(), server.connect(t), WithResponse(&response), WithHeader("X-Trace", "t1"))
@@ -35,7 +35,7 @@ func TestACallSendsTheInputAndGivesTheOutput(t *testing.T) {
 	wantEqual(t, response.IdempotencyKey, request.header.Get("Idempotency-Key"))
 }
 
-func TestACallIsTriedAgainByTheSameKey(t *testing.T) {
+func TestRetriesUseSameKey(t *testing.T) {
 	for _, status := range []int{408, 429, 500, 502, 503, 504} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			server := serve(t, answer(status, ""), answer(status, ""), answer(200, `{}`))
@@ -54,7 +54,7 @@ func TestACallIsTriedAgainByTheSameKey(t *testing.T) {
 	}
 }
 
-func TestACallIsTriedAgainAfterALostConnection(t *testing.T) {
+func TestLostConnectionIsRetried(t *testing.T) {
 	for name, lost := range map[string]script{
 		"before the answer": hangUp(""),
 		"in the answer":     hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"),
@@ -71,7 +71,7 @@ func TestACallIsTriedAgainAfterALostConnection(t *testing.T) {
 	}
 }
 
-func TestALostConnectionIsTold(t *testing.T) {
+func TestLostConnectionIsReported(t *testing.T) {
 	server := serve(t, hangUp(""), hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"))
 	connection := server.connect(t, WithMaxRetries(0))
 	_, err := callEcho(t.Context(), connection)
@@ -84,7 +84,7 @@ func TestALostConnectionIsTold(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreFinalAndTyped(t *testing.T) {
+func TestErrorStatusesAreTyped(t *testing.T) {
 	for _, refusal := range []struct {
 		status int
 		code   string
@@ -132,7 +132,7 @@ func TestKindsIncludeNarrowerOnes(t *testing.T) {
 	wantEqual(t, errors.Is(err, ErrServer), true)
 }
 
-func TestTheServiceSaysHowLongToWait(t *testing.T) {
+func TestRetryAfterIsHonoured(t *testing.T) {
 	date := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
 	for name, asking := range map[string]script{
 		"seconds":          answer(503, "", "Retry-After", "0.2"),
@@ -152,7 +152,7 @@ func TestTheServiceSaysHowLongToWait(t *testing.T) {
 	}
 }
 
-func TestMorePatienceThanACallHasIsAFailureAtOnce(t *testing.T) {
+func TestLongRetryAfterFails(t *testing.T) {
 	server := serve(t, answer(503, "", "Retry-After", "61"), answer(503, "", "Retry-After", "30"))
 	connection := server.connect(t)
 	_, err := callEcho(t.Context(), connection)
@@ -162,7 +162,7 @@ func TestMorePatienceThanACallHasIsAFailureAtOnce(t *testing.T) {
 	server.seen(t, 2)
 }
 
-func TestAClientHasABudgetOfRetries(t *testing.T) {
+func TestRetryBudget(t *testing.T) {
 	var scripts []script
 	for range 16 {
 		scripts = append(scripts, answer(500, ""))
@@ -190,7 +190,7 @@ func TestSuccessesRefillTheBudget(t *testing.T) {
 	wantEqual(t, budget.take(), false)
 }
 
-func TestACallEndsWithItsTime(t *testing.T) {
+func TestCallTimesOut(t *testing.T) {
 	server := serve(t, silence)
 	_, err := callEcho(t.Context(), server.connect(t), WithTimeout(time.Second))
 	wantFailure(t, err, ErrTimedOut)
@@ -198,7 +198,7 @@ func TestACallEndsWithItsTime(t *testing.T) {
 	server.seen(t, 1)
 }
 
-func TestACallEndsWithItsContext(t *testing.T) {
+func TestContextEndsCall(t *testing.T) {
 	server := serve(t, silence)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
@@ -207,7 +207,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	wantEqual(t, errors.Is(err, context.Canceled), true)
 }
 
-func TestAnAnswerHasToFit(t *testing.T) {
+func TestInvalidResponse(t *testing.T) {
 	for _, body := range []string{"", "<html>", "[]", "null", "{", `{"a":1}{`} {
 		t.Run(body, func(t *testing.T) {
 			server := serve(t, answer(200, body))
@@ -219,7 +219,7 @@ func TestAnAnswerHasToFit(t *testing.T) {
 	}
 }
 
-func TestAnInputHasToFit(t *testing.T) {
+func TestInvalidInput(t *testing.T) {
 	server := serve(t)
 	_, err := echo.Call(t.Context(), server.connect(t), map[string]any{"channel": make(chan int)}, nil)
 	wantFailure(t, err, ErrMessage)
@@ -235,16 +235,16 @@ func TestOptionsAreChecked(t *testing.T) {
 		"SVC_BASE_URL":             {key},
 		"characters":               {WithAPIKey("line\nbreak"), url},
 		"such as https":            {key, WithBaseURL("127.0.0.1:9")},
-		"no user":                  {key, WithBaseURL("http://user:secret@127.0.0.1")},
+		"a user":                   {key, WithBaseURL("http://user:secret@127.0.0.1")},
 		"WithoutTimeout":           {key, url, WithTimeout(0)},
 		"retries":                  {key, url, WithMaxRetries(-1)},
 		"delay":                    {key, url, WithRetryDelay(-1, 0)},
 		"HTTP client is nil":       {key, url, WithHTTPClient(nil)},
 		"logger is nil":            {key, url, WithLogger(nil)},
-		"visible ASCII, name":      {key, url, WithHeader("X", "line\nbreak")},
+		"printable ASCII":          {key, url, WithHeader("X", "line\nbreak")},
 		"visible ASCII characters": {key, url, WithIdempotencyKey("")},
-		"for single calls":         {key, url, WithResponse(&Response{})},
-		"to fill is nil":           {key, url, WithResponse(nil)},
+		"single calls only":        {key, url, WithResponse(&Response{})},
+		"the response is nil":      {key, url, WithResponse(nil)},
 	} {
 		_, err := Connect("", options...)
 		failure := wantFailure(t, err, ErrConfiguration)
@@ -261,12 +261,12 @@ func TestOptionsAreChecked(t *testing.T) {
 	wantEqual(t, connection.String(), "connection to http://127.0.0.1:9/svc")
 }
 
-// transport is an HTTP client of ten lines, as a test may have one.
+// transport is a minimal HTTP client for tests.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) Do(request *http.Request) (*http.Response, error) { return f(request) }
 
-func TestTheKeyAppearsNowhere(t *testing.T) {
+func TestKeyIsRedacted(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	attempts := 0
@@ -291,7 +291,7 @@ func TestTheKeyAppearsNowhere(t *testing.T) {
 	if strings.Contains(all, testKey) {
 		t.Errorf("the key appears in %s", all)
 	}
-	if !strings.Contains(log.String(), "call is tried again") || !strings.Contains(all, mask) {
+	if !strings.Contains(log.String(), "retrying call") || !strings.Contains(all, mask) {
 		t.Errorf("got %s", all)
 	}
 }

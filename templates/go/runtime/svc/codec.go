@@ -4,28 +4,29 @@ import (
 	"encoding/json"
 )
 
-// Codec reads one kind of value from ProtoJSON and writes it.
+// Codec encodes and decodes one type of value as ProtoJSON.
 type Codec[T any] struct {
-	// name is what a caller knows the kind as: a full proto name, or that of a scalar.
+	// name is the name of the type in error messages: a full proto name or a scalar
+	// name.
 	name string
-	// message gives the name of a message type, which is not known yet when the codecs
-	// of others are made.
+	// message returns the name of a message type. It is resolved lazily because
+	// message types can be recursive.
 	message func() string
 	read    func(*reader) (T, error)
 	write   func(*writer, T) error
-	// isDefault tells the value that a field without presence leaves out.
+	// isDefault reports whether a field without presence omits the value.
 	isDefault func(T) bool
-	// initial is what an absent field without presence holds, where that is not Go's
+	// initial returns the value of an absent field without presence, if it is not the
 	// zero value.
 	initial    T
 	hasInitial bool
-	// isNil tells a value that means absence, for kinds that need no pointer to it.
+	// isNil reports whether a value means absent, for types that need no pointer.
 	isNil func(T) bool
-	// readsNull marks the kinds that take null for a value instead of absence.
+	// readsNull is true if null is a value rather than absence.
 	readsNull bool
 }
 
-// Unmarshal reads a value from its JSON. It fails with [ErrMessage].
+// Unmarshal decodes a value from JSON. Errors are of kind [ErrMessage].
 func (c Codec[T]) Unmarshal(data []byte) (T, error) {
 	var none T
 	if !json.Valid(data) {
@@ -40,7 +41,7 @@ func (c Codec[T]) Unmarshal(data []byte) (T, error) {
 	return value, nil
 }
 
-// Marshal writes a value as its JSON. It fails with [ErrMessage].
+// Marshal encodes a value as JSON. Errors are of kind [ErrMessage].
 func (c Codec[T]) Marshal(value T) ([]byte, error) {
 	out := &writer{}
 	if err := c.write(out, value); err != nil {

@@ -5,18 +5,17 @@ import (
 	"fmt"
 )
 
-// Connection is the way to the service: address, key and the policy of retries.
-// The calls of a client share one. It is safe for use by many goroutines, and never
-// shows the key.
+// Connection is a connection to the service: base URL, API key and retry policy. The
+// calls of a client share it. It is safe for concurrent use and never shows the key.
 type Connection struct {
 	settings settings
-	// identity names the SDK to the service.
+	// identity identifies the SDK to the service.
 	identity string
 	budget   retryBudget
 }
 
-// Connect makes a connection. It sends nothing; it fails with [ErrConfiguration]
-// when the key or the address is missing or malformed.
+// Connect returns a connection. It sends no request. The error is [ErrConfiguration]
+// if the API key or base URL is missing or malformed.
 func Connect(identity string, options ...Option) (*Connection, error) {
 	settings, err := clientSettings(options)
 	if err != nil {
@@ -25,12 +24,12 @@ func Connect(identity string, options ...Option) (*Connection, error) {
 	return &Connection{settings: settings, identity: identity}, nil
 }
 
-// String shows where the connection leads.
+// String shows the base URL.
 func (c *Connection) String() string {
 	return fmt.Sprintf("connection to %s", c.settings.baseURL)
 }
 
-// begin opens a logical call: its settings and its deadline. The function ends it.
+// begin starts a call with its settings and deadline. The returned function ends it.
 func (c *Connection) begin(ctx context.Context, options []Option) (*call, context.CancelFunc, error) {
 	settings, err := c.settings.ofCall(options)
 	if err != nil {

@@ -2,14 +2,14 @@ package svc
 
 import "strconv"
 
-// Enum is a proto enum: its names and their numbers. Other values may arrive at any
-// time, and survive.
+// Enum describes an enum: its names and numbers. Unknown values survive a round trip.
 type Enum struct {
 	name string
-	// first is the name of the default value: the one numbered 0, or the first.
+	// first is the name of the default value: the value with number 0, or the first
+	// value.
 	first   string
 	numbers map[string]int32
-	// names holds the first name of each number.
+	// names maps each number to its first name.
 	names map[int32]string
 }
 
@@ -19,13 +19,13 @@ type EnumValue struct {
 	number int32
 }
 
-// NewEnumValue describes a value of an enum.
+// NewEnumValue returns a value of an enum.
 func NewEnumValue(name string, number int32) EnumValue {
 	return EnumValue{name: name, number: number}
 }
 
-// NewEnum describes an enum by its full name and its values in the order of the
-// proto. The first name of a number is the one that is written.
+// NewEnum returns the description of an enum. values are in declaration order; the
+// first name of a number is canonical.
 func NewEnum(name string, values ...EnumValue) *Enum {
 	enum := &Enum{
 		name:    name,
@@ -46,7 +46,7 @@ func NewEnum(name string, values ...EnumValue) *Enum {
 	return enum
 }
 
-// Number gives the number of a value; false for a name that is not known.
+// Number returns the number of a value. It reports false if the name is unknown.
 func (e *Enum) Number(value string) (int32, bool) {
 	if number, known := e.numbers[value]; known {
 		return number, true
@@ -55,8 +55,8 @@ func (e *Enum) Number(value string) (int32, bool) {
 	return int32(number), err == nil
 }
 
-// EnumCodec reads and writes an enum whose values are texts: a name, or the digits
-// of a number that has no known name. The empty text is the default value.
+// EnumCodec is the codec of an enum whose values are strings: a name, or the digits
+// of a number without a known name. The empty string is the default value.
 func EnumCodec[E ~string](enum *Enum) Codec[E] {
 	return Codec[E]{
 		name: enum.name,
@@ -91,7 +91,7 @@ func (e *Enum) read(r *reader) (string, error) {
 	}
 	number, err := parseInt32(r.raw())
 	if err != nil {
-		return "", problemf("the number of an enum value is a 32-bit integer")
+		return "", problemf("an enum number must be a 32-bit integer")
 	}
 	if name, known := e.names[number]; known {
 		return name, nil

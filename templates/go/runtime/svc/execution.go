@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Bounds of the waits between two looks at a run.
+// Bounds of the delay between polls of a run.
 const (
 	firstLook   = 100 * time.Millisecond
 	longestLook = 2 * time.Second
@@ -18,18 +18,18 @@ const (
 
 const executionsPath = "/invocations/v1/executions/"
 
-// Execution is a run of a flow: made by starting it, or from its id in any later
-// program.
+// Execution is a handle to a run of a flow, created by starting the flow or from the
+// id of an earlier run.
 type Execution[Out any] struct {
 	id         string
 	connection *Connection
 	output     Codec[Out]
 }
 
-// ID gives the id that finds the run again.
+// ID returns the execution id.
 func (e *Execution[Out]) ID() string { return e.id }
 
-// Get reads the record: how far the run is.
+// Get retrieves the current state of the run.
 func (e *Execution[Out]) Get(ctx context.Context, options ...Option) (*ExecutionRecord, error) {
 	call, end, err := e.begin(ctx, options)
 	if err != nil {
@@ -40,9 +40,9 @@ func (e *Execution[Out]) Get(ctx context.Context, options ...Option) (*Execution
 	return record, err
 }
 
-// Wait waits for the end of the run and gives its output. It fails with
-// [ErrFlowFailed] when the run failed or was cancelled, and with [ErrWaitTimedOut]
-// when it has not ended in time; it runs on then.
+// Wait waits for the run to end and returns its output. The error is [ErrFlowFailed]
+// if the run failed or was cancelled, and [ErrWaitTimedOut] if it did not end in
+// time. The run then continues.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	call, end, err := e.begin(ctx, options)
 	if err != nil {
@@ -53,8 +53,8 @@ func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, erro
 	return e.wait(call)
 }
 
-// Events gives the events of the run so far, oldest first, read page by page. A
-// failure ends them.
+// Events iterates over the events of the run so far, oldest first, loading pages
+// lazily. It stops after an error.
 func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options ...Option) iter.Seq2[*ExecutionEvent, error] {
 	return func(yield func(*ExecutionEvent, error) bool) {
 		for cursor := ""; ; {
@@ -75,10 +75,10 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 	}
 }
 
-// begin opens a call; what cannot be an id is not sent.
+// begin starts a call. It rejects malformed ids.
 func (e *Execution[Out]) begin(ctx context.Context, options []Option) (*call, context.CancelFunc, error) {
 	if !isExecutionID(e.id) {
-		return nil, nil, &APIError{Kind: ErrMessage, Message: "the id of an execution is made of 32 hexadecimal digits"}
+		return nil, nil, &APIError{Kind: ErrMessage, Message: "the execution id must be 32 hexadecimal digits"}
 	}
 	return e.connection.begin(ctx, options)
 }
@@ -109,13 +109,13 @@ func (e *Execution[Out]) wait(call *call) (Out, error) {
 	}
 	return output, &APIError{
 		Kind:        ErrWaitTimedOut,
-		Message:     fmt.Sprintf("execution %s has not ended in time; it runs on", e.id),
+		Message:     fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
 		ExecutionID: e.id,
 		Err:         errors.Unwrap(err),
 	}
 }
 
-// poll looks at the run until it has ended.
+// poll polls the run until it ends.
 func (e *Execution[Out]) poll(call *call) (Out, error) {
 	var none Out
 	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
@@ -132,7 +132,7 @@ func (e *Execution[Out]) poll(call *call) (Out, error) {
 	}
 }
 
-// result gives what a run that has ended came to: its last event says it.
+// result reads the result of an ended run from its final event.
 func (e *Execution[Out]) result(call *call, record *ExecutionRecord) (Out, error) {
 	var none Out
 	if record.Status == "FORKED" {
@@ -159,7 +159,7 @@ func (e *Execution[Out]) result(call *call, record *ExecutionRecord) (Out, error
 		if cursor = page.nextCursor; cursor == "" {
 			return none, &APIError{
 				Kind:        ErrInvalidAnswer,
-				Message:     fmt.Sprintf("the history of execution %s does not tell its end", e.id),
+				Message:     fmt.Sprintf("the events of execution %s have no final event", e.id),
 				ExecutionID: e.id,
 			}
 		}
@@ -169,7 +169,7 @@ func (e *Execution[Out]) result(call *call, record *ExecutionRecord) (Out, error
 func (e *Execution[Out]) read(output json.RawMessage, answer *Response) (Out, error) {
 	if output == nil {
 		var none Out
-		return none, invalidAnswer(answer, "the output did not come as JSON", nil)
+		return none, invalidAnswer(answer, "output is missing", nil)
 	}
 	return readOutput(e.output, output, answer)
 }

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// ExecutionEvent is something that happened in an execution. New types come
-// without notice.
+// ExecutionEvent is an event of an execution. Newer services may send types not
+// listed here.
 type ExecutionEvent struct {
-	// Type is what happened: "NODE_STARTED", "NODE_COMPLETED", "FLOW_COMPLETED" ...
+	// Type is the event type, such as "NODE_STARTED" or "FLOW_COMPLETED".
 	Type string
-	// ULID is unique, and in the order of time.
+	// ULID is the unique event id. Ids sort by time.
 	ULID string
-	// Time is when it happened, to the millisecond.
+	// Time is the time of the event, in milliseconds precision.
 	Time time.Time
-	// NodeName is the placement in the flow that the event is of.
+	// NodeName is the placement in the flow, for events of a node.
 	NodeName string
-	// Input and Output are messages as JSON, where the event carries one.
+	// Input and Output are messages as JSON, if the event has them.
 	Input, Output json.RawMessage
-	// Raw is the event as it came, with all of its fields.
+	// Raw is the complete event as received.
 	Raw json.RawMessage
 
 	fields object
@@ -28,17 +28,18 @@ type ExecutionEvent struct {
 
 func (e *ExecutionEvent) text(key string) string { return e.fields.text(key) }
 
-// EventFilter says which events to read; the zero value reads them all.
+// EventFilter selects events. The zero value selects all events.
 type EventFilter struct {
-	// Types are the only types to read.
+	// Types lists the event types to include. Empty includes all types.
 	Types []string
-	// NodeName is the only placement in the flow to read events of.
+	// NodeName is the placement in the flow whose events to include. Empty includes
+	// all.
 	NodeName string
-	// PageSize is how many events one request reads, at most 1,000; 100 when 0.
+	// PageSize is the number of events per request, at most 1,000. 0 means 100.
 	PageSize int
 }
 
-// query gives what a page is asked by; the cursor is empty for the first.
+// query returns the query string for a page. cursor is empty for the first page.
 func (f EventFilter) query(cursor string) string {
 	query := "decode=true"
 	for _, kind := range f.Types {
@@ -56,7 +57,7 @@ func (f EventFilter) query(cursor string) string {
 	return query
 }
 
-// eventPage is a page of the history.
+// eventPage is a page of events.
 type eventPage struct {
 	events []*ExecutionEvent
 	// nextCursor is empty on the last page.
@@ -71,7 +72,7 @@ func readEventPage(answer *Response) (*eventPage, error) {
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(fields["events"], &items); err != nil || items == nil {
-		return nil, invalidAnswer(answer, "it has no events", err)
+		return nil, invalidAnswer(answer, "events is missing", err)
 	}
 	page := &eventPage{nextCursor: fields.text("next_cursor"), answer: answer}
 	for _, item := range items {
@@ -82,7 +83,7 @@ func readEventPage(answer *Response) (*eventPage, error) {
 	return page, nil
 }
 
-// readEvent reads an event; nil for what is none.
+// readEvent decodes an event, or returns nil if it is invalid.
 func readEvent(data json.RawMessage) *ExecutionEvent {
 	var fields object
 	if json.Unmarshal(data, &fields) != nil || fields == nil {

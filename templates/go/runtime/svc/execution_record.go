@@ -2,25 +2,25 @@ package svc
 
 import "encoding/json"
 
-// ExecutionRecord is what the service keeps of an execution.
+// ExecutionRecord is the state of an execution.
 type ExecutionRecord struct {
-	// ID is the id of the execution.
+	// ID is the execution id.
 	ID string
-	// Status is how far it is: "QUEUED", "RUNNING", "COMPLETED", "FAILED",
-	// "CANCELLED" or "FORKED". A parked run is "RUNNING".
+	// Status is "QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED" or "FORKED".
+	// A paused run is "RUNNING".
 	Status string
-	// GraphID is the flow that ran.
+	// GraphID is the id of the flow.
 	GraphID string
-	// CreatedAt, UpdatedAt and CompletedAt are times in ISO 8601; CompletedAt is
-	// empty until the execution has ended.
+	// CreatedAt, UpdatedAt and CompletedAt are times in ISO 8601. CompletedAt is
+	// empty until the execution ends.
 	CreatedAt   string
 	UpdatedAt   string
 	CompletedAt string
-	// Raw is the record as it came, with all of its fields.
+	// Raw is the complete record as received.
 	Raw json.RawMessage
 }
 
-// HasEnded tells whether the execution has ended.
+// HasEnded reports whether the execution has ended.
 func (r *ExecutionRecord) HasEnded() bool {
 	switch r.Status {
 	case "COMPLETED", "FAILED", "CANCELLED", "FORKED":

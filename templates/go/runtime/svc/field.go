@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// Field describes a field of the message M to the codec: its names, its kind, and
-// where it stands in the message.
+// Field describes a field of the message M: its names, its codec and its place in the
+// struct.
 type Field[M any] struct {
 	jsonName   string
 	protoName  string
 	oneof      string
 	oneofIndex int
-	// key is the JSON name as JSON, a colon behind it.
+	// key is the JSON name as a JSON string, followed by a colon.
 	key       []byte
 	readsNull bool
 	read      func(*reader, *M) error
 	write     func(*writer, *M) error
 	isAbsent  func(*M) bool
-	// initialize sets the value of an absent field, where it is not Go's zero value.
+	// initialize sets the value of an absent field, if it is not the zero value.
 	initialize func(*M)
 }
 
-// Single is a field without presence: its default value and its absence are one.
+// Single returns a field without presence. Its default value is omitted.
 func Single[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *T) Field[M] {
 	field := Field[M]{
 		jsonName:  jsonName,
@@ -41,7 +41,7 @@ func Single[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *T
 	return field
 }
 
-// Optional is a field with presence: nil when it is absent.
+// Optional returns a field with presence. Nil means absent.
 func Optional[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) **T) Field[M] {
 	return Field[M]{
 		jsonName:  jsonName,
@@ -57,8 +57,8 @@ func Optional[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) 
 	}
 }
 
-// Nilable is a field with presence of a type that has a nil of its own, such as a
-// message, a slice or a map.
+// Nilable returns a field with presence of a type that can be nil, such as a message,
+// slice or map.
 func Nilable[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *T) Field[M] {
 	return Field[M]{
 		jsonName:  jsonName,
@@ -73,7 +73,7 @@ func Nilable[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *
 	}
 }
 
-// Repeated is a list.
+// Repeated returns a repeated field.
 func Repeated[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) *[]T) Field[M] {
 	return Field[M]{
 		jsonName:  jsonName,
@@ -105,7 +105,7 @@ func Repeated[M, T any](jsonName, protoName string, codec Codec[T], at func(*M) 
 	}
 }
 
-// Map is a map; it is written in the order of its keys.
+// Map returns a map field. Its entries are encoded in key order.
 func Map[M any, K comparable, T any](jsonName, protoName string, keys KeyCodec[K], codec Codec[T], at func(*M) *map[K]T) Field[M] {
 	return Field[M]{
 		jsonName:  jsonName,
@@ -148,7 +148,7 @@ func Map[M any, K comparable, T any](jsonName, protoName string, keys KeyCodec[K
 	}
 }
 
-// InOneof makes a field with presence a case of a oneof: at most one is set.
+// InOneof adds a field with presence to a oneof. At most one of its fields is set.
 func InOneof[M any](oneof string, field Field[M]) Field[M] {
 	field.oneof = oneof
 	return field

@@ -2,12 +2,12 @@ package svc
 
 import "strings"
 
-// FieldMask is a set of fields (google.protobuf.FieldMask): proto names joined by
-// dots, such as "user.display_name". Nil is absence.
+// FieldMask is a set of field paths (google.protobuf.FieldMask), such as
+// "user.display_name". Nil means absent.
 type FieldMask []string
 
-// FieldMaskCodec reads and writes google.protobuf.FieldMask: one string, paths in
-// camel case joined by commas.
+// FieldMaskCodec is the codec of google.protobuf.FieldMask: a comma-separated string
+// of camel-case paths.
 var FieldMaskCodec = Codec[FieldMask]{
 	name:      "google.protobuf.FieldMask",
 	read:      readFieldMask,
@@ -43,7 +43,7 @@ func writeFieldMask(w *writer, mask FieldMask) error {
 		}
 		camel, ok := toCamelPath(path)
 		if !ok {
-			return beneathIndex(i, problemf("the path %q cannot be written in camel case", path))
+			return beneathIndex(i, problemf("the path %q cannot be converted to camel case", path))
 		}
 		w.raw(camel)
 	}
@@ -85,12 +85,13 @@ func toCamelPath(snake string) (string, bool) {
 	return camel.String(), isPath(snake)
 }
 
-// isPathByte tells what a path is made of beside capitals and underscores.
+// isPathByte reports whether a byte is valid in a path, except capitals and
+// underscores.
 func isPathByte(char byte) bool {
 	return char == '.' || 'a' <= char && char <= 'z' || '0' <= char && char <= '9'
 }
 
-// isPath tells whether no part of a path is empty.
+// isPath reports whether all segments of a path are non-empty.
 func isPath(path string) bool {
 	return path != "" && !strings.Contains("."+path+".", "..")
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Codecs of the floating-point numbers: JSON numbers, or the strings NaN, Infinity
-// and -Infinity.
+// Codecs of floating-point numbers: JSON numbers or the strings NaN, Infinity and
+// -Infinity.
 var (
 	DoubleCodec = floatCodec[float64]("double", 64)
 	FloatCodec  = floatCodec[float32]("float", 32)
@@ -23,7 +23,7 @@ func floatCodec[F float32 | float64](name string, bits int) Codec[F] {
 			writeFloat(w, float64(value), bits)
 			return nil
 		},
-		// Minus zero is a value of its own.
+		// Negative zero is not the default value.
 		isDefault: func(value F) bool { return value == 0 && !math.Signbit(float64(value)) },
 	}
 }
@@ -65,7 +65,7 @@ func writeFloat(w *writer, value float64, bits int) {
 	case math.IsInf(value, -1):
 		w.quoted("-Infinity")
 	default:
-		// The shortest digits that give the value again, in the notation of JavaScript.
+		// The shortest digits that round-trip, in JavaScript notation.
 		format := byte('f')
 		if size := math.Abs(value); size != 0 && (size < 1e-6 || size >= 1e21) {
 			format = 'e'

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Flow is a compiled flow and what it takes and gives. Generated clients run it.
+// Flow describes a compiled flow. Generated clients run it.
 type Flow[In, Out any] struct {
 	graphID string
 	input   Codec[In]
 	output  Codec[Out]
 }
 
-// NewFlow describes a flow by the id of its graph.
+// NewFlow returns the description of a flow with the given graph id.
 func NewFlow[In, Out any](graphID string, input Codec[In], output Codec[Out]) *Flow[In, Out] {
 	return &Flow[In, Out]{graphID: graphID, input: input, output: output}
 }
@@ -25,11 +25,11 @@ const (
 	warmPath   = "/invocations/v1/flows/warm"
 )
 
-// longestWait is how long one request may wait for the end of a run: shorter than
-// proxies let a connection stay silent. The run is looked at from then on.
+// longestWait is the maximum time that a request waits for a run to end. This is
+// below the idle timeout of common proxies. Afterwards, the client polls.
 const longestWait = 50 * time.Second
 
-// Run runs the flow and waits for its output.
+// Run runs the flow and returns its output.
 func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input In, options []Option) (Out, error) {
 	var none Out
 	opening, err := f.opening(input)
@@ -61,7 +61,7 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 	if fields.text("execution_status") == "PAUSED" {
 		return none, &APIError{
 			Kind:        ErrFlowPaused,
-			Message:     fmt.Sprintf("execution %s waits for a decision", execution.id),
+			Message:     fmt.Sprintf("execution %s is paused", execution.id),
 			Status:      answer.Status,
 			Header:      answer.Header,
 			Body:        answer.Body,
@@ -72,7 +72,7 @@ func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input I
 	return execution.wait(call)
 }
 
-// Start starts the flow and does not wait for it.
+// Start starts the flow without waiting for it to end.
 func (f *Flow[In, Out]) Start(ctx context.Context, connection *Connection, input In, options []Option) (*Execution[Out], error) {
 	opening, err := f.opening(input)
 	if err != nil {
@@ -91,12 +91,12 @@ func (f *Flow[In, Out]) Start(ctx context.Context, connection *Connection, input
 	return execution, err
 }
 
-// Execution finds a run of the flow by its id. It sends nothing.
+// Execution returns a handle to an earlier run by its id. It sends no request.
 func (f *Flow[In, Out]) Execution(connection *Connection, id string) *Execution[Out] {
 	return &Execution[Out]{id: id, connection: connection, output: f.output}
 }
 
-// Warm gets the flow ready to run without running it.
+// Warm warms up the nodes of the flow without running it.
 func (f *Flow[In, Out]) Warm(ctx context.Context, connection *Connection, options []Option) error {
 	call, end, err := connection.begin(ctx, options)
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *Flow[In, Out]) Warm(ctx context.Context, connection *Connection, option
 	return err
 }
 
-// opening writes the request up to the fields that say how to wait.
+// opening encodes the request up to the fields that control waiting.
 func (f *Flow[In, Out]) opening(input In) ([]byte, error) {
 	data, err := f.input.Marshal(input)
 	if err != nil {
@@ -129,21 +129,20 @@ func (f *Flow[In, Out]) executionOf(connection *Connection, answer *Response) (o
 		return nil, nil, err
 	}
 	if !isExecutionID(id) {
-		return nil, nil, invalidAnswer(answer, "its execution_id is none", nil)
+		return nil, nil, invalidAnswer(answer, "execution_id is malformed", nil)
 	}
 	return fields, f.Execution(connection, id), nil
 }
 
-// waitSeconds leaves a second for the way back, so that the answer to a wait
-// arrives.
+// waitSeconds reserves one second for the response to arrive.
 func waitSeconds(left time.Duration) int {
 	return max(1, int(min(left/time.Second-1, longestWait/time.Second)))
 }
 
-// flowFailure is the failure of a run that failed, in the run's own words.
+// flowFailure returns the error for a failed run, with the error message of the run.
 func flowFailure(reason, executionID string, answer *Response) *APIError {
 	if reason == "" {
-		reason = "the flow gave no reason"
+		reason = "no error message"
 	}
 	return &APIError{
 		Kind:        ErrFlowFailed,

@@ -13,7 +13,7 @@ const (
 	ended    = `{"execution_id":"` + testID + `","status":"COMPLETED","completed_at":"2026-01-31T09:30:00Z"}`
 )
 
-// letter is a flow of no client.
+// letter is a flow for tests.
 var letter = NewFlow("g-1", StructCodec, StructCodec)
 
 func runLetter(t *testing.T, server *scriptedServer, options ...Option) (map[string]any, error) {
@@ -21,7 +21,7 @@ func runLetter(t *testing.T, server *scriptedServer, options ...Option) (map[str
 	return letter.Run(t.Context(), server.connect(t), map[string]any{"n": 1}, options)
 }
 
-func TestARunGivesTheOutput(t *testing.T) {
+func TestRunReturnsOutput(t *testing.T) {
 	server := serve(t, answer(200, accepted+`,"result":{"success":true,"output":{"text":"done"}}}`))
 	output, err := runLetter(t, server, WithTimeout(20*time.Second))
 	if err != nil {
@@ -33,7 +33,7 @@ func TestARunGivesTheOutput(t *testing.T) {
 	wantEqual(t, request.body, `{"graph_id":"g-1","input":{"n":1},"wait":true,"timeout_seconds":18}`)
 }
 
-func TestARunThatGoesOnIsLookedAt(t *testing.T) {
+func TestRunIsPolled(t *testing.T) {
 	server := serve(t, answer(202, accepted+`}`), answer(200, running), answer(200, ended),
 		answer(200, `{"events":[],"next_cursor":"c 1"}`),
 		answer(200, `{"events":[{"type":"FLOW_COMPLETED","output":{"text":"done"}}]}`))
@@ -47,7 +47,7 @@ func TestARunThatGoesOnIsLookedAt(t *testing.T) {
 		"/events?decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED&cursor=c+1")
 }
 
-func TestARunThatFailsTellsWhy(t *testing.T) {
+func TestRunFails(t *testing.T) {
 	server := serve(t, answer(202, accepted+`,"result":{"success":false,"error_message":"no ink"}}`))
 	_, err := runLetter(t, server)
 	failure := wantFailure(t, err, ErrFlowFailed)
@@ -55,20 +55,20 @@ func TestARunThatFailsTellsWhy(t *testing.T) {
 	wantEqual(t, failure.ExecutionID, testID)
 }
 
-func TestAWaitTellsWhyARunFailed(t *testing.T) {
+func TestWaitReportsFailure(t *testing.T) {
 	server := serve(t, answer(200, strings.Replace(ended, "COMPLETED", "FAILED", 1)),
 		answer(200, `{"events":[{"type":"FLOW_FAILED","error":"no ink"}]}`))
 	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
 	wantEqual(t, wantFailure(t, err, ErrFlowFailed).Message, "no ink (execution "+testID+")")
 }
 
-func TestARunThatIsForkedHasFailed(t *testing.T) {
+func TestForkedRunFails(t *testing.T) {
 	server := serve(t, answer(200, strings.Replace(ended, "COMPLETED", "FORKED", 1)))
 	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
 	wantFailure(t, err, ErrFlowFailed)
 }
 
-func TestARunThatPausesIsAnErrorThatCarriesIt(t *testing.T) {
+func TestPausedRunIsError(t *testing.T) {
 	server := serve(t, answer(202, accepted+`,"execution_status":"PAUSED","pause_id":"p-1"}`))
 	_, err := runLetter(t, server)
 	failure := wantFailure(t, err, ErrFlowPaused)
@@ -76,7 +76,7 @@ func TestARunThatPausesIsAnErrorThatCarriesIt(t *testing.T) {
 	wantEqual(t, failure.PauseID, "p-1")
 }
 
-func TestAWaitThatIsOverCarriesTheRun(t *testing.T) {
+func TestWaitTimesOut(t *testing.T) {
 	server := serve(t, answer(202, accepted+`}`), answer(200, running), silence)
 	_, err := runLetter(t, server, WithTimeout(1500*time.Millisecond))
 	failure := wantFailure(t, err, ErrWaitTimedOut)
@@ -84,7 +84,7 @@ func TestAWaitThatIsOverCarriesTheRun(t *testing.T) {
 	wantEqual(t, failure.Is(ErrTimedOut), true)
 }
 
-func TestAStartGivesTheRun(t *testing.T) {
+func TestStartReturnsRun(t *testing.T) {
 	server := serve(t, answer(202, accepted+`}`), answer(200, running))
 	execution, err := letter.Start(t.Context(), server.connect(t), map[string]any{"n": 1}, nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestEventsEndWithAFailure(t *testing.T) {
 	wantEqual(t, seen, 1)
 }
 
-func TestAnIDThatIsNoneIsNotSent(t *testing.T) {
+func TestMalformedIDIsRejected(t *testing.T) {
 	server := serve(t)
 	for _, id := range []string{"", "../etc", strings.Repeat("g", 32)} {
 		_, err := letter.Execution(server.connect(t), id).Get(t.Context())
@@ -146,7 +146,7 @@ func TestAnIDThatIsNoneIsNotSent(t *testing.T) {
 	server.seen(t, 0)
 }
 
-func TestAnAnswerToARunHasToFit(t *testing.T) {
+func TestInvalidRunResponse(t *testing.T) {
 	for _, body := range []string{`[]`, `{}`, accepted + `,"result":{"success":true}}`, accepted + `,"result":{"success":true,"output":[]}}`} {
 		server := serve(t, answer(200, body))
 		_, err := runLetter(t, server)
@@ -154,7 +154,7 @@ func TestAnAnswerToARunHasToFit(t *testing.T) {
 	}
 }
 
-func TestAFlowIsWarmed(t *testing.T) {
+func TestWarm(t *testing.T) {
 	server := serve(t, answer(202, `{"warmed":true}`))
 	if err := letter.Warm(t.Context(), server.connect(t), nil); err != nil {
 		t.Fatal(err)

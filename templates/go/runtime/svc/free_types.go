@@ -6,25 +6,25 @@ import (
 	"strconv"
 )
 
-// NullValue is JSON's null as a type of its own (google.protobuf.NullValue). As the
-// value of a field of any JSON it is null, where nil is absence.
+// NullValue is the type of JSON null (google.protobuf.NullValue). In a field of type
+// google.protobuf.Value, it is null, whereas nil means absent.
 type NullValue struct{}
 
-// MarshalJSON writes null.
+// MarshalJSON encodes null.
 func (NullValue) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // Empty is a message without fields (google.protobuf.Empty).
 type Empty struct{}
 
-// Any is a message of any type as its JSON (google.protobuf.Any), its type under the
-// key "@type". Nil is absence.
+// Any is the JSON of a message of any type (google.protobuf.Any), with its type URL
+// in "@type". Nil means absent.
 type Any map[string]any
 
-// Codecs of the well-known types that hold free JSON, or nothing. Numbers are
-// float64, integers that a float64 would round [json.Number].
+// Codecs of well-known types for arbitrary JSON. Numbers are float64; integers that a
+// float64 would round are [json.Number].
 var (
-	// ValueCodec reads and writes google.protobuf.Value: nil is absence in a field
-	// and null elsewhere.
+	// ValueCodec is the codec of google.protobuf.Value in fields, where nil means
+	// absent, and null elsewhere.
 	ValueCodec = Codec[any]{
 		name:      "google.protobuf.Value",
 		read:      readFieldValue,
@@ -33,8 +33,8 @@ var (
 		isNil:     func(value any) bool { return value == nil },
 		readsNull: true,
 	}
-	// ItemCodec reads and writes google.protobuf.Value in lists and maps, and by
-	// itself: null is nil.
+	// ItemCodec is the codec of google.protobuf.Value in lists and maps and on its
+	// own, where nil is null.
 	ItemCodec = Codec[any]{
 		name:      "google.protobuf.Value",
 		read:      readValue,
@@ -42,11 +42,11 @@ var (
 		isDefault: never[any],
 		isNil:     func(value any) bool { return value == nil },
 	}
-	// StructCodec reads and writes google.protobuf.Struct.
+	// StructCodec is the codec of google.protobuf.Struct.
 	StructCodec = objectCodec[map[string]any]("google.protobuf.Struct")
-	// AnyCodec reads and writes google.protobuf.Any.
+	// AnyCodec is the codec of google.protobuf.Any.
 	AnyCodec = objectCodec[Any]("google.protobuf.Any")
-	// ListValueCodec reads and writes google.protobuf.ListValue.
+	// ListValueCodec is the codec of google.protobuf.ListValue.
 	ListValueCodec = Codec[[]any]{
 		name:      "google.protobuf.ListValue",
 		read:      readListValue,
@@ -54,7 +54,7 @@ var (
 		isDefault: never[[]any],
 		isNil:     func(value []any) bool { return value == nil },
 	}
-	// NullCodec reads and writes google.protobuf.NullValue.
+	// NullCodec is the codec of google.protobuf.NullValue.
 	NullCodec = Codec[NullValue]{
 		name:      "google.protobuf.NullValue",
 		read:      readNull,
@@ -62,7 +62,7 @@ var (
 		isDefault: func(NullValue) bool { return true },
 		readsNull: true,
 	}
-	// EmptyCodec reads and writes google.protobuf.Empty.
+	// EmptyCodec is the codec of google.protobuf.Empty.
 	EmptyCodec = NewMessage[Empty]("google.protobuf.Empty").codec()
 )
 
@@ -142,7 +142,7 @@ func writeListValue(w *writer, value []any) error {
 	return w.value(value)
 }
 
-// largestExact is up to where a float64 holds every integer.
+// largestExact bounds the integers that a float64 represents exactly.
 const largestExact = 1 << 53
 
 func exactNumber(text []byte) (any, error) {

@@ -2,15 +2,15 @@ package svc
 
 import "net/http"
 
-// HTTPClient is the part of [http.Client] that the SDK uses, so that a test may
-// answer without a network.
+// HTTPClient is the part of [http.Client] that the SDK uses. Tests can implement it
+// without a network.
 type HTTPClient interface {
-	// Do sends a request and gives its answer, whatever its status.
+	// Do sends a request and returns the response, whatever its status.
 	Do(request *http.Request) (*http.Response, error)
 }
 
-// newHTTPClient makes the client of an SDK client that was given none. Unlike the
-// default of net/http, it keeps more than two idle connections to one host.
+// newHTTPClient returns the default HTTP client. Unlike the default of net/http, it
+// keeps more than two idle connections per host.
 func newHTTPClient() HTTPClient {
 	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -21,8 +21,8 @@ func newHTTPClient() HTTPClient {
 	return withoutRedirects(&http.Client{Transport: transport})
 }
 
-// withoutRedirects gives a client that hands redirects to its caller, unless it was
-// told what to do with them.
+// withoutRedirects returns a client that does not follow redirects, unless
+// CheckRedirect is set.
 func withoutRedirects(client HTTPClient) HTTPClient {
 	own, ok := client.(*http.Client)
 	if !ok || own.CheckRedirect != nil {

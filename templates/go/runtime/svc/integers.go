@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Codecs of the integers: JSON numbers up to 32 bits, strings beyond. All are read
-// from either, exactly.
+// Codecs of integers: JSON numbers for 32 bits, strings for 64 bits. Both forms are
+// accepted when decoding.
 var (
 	Int32Codec  = Codec[int32]{name: "int32", read: readInt32, write: writeInt32, isDefault: isZero[int32]}
 	Int64Codec  = Codec[int64]{name: "int64", read: readInt64, write: writeInt64, isDefault: isZero[int64]}
@@ -91,11 +91,9 @@ func parseUint64(text []byte) (uint64, error) {
 	return value.Uint64(), nil
 }
 
-// parseInteger reads an integer of any notation that JSON numbers have: 10, 1e1,
-// 10.0.
+// parseInteger parses an integer in any JSON notation: 10, 1e1, 10.0.
 func parseInteger(text []byte) (*big.Int, error) {
-	// Beyond the digits of any integer here, and before exponents that would take
-	// long to write out.
+	// Longer than any valid integer, but short enough to expand exponents quickly.
 	if approximate, err := strconv.ParseFloat(string(text), 64); err != nil || math.Abs(approximate) > 1e20 {
 		return nil, outOfRange("64 bits")
 	} else if approximate != math.Trunc(approximate) {

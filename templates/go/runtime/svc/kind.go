@@ -1,71 +1,71 @@
 package svc
 
-// Kind tells one failure from another. Kinds are errors, so that errors.Is finds
-// them, and those of a narrower kind too: a failure that is [ErrQuotaExceeded] is
-// [ErrRateLimited] and [ErrStatus] as well.
+// Kind classifies errors. Kinds work with errors.Is and include narrower kinds: an
+// [ErrQuotaExceeded] error is also [ErrRateLimited] and [ErrStatus].
 //
 //	if errors.Is(err, svc.ErrRateLimited) {
 //		...
 //	}
 type Kind string
 
-// What may go wrong. Every failure of this SDK is an [*APIError] of one of these.
+// Kinds of errors. Every error of this SDK is an [*APIError] with one of these kinds.
 const (
-	// ErrConfiguration: the client or the call is set up wrongly; nothing was sent.
+	// ErrConfiguration: a client or call option is missing or malformed. No request
+	// was sent.
 	ErrConfiguration Kind = "ConfigurationError"
-	// ErrMessage: a message does not fit its type, or a text is not its JSON;
-	// nothing was sent.
+	// ErrMessage: a message cannot be encoded as, or decoded from, ProtoJSON. No
+	// request was sent.
 	ErrMessage Kind = "MessageError"
 	// ErrCanceled: the context of the call was canceled.
 	ErrCanceled Kind = "CanceledError"
-	// ErrTimedOut: the call, its retries included, took longer than it may.
+	// ErrTimedOut: the call, including retries, did not complete within its timeout.
 	ErrTimedOut Kind = "TimedOutError"
-	// ErrWaitTimedOut: the run of a flow had not ended in time; it runs on.
+	// ErrWaitTimedOut: the run of a flow did not end in time. It continues.
 	ErrWaitTimedOut Kind = "WaitTimedOutError"
-	// ErrConnection: the service could not be reached, or the connection broke.
+	// ErrConnection: the service is unreachable, or the connection was lost.
 	ErrConnection Kind = "ConnectionError"
-	// ErrInterruptedAnswer: the connection broke in the middle of the answer.
+	// ErrInterruptedAnswer: the connection was lost while reading the response.
 	ErrInterruptedAnswer Kind = "InterruptedAnswerError"
-	// ErrInvalidAnswer: a successful answer is not what the call returns.
+	// ErrInvalidAnswer: a successful response is not valid JSON for the return type.
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
 	// ErrFlowFailed: the run of a flow failed or was cancelled.
 	ErrFlowFailed Kind = "FlowFailedError"
-	// ErrFlowPaused: the run of a flow waits for a decision.
+	// ErrFlowPaused: the run of a flow is paused.
 	ErrFlowPaused Kind = "FlowPausedError"
 
-	// ErrStatus: the service refused the call; any status that is not 2xx.
+	// ErrStatus: the service returned an error status.
 	ErrStatus Kind = "StatusError"
-	// ErrBadRequest: 400, the request does not fit what is called.
+	// ErrBadRequest: 400, the request is invalid.
 	ErrBadRequest Kind = "BadRequestError"
-	// ErrUnauthorized: 401, the key is missing, unknown, expired or revoked.
+	// ErrUnauthorized: 401, the API key is missing, invalid, expired or revoked.
 	ErrUnauthorized Kind = "UnauthorizedError"
-	// ErrForbidden: 403, the key may not do this.
+	// ErrForbidden: 403, the API key lacks permission.
 	ErrForbidden Kind = "ForbiddenError"
-	// ErrTenantSuspended: 403, the operator has suspended the tenant.
+	// ErrTenantSuspended: 403, the tenant is suspended.
 	ErrTenantSuspended Kind = "TenantSuspendedError"
-	// ErrAppKeyGraphDenied: 403, the app key was not made for this flow.
+	// ErrAppKeyGraphDenied: 403, the app key does not cover this flow.
 	ErrAppKeyGraphDenied Kind = "AppKeyGraphDeniedError"
-	// ErrNotFound: 404, unknown to this tenant, or not deployed.
+	// ErrNotFound: 404, the resource does not exist or is not deployed.
 	ErrNotFound Kind = "NotFoundError"
-	// ErrPayloadTooLarge: 413, the input is larger than the service takes.
+	// ErrPayloadTooLarge: 413, the input exceeds the size limit of the service.
 	ErrPayloadTooLarge Kind = "PayloadTooLargeError"
-	// ErrNodeFailed: 422, the node itself returned an error.
+	// ErrNodeFailed: 422, the node returned an error.
 	ErrNodeFailed Kind = "NodeFailedError"
-	// ErrRateLimited: 429, too many requests in a short time.
+	// ErrRateLimited: 429, too many requests.
 	ErrRateLimited Kind = "RateLimitedError"
-	// ErrQuotaExceeded: 429, a daily quota is used up until midnight UTC.
+	// ErrQuotaExceeded: 429, a daily quota is exhausted until midnight UTC.
 	ErrQuotaExceeded Kind = "QuotaExceededError"
 	// ErrServer: 5xx, the service failed.
 	ErrServer Kind = "ServerError"
-	// ErrUpstreamUnavailable: 502, 503 or 504, something that the service needs is
-	// down, usually for a moment.
+	// ErrUpstreamUnavailable: 502, 503 or 504, a dependency of the service is
+	// temporarily unavailable.
 	ErrUpstreamUnavailable Kind = "UpstreamUnavailableError"
 )
 
-// Error gives the name of the kind: "RateLimitedError".
+// Error returns the name of the kind, such as "RateLimitedError".
 func (k Kind) Error() string { return string(k) }
 
-// widerKinds names for each kind the one that includes it.
+// widerKinds maps each kind to the kind that includes it.
 var widerKinds = map[Kind]Kind{
 	ErrWaitTimedOut:        ErrTimedOut,
 	ErrInterruptedAnswer:   ErrConnection,
@@ -83,7 +83,7 @@ var widerKinds = map[Kind]Kind{
 	ErrUpstreamUnavailable: ErrServer,
 }
 
-// Is tells whether the target is this kind or a wider one.
+// Is reports whether the target is this kind or a wider one.
 func (k Kind) Is(target error) bool {
 	wanted, ok := target.(Kind)
 	for kind := k; ok && kind != ""; kind = widerKinds[kind] {

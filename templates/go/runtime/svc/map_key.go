@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// KeyCodec reads and writes the keys of a map, which are strings in JSON.
+// KeyCodec is the codec of map keys, which are strings in JSON.
 type KeyCodec[K comparable] struct {
 	read  func(text []byte) (K, error)
 	write func(*writer, K) error
-	// compare orders keys, so that a map is always written the same.
+	// compare orders keys, which makes the encoding deterministic.
 	compare func(a, b K) int
 }
 
-// Codecs of the types that may be the key of a map.
+// Codecs of map key types.
 var (
 	BoolKey   = KeyCodec[bool]{read: readBoolKey, write: writeBoolKey, compare: compareBools}
 	StringKey = KeyCodec[string]{

@@ -2,19 +2,20 @@ package svc
 
 import "slices"
 
-// Message describes a message to the codec: its fields in the order of the proto.
+// Message describes a message type.
 type Message[M any] struct {
 	name   string
 	fields []Field[M]
-	// byName finds fields by JSON name and by proto name.
+	// byName maps JSON and proto names to fields.
 	byName map[string]int
-	// oneofs counts the oneofs; fields refer to them by number.
+	// oneofs is the number of oneofs. Fields refer to them by index.
 	oneofs int
-	// hasInitial marks messages with a field whose absence is not Go's zero value.
+	// hasInitial is true if the default value of a field is not the zero value.
 	hasInitial bool
 }
 
-// NewMessage describes a message by its full name and its fields.
+// NewMessage returns the description of a message type. fields are in declaration
+// order.
 func NewMessage[M any](name string, fields ...Field[M]) *Message[M] {
 	message := &Message[M]{name: name, fields: fields, byName: make(map[string]int, len(fields))}
 	var oneofs []string
@@ -31,7 +32,7 @@ func NewMessage[M any](name string, fields ...Field[M]) *Message[M] {
 		message.hasInitial = message.hasInitial || field.initialize != nil
 	}
 	message.oneofs = len(oneofs)
-	// JSON names go first where the proto name of another field is the same.
+	// JSON names take precedence over proto names of other fields.
 	for i, field := range fields {
 		message.byName[field.protoName] = i
 	}
@@ -41,14 +42,14 @@ func NewMessage[M any](name string, fields ...Field[M]) *Message[M] {
 	return message
 }
 
-// Marshal writes a message as canonical ProtoJSON. It fails with [ErrMessage].
+// Marshal encodes a message as canonical ProtoJSON. Errors are of kind [ErrMessage].
 func (m *Message[M]) Marshal(message *M) ([]byte, error) {
 	return m.codec().Marshal(message)
 }
 
-// Unmarshal reads a message from ProtoJSON. Fields that are not declared are
-// ignored. It fails with [ErrMessage], and leaves the message as it was then; so it
-// does for null, as encoding/json has it.
+// Unmarshal decodes a message from ProtoJSON. Unknown fields are ignored. Errors are
+// of kind [ErrMessage]. The message is unchanged on errors and, as in encoding/json,
+// for null.
 func (m *Message[M]) Unmarshal(data []byte, message *M) error {
 	if string(data) == "null" {
 		return nil
@@ -60,7 +61,8 @@ func (m *Message[M]) Unmarshal(data []byte, message *M) error {
 	return err
 }
 
-// Text gives a message as ProtoJSON for people: what cannot be written is told.
+// Text returns a message as ProtoJSON for display, or the error if it cannot be
+// encoded.
 func (m *Message[M]) Text(message *M) string {
 	data, err := m.Marshal(message)
 	if err != nil {
@@ -79,14 +81,14 @@ func (m *Message[M]) codec() Codec[*M] {
 	}
 }
 
-// described is a pointer to a message that describes itself.
+// described is a pointer to a generated message type.
 type described[M any] interface {
 	*M
 	ProtoMessage() *Message[M]
 }
 
-// MessageCodec reads and writes a generated message type. Messages may hold each
-// other, so a description is looked up when it is needed.
+// MessageCodec is the codec of a generated message type. The description is looked up
+// lazily because message types can be recursive.
 func MessageCodec[M any, P described[M]]() Codec[*M] {
 	return Codec[*M]{
 		read:      func(r *reader) (*M, error) { return P(nil).ProtoMessage().read(r) },
@@ -106,7 +108,7 @@ func (m *Message[M]) read(r *reader) (*M, error) {
 			}
 		}
 	}
-	// Which case of a oneof was set, by oneof; most messages have none.
+	// The field set in each oneof. Most messages have no oneofs.
 	var chosen []int
 	if m.oneofs > 0 {
 		chosen = make([]int, m.oneofs)
@@ -123,7 +125,7 @@ func (m *Message[M]) read(r *reader) (*M, error) {
 		}
 		if field.oneof != "" {
 			if before := chosen[field.oneofIndex]; before != 0 && before != index+1 {
-				return beneath(field.jsonName, problemf("the oneof %s has more than one case", field.oneof))
+				return beneath(field.jsonName, problemf("more than one field of %s is set", field.oneof))
 			}
 			chosen[field.oneofIndex] = index + 1
 		}
@@ -152,7 +154,7 @@ func (m *Message[M]) write(w *writer, message *M) error {
 		}
 		if field.oneof != "" {
 			if chosen[field.oneofIndex] {
-				return beneath(field.jsonName, problemf("the oneof %s has more than one case", field.oneof))
+				return beneath(field.jsonName, problemf("more than one field of %s is set", field.oneof))
 			}
 			chosen[field.oneofIndex] = true
 		}

@@ -2,19 +2,19 @@ package svc
 
 import "context"
 
-// Node is a published node and what it takes and gives. Generated clients call it.
+// Node describes a node. Generated clients call it.
 type Node[In, Out any] struct {
 	path   string
 	input  Codec[In]
 	output Codec[Out]
 }
 
-// NewNode describes a node by its path beneath the base URL.
+// NewNode returns the description of a node. path is relative to the base URL.
 func NewNode[In, Out any](path string, input Codec[In], output Codec[Out]) *Node[In, Out] {
 	return &Node[In, Out]{path: path, input: input, output: output}
 }
 
-// Call calls the node once.
+// Call calls the node.
 func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input In, options []Option) (Out, error) {
 	var none Out
 	body, err := n.input.Marshal(input)
@@ -33,7 +33,7 @@ func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input 
 	return readOutput(n.output, answer.Body, answer)
 }
 
-// readOutput reads the typed output from JSON of an answer.
+// readOutput decodes the output in a response.
 func readOutput[Out any](codec Codec[Out], data []byte, answer *Response) (Out, error) {
 	output, err := codec.Unmarshal(data)
 	if err != nil {

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// Option changes how a client calls. Options of New hold for all calls, options of
-// a call for that call alone.
+// Option configures a client or a call. Options of New apply to all calls, options of
+// a call only to that call.
 type Option func(*settings) error
 
-// WithAPIKey passes the API key in. Without it, SVC_API_KEY of the environment is
-// the key.
+// WithAPIKey sets the API key. It defaults to the SVC_API_KEY environment variable.
 func WithAPIKey(key string) Option {
 	return func(s *settings) error {
 		s.apiKey = secret{func() string { return key }}
@@ -20,9 +19,8 @@ func WithAPIKey(key string) Option {
 	}
 }
 
-// WithBaseURL passes the address of the service in, such as
-// "https://svc.example.com". Without it, SVC_BASE_URL of the environment is the
-// address.
+// WithBaseURL sets the URL of the service, such as "https://svc.example.com". It
+// defaults to the SVC_BASE_URL environment variable.
 func WithBaseURL(url string) Option {
 	return func(s *settings) error {
 		s.baseURL = url
@@ -30,19 +28,19 @@ func WithBaseURL(url string) Option {
 	}
 }
 
-// WithTimeout bounds a whole call, its retries and waits included; 60 seconds
-// unless set. A context that ends earlier goes first.
+// WithTimeout sets the timeout of a call, retries included. The default is 60
+// seconds. An earlier deadline of the context takes precedence.
 func WithTimeout(timeout time.Duration) Option {
 	return func(s *settings) error {
 		if timeout <= 0 {
-			return configurationError("a timeout is more than 0: for none, pass WithoutTimeout")
+			return configurationError("the timeout must be greater than 0; pass WithoutTimeout for no limit")
 		}
 		s.timeout = timeout
 		return nil
 	}
 }
 
-// WithoutTimeout lets a call take as long as its context allows.
+// WithoutTimeout disables the timeout. Only the context limits the call.
 func WithoutTimeout() Option {
 	return func(s *settings) error {
 		s.timeout = 0
@@ -50,34 +48,34 @@ func WithoutTimeout() Option {
 	}
 }
 
-// WithMaxRetries sets how often a call is tried again after connection errors and
-// the statuses 408, 429 and 5xx; 2 unless set.
+// WithMaxRetries sets the maximum number of retries after connection errors and the
+// statuses 408, 429 and 5xx. The default is 2.
 func WithMaxRetries(retries int) Option {
 	return func(s *settings) error {
 		if retries < 0 {
-			return configurationError("the number of retries is 0 or more")
+			return configurationError("the number of retries must not be negative")
 		}
 		s.maxRetries = retries
 		return nil
 	}
 }
 
-// WithRetryDelay bounds the waits between attempts. A wait is random between 0 and
-// a bound that is first before the first retry, doubles with each further one, and
-// is never beyond longest; 0.5 and 8 seconds unless set.
+// WithRetryDelay sets the bounds of retry delays. A delay is random between 0 and a
+// bound that starts at first, doubles with each retry and never exceeds longest. The
+// defaults are 0.5 and 8 seconds.
 func WithRetryDelay(first, longest time.Duration) Option {
 	return func(s *settings) error {
 		if first < 0 || longest < 0 {
-			return configurationError("the delay of a retry is 0 or more")
+			return configurationError("the retry delay must not be negative")
 		}
 		s.firstDelay, s.longestDelay = first, longest
 		return nil
 	}
 }
 
-// WithHTTPClient sends requests through a client of your own, for proxies,
-// certificates or tests. An [http.Client] that does not say how it treats
-// redirects follows none, so that the key goes nowhere else.
+// WithHTTPClient sets the client that sends requests, for example for proxies,
+// certificates or tests. An [http.Client] without CheckRedirect does not follow
+// redirects, so the API key only reaches the service.
 func WithHTTPClient(client HTTPClient) Option {
 	return func(s *settings) error {
 		if client == nil {
@@ -88,8 +86,8 @@ func WithHTTPClient(client HTTPClient) Option {
 	}
 }
 
-// WithLogger logs attempts at the level Debug and retries at the level Info. The
-// API key appears in nothing that is logged.
+// WithLogger logs attempts at level Debug and retries at level Info. The API key is
+// never logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(s *settings) error {
 		if logger == nil {
@@ -100,40 +98,39 @@ func WithLogger(logger *slog.Logger) Option {
 	}
 }
 
-// WithHeader sends a further header. The headers that the SDK sends itself cannot
-// be replaced.
+// WithHeader adds a header. Headers set by the SDK cannot be replaced.
 func WithHeader(name, value string) Option {
 	return func(s *settings) error {
 		if !isHeader(name, value) {
-			return configurationError("a header is visible ASCII, name and value")
+			return configurationError("the header is malformed: use printable ASCII characters")
 		}
 		if slices.Contains(ofTransport, http.CanonicalHeaderKey(name)) {
-			return configurationError("the header " + name + " is the transport's own: leave it out")
+			return configurationError("the header " + name + " is set by the transport and cannot be changed")
 		}
-		// Capped, so that calls at the same time do not write into one array.
+		// Clipped, so that concurrent calls do not append to the same array.
 		s.headers = append(s.headers[:len(s.headers):len(s.headers)], [2]string{name, value})
 		return nil
 	}
 }
 
-// WithIdempotencyKey names a call, so that the service makes it once however often
-// it is sent. It is for a single call; each gets a random key without it.
+// WithIdempotencyKey sets the idempotency key of a single call, so that the service
+// executes it once even if it is sent again. The default is a random key per call.
 func WithIdempotencyKey(key string) Option {
 	return func(s *settings) error {
 		if key == "" || !isVisible(key) {
-			return configurationError("an idempotency key is made of visible ASCII characters")
+			return configurationError("the idempotency key must contain only visible ASCII characters")
 		}
 		s.idempotencyKey = key
 		return nil
 	}
 }
 
-// WithResponse fills response with the HTTP answer beside the typed value, also
-// when the call fails after an answer. It is for a single call.
+// WithResponse stores the HTTP response of a single call in response, also if the
+// call fails after a response.
 func WithResponse(response *Response) Option {
 	return func(s *settings) error {
 		if response == nil {
-			return configurationError("the response to fill is nil")
+			return configurationError("the response is nil")
 		}
 		s.response = response
 		return nil

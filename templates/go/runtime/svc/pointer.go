@@ -1,6 +1,6 @@
 package svc
 
-// Pointer gives a pointer to a value, for fields that may be absent:
+// Pointer returns a pointer to a value, for fields with presence:
 //
 //	&Order{Note: svc.Pointer("by post")}
 func Pointer[T any](value T) *T { return &value }

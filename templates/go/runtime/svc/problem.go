@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// problem is a value that does not fit. Its path grows while it travels outwards.
+// problem is an invalid value. Its path is extended while it propagates.
 type problem struct {
-	// path is where the value stands: "lines[2].price"; empty at the root.
+	// path is the path of the value, such as "lines[2].price". Empty for the message.
 	path string
 	text string
 }
@@ -19,7 +19,7 @@ func problemf(format string, args ...any) error {
 	return &problem{text: fmt.Sprintf(format, args...)}
 }
 
-// beneath says that the value of a problem stands beneath a field or key.
+// beneath prepends a field or key to the path.
 func beneath(step string, err error) error {
 	var found *problem
 	if !errors.As(err, &found) {
@@ -32,12 +32,12 @@ func beneath(step string, err error) error {
 	return &problem{path: step + joint + found.path, text: found.text}
 }
 
-// beneathIndex says that the value of a problem is an item of a list.
+// beneathIndex prepends a list index to the path.
 func beneathIndex(index int, err error) error {
 	return beneath(fmt.Sprintf("[%d]", index), err)
 }
 
-// messageError is the failure that the caller sees.
+// messageError returns the error for the caller.
 func messageError(name string, err error) error {
 	where := name
 	var found *problem

@@ -8,15 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// reader goes through a JSON text that is known to be valid, so that it need not
-// check what it skips.
+// reader reads JSON that is known to be valid. It does not validate what it skips.
 type reader struct {
 	data     []byte
 	position int
 }
 
-// peek gives the first byte of the next value or mark: one of `{}[]",:tfn-`, or a
-// digit.
+// peek returns the first byte of the next token: one of `{}[]",:tfn-`, or a digit.
 func (r *reader) peek() byte {
 	for {
 		switch char := r.data[r.position]; char {
@@ -28,7 +26,7 @@ func (r *reader) peek() byte {
 	}
 }
 
-// take steps over the next mark when it is the given one.
+// take consumes the next token if it is mark.
 func (r *reader) take(mark byte) bool {
 	if r.peek() != mark {
 		return false
@@ -37,7 +35,7 @@ func (r *reader) take(mark byte) bool {
 	return true
 }
 
-// takeNull steps over the next value when it is null.
+// takeNull consumes the next value if it is null.
 func (r *reader) takeNull() bool {
 	if r.peek() != 'n' {
 		return false
@@ -46,7 +44,7 @@ func (r *reader) takeNull() bool {
 	return true
 }
 
-// describe names the next value for a message.
+// describe describes the next value for an error message.
 func (r *reader) describe() string {
 	switch r.peek() {
 	case '{':
@@ -63,7 +61,7 @@ func (r *reader) describe() string {
 	return "a number"
 }
 
-// raw steps over the next value and gives its text.
+// raw consumes the next value and returns its text.
 func (r *reader) raw() []byte {
 	first := r.peek()
 	start := r.position
@@ -106,7 +104,7 @@ func (r *reader) skipNested() {
 	}
 }
 
-// skipString steps over a string; true when it holds an escape.
+// skipString consumes a string. It reports whether the string contains escapes.
 func (r *reader) skipString() bool {
 	hasEscape := false
 	for r.position++; ; r.position++ {
@@ -121,7 +119,7 @@ func (r *reader) skipString() bool {
 	}
 }
 
-// text reads a string, the next value. The bytes may be those of the input.
+// text consumes a string. The result can alias the input.
 func (r *reader) text() ([]byte, error) {
 	start := r.position
 	hasEscape := r.skipString()
@@ -140,8 +138,8 @@ func (r *reader) text() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// holdsHalfPair tells whether one half of a surrogate pair stands by itself in the
-// inside of a string: encoding/json would put another character there.
+// holdsHalfPair reports whether a string contains an unpaired surrogate, which
+// encoding/json would replace.
 func holdsHalfPair(inside []byte) bool {
 	for i := 0; i < len(inside); i++ {
 		if inside[i] != '\\' {
@@ -165,14 +163,13 @@ func holdsHalfPair(inside []byte) bool {
 	return false
 }
 
-// codeUnit reads the four digits of an escape that is known to be valid.
+// codeUnit parses the four digits of a valid escape.
 func codeUnit(digits []byte) rune {
 	unit, _ := strconv.ParseUint(string(digits[:4]), 16, 16)
 	return rune(unit)
 }
 
-// object reads an object, the next value, and calls visit before each of its
-// values, which visit has to read.
+// object consumes an object. It calls visit for each value, which visit must consume.
 func (r *reader) object(visit func(key []byte) error) error {
 	if !r.take('{') {
 		return problemf("expected an object, got %s", r.describe())
@@ -197,8 +194,7 @@ func (r *reader) object(visit func(key []byte) error) error {
 	}
 }
 
-// list reads a list, the next value, and calls visit before each of its items,
-// which visit has to read.
+// list consumes a list. It calls visit for each item, which visit must consume.
 func (r *reader) list(visit func() error) error {
 	if !r.take('[') {
 		return problemf("expected a list, got %s", r.describe())
@@ -217,8 +213,8 @@ func (r *reader) list(visit func() error) error {
 	}
 }
 
-// number gives the text of a number, the next value, which may stand in a string:
-// ProtoJSON allows both for every number.
+// number consumes a number and returns its text. ProtoJSON also allows numbers in
+// strings.
 func (r *reader) number() ([]byte, error) {
 	switch char := r.peek(); {
 	case char == '-' || '0' <= char && char <= '9':
@@ -236,7 +232,7 @@ func (r *reader) number() ([]byte, error) {
 	return nil, problemf("expected a number, got %s", r.describe())
 }
 
-// isNumber tells whether a text is a JSON number and nothing else.
+// isNumber reports whether a string is a JSON number.
 func isNumber(text []byte) bool {
 	return len(text) > 0 && text[0] <= '9' && bytes.TrimSpace(text)[0] == text[0] &&
 		!isEnd(text[len(text)-1]) && json.Valid(text)

@@ -2,24 +2,24 @@ package svc
 
 import "net/http"
 
-// Response is an answer of the service as it came, without the API key.
+// Response is a response of the service, with the API key redacted.
 type Response struct {
-	// Status is the HTTP status.
+	// Status is the HTTP status code.
 	Status int
-	// Header holds the headers.
+	// Header contains the headers.
 	Header http.Header
 	// Body is the body.
 	Body []byte
-	// ExecutionID is the id under which the service recorded the execution, when it
-	// says one.
+	// ExecutionID is the id of the execution that the call created, if the headers
+	// contain it.
 	ExecutionID string
-	// Attempts is how often the request was sent.
+	// Attempts is the number of attempts, including the first.
 	Attempts int
-	// IdempotencyKey is the key that every attempt carried.
+	// IdempotencyKey is the key sent with every attempt.
 	IdempotencyKey string
 }
 
-// executionIDOf gives the execution that the headers of an answer name.
+// executionIDOf returns the execution id in response headers.
 func executionIDOf(header http.Header) string {
 	return header.Get("X-Execution-Id")
 }

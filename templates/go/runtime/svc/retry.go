@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// longestRetryAfter is how long the service may ask to wait; a call that should
-// wait longer fails at once.
+// longestRetryAfter is the longest Retry-After that a call honours. Beyond it, the
+// call fails.
 const longestRetryAfter = time.Minute
 
-// mayPass tells whether another attempt may succeed: after connection errors and
-// the statuses 408, 429 and 5xx.
+// mayPass reports whether an error is transient: a connection error or status 408,
+// 429 or 5xx.
 func mayPass(failure *APIError) bool {
 	if errors.Is(failure, ErrConnection) {
 		return true
@@ -25,8 +25,8 @@ func mayPass(failure *APIError) bool {
 		status == http.StatusTooManyRequests || status >= 500)
 }
 
-// delayBefore chooses the wait before a retry, counted from 1. What the service
-// asks for goes first; false when that is more than a call has patience for.
+// delayBefore returns the delay before a retry, where 1 is the first. The Retry-After
+// of the service takes precedence. It reports false if that is too long.
 func (s *settings) delayBefore(retry int, failure *APIError) (time.Duration, bool) {
 	if asked := failure.RetryAfter; asked != nil {
 		return *asked, *asked <= longestRetryAfter
@@ -45,7 +45,7 @@ func (s *settings) delayBefore(retry int, failure *APIError) (time.Duration, boo
 	return rand.N(bound), true
 }
 
-// parseRetryAfter reads the header Retry-After, seconds or a date.
+// parseRetryAfter parses a Retry-After header: seconds or a date.
 func parseRetryAfter(header string, now time.Time) (time.Duration, bool) {
 	text := strings.TrimSpace(header)
 	if text == "" {
@@ -61,14 +61,13 @@ func parseRetryAfter(header string, now time.Time) (time.Duration, bool) {
 	return max(0, date.Sub(now)), true
 }
 
-// isSeconds tells whether a text is made of digits, perhaps with a fraction.
+// isSeconds reports whether a string is a decimal number with an optional fraction.
 func isSeconds(text string) bool {
 	whole, fraction, hasFraction := strings.Cut(text, ".")
 	return isDigits(whole, len(text)) && (!hasFraction || isDigits(fraction, len(text)))
 }
 
-// parseSeconds reads a JSON number of seconds; a wait beyond all patience, and beyond
-// what a number holds, is cut.
+// parseSeconds parses a JSON number of seconds, capped to avoid overflow.
 func parseSeconds(text string) (time.Duration, bool) {
 	seconds, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || !(seconds >= 0) {
@@ -77,21 +76,21 @@ func parseSeconds(text string) (time.Duration, bool) {
 	return time.Duration(min(seconds, 1e9) * float64(time.Second)), true
 }
 
-// Retries of the budget, in tenths, so that sums are exact.
+// Counted in tenths of a retry, which keeps the arithmetic exact.
 const (
 	budgetCapacity = 100
 	retryCost      = 10
 )
 
-// retryBudget keeps the retries of a client in proportion to its successes, so that
-// many clients together cannot storm a service that is down: there are ten retries
-// at first, and every call that succeeds gives a tenth of one back.
+// retryBudget is a token bucket that limits the retries of a client while the service
+// is failing. It starts with ten retries. Each successful call returns a tenth of a
+// retry.
 type retryBudget struct {
 	mutex sync.Mutex
 	spent int
 }
 
-// take takes one retry; false when there is none.
+// take takes one retry. It reports false if the budget is exhausted.
 func (b *retryBudget) take() bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -102,7 +101,7 @@ func (b *retryBudget) take() bool {
 	return true
 }
 
-// succeeded counts a call that succeeded.
+// succeeded records a successful call.
 func (b *retryBudget) succeeded() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

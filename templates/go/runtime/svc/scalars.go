@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 )
 
-// Codecs of the scalar types but numbers.
+// Codecs of non-numeric scalar types.
 var (
 	BoolCodec   = Codec[bool]{name: "bool", read: readBool, write: writeBool, isDefault: isZero[bool]}
 	StringCodec = Codec[string]{name: "string", read: readString, write: writeString, isDefault: isZero[string]}
@@ -54,10 +54,11 @@ func readString(r *reader) (string, error) {
 
 func writeString(w *writer, value string) error { return w.text(value) }
 
-// readBytes reads base64 in the standard or the URL-safe alphabet, padded or not.
+// readBytes decodes base64 in the standard or URL-safe alphabet, with or without
+// padding.
 func readBytes(r *reader) ([]byte, error) {
 	if r.peek() != '"' {
-		return nil, problemf("expected base64 in a string, got %s", r.describe())
+		return nil, problemf("expected base64, got %s", r.describe())
 	}
 	text, err := r.text()
 	if err != nil {
@@ -69,12 +70,12 @@ func readBytes(r *reader) ([]byte, error) {
 		encoding = base64.RawURLEncoding
 	}
 	if bytes.ContainsAny(text, "\r\n") {
-		return nil, problemf("not base64")
+		return nil, problemf("invalid base64")
 	}
 	value := make([]byte, encoding.DecodedLen(len(text)))
 	n, err := encoding.Decode(value, text)
 	if err != nil {
-		return nil, problemf("not base64")
+		return nil, problemf("invalid base64")
 	}
 	return value[:n], nil
 }

@@ -14,10 +14,10 @@ import (
 
 const testKey = "svc-key-of-the-tests"
 
-// script answers one request.
+// script responds to one request.
 type script func(writer http.ResponseWriter, request *http.Request)
 
-// answer is a script that answers at once.
+// answer is a script that responds immediately.
 func answer(status int, body string, header ...string) script {
 	return func(writer http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(header); i += 2 {
@@ -28,10 +28,10 @@ func answer(status int, body string, header ...string) script {
 	}
 }
 
-// silence is a script that never answers.
+// silence is a script that never responds.
 func silence(_ http.ResponseWriter, request *http.Request) { <-request.Context().Done() }
 
-// hangUp is a script that ends the connection in the middle of an answer.
+// hangUp is a script that closes the connection during the response.
 func hangUp(head string) script {
 	return func(writer http.ResponseWriter, _ *http.Request) {
 		connection, _, err := http.NewResponseController(writer).Hijack()
@@ -43,14 +43,14 @@ func hangUp(head string) script {
 	}
 }
 
-// received is a request that has arrived.
+// received is a received request.
 type received struct {
 	method, path string
 	header       http.Header
 	body         string
 }
 
-// scriptedServer answers each request by the next script.
+// scriptedServer responds to each request with the next script.
 type scriptedServer struct {
 	*httptest.Server
 	mutex    sync.Mutex
@@ -86,7 +86,7 @@ func (s *scriptedServer) next(request *http.Request) script {
 	return next
 }
 
-// connect makes a connection to the server whose waits are short.
+// connect returns a connection to the server with short delays.
 func (s *scriptedServer) connect(t *testing.T, options ...Option) *Connection {
 	t.Helper()
 	all := append([]Option{
@@ -100,7 +100,7 @@ func (s *scriptedServer) connect(t *testing.T, options ...Option) *Connection {
 	return connection
 }
 
-// seen gives how many requests have arrived.
+// seen returns the number of received requests.
 func (s *scriptedServer) seen(t *testing.T, count int) []received {
 	t.Helper()
 	s.mutex.Lock()
@@ -111,14 +111,14 @@ func (s *scriptedServer) seen(t *testing.T, count int) []received {
 	return s.requests
 }
 
-// echo is a node of no client.
+// echo is a node for tests.
 var echo = NewNode("/invocations/v1/nodes/acme/text/1.0.0/Echo", StructCodec, StructCodec)
 
 func callEcho(ctx context.Context, connection *Connection, options ...Option) (map[string]any, error) {
 	return echo.Call(ctx, connection, map[string]any{"text": "hello"}, options)
 }
 
-// wantFailure checks the kind of a failure and gives its details.
+// wantFailure checks the kind of an error and returns its details.
 func wantFailure(t *testing.T, err error, kind Kind) *APIError {
 	t.Helper()
 	var failure *APIError

@@ -9,7 +9,7 @@ import (
 
 const mask = "[redacted]"
 
-// secret holds the API key where printing cannot reach it: behind a function.
+// secret hides the API key from printing by keeping it in a closure.
 type secret struct {
 	reveal func() string
 }
@@ -21,7 +21,7 @@ func (s secret) text() string {
 	return s.reveal()
 }
 
-// redact gives a text without the key.
+// redact replaces the key in a string.
 func (s secret) redact(text string) string {
 	if key := s.text(); key != "" {
 		return strings.ReplaceAll(text, key, mask)
@@ -46,8 +46,8 @@ func (s secret) redactHeader(header http.Header) http.Header {
 	return header
 }
 
-// redactError gives an error whose text does not hold the key: transports like to
-// put the request into theirs. The chain is lost with the text.
+// redactError returns an error without the key, since errors of transports can
+// contain the request. A redacted error loses its chain.
 func (s secret) redactError(err error) error {
 	text := err.Error()
 	if redacted := s.redact(text); redacted != text {

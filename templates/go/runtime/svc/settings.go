@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// settings are the options of a client or of one call, checked and completed.
+// settings are the validated options of a client or call, with defaults applied.
 type settings struct {
 	apiKey         secret
 	baseURL        string
@@ -23,7 +23,7 @@ type settings struct {
 	response       *Response
 }
 
-// clientSettings completes the options of a client.
+// clientSettings validates the options of a client and applies defaults.
 func clientSettings(options []Option) (settings, error) {
 	s := settings{
 		timeout:      60 * time.Second,
@@ -36,7 +36,7 @@ func clientSettings(options []Option) (settings, error) {
 		return s, err
 	}
 	if s.idempotencyKey != "" || s.response != nil {
-		return s, configurationError("WithIdempotencyKey and WithResponse are for single calls")
+		return s, configurationError("WithIdempotencyKey and WithResponse apply to single calls only")
 	}
 	if s.apiKey.reveal == nil {
 		key := os.Getenv("SVC_API_KEY")
@@ -51,7 +51,7 @@ func clientSettings(options []Option) (settings, error) {
 	return s, s.check()
 }
 
-// ofCall gives what holds for one call.
+// ofCall returns the settings of one call.
 func (s settings) ofCall(options []Option) (settings, error) {
 	if len(options) == 0 {
 		return s, nil
@@ -80,23 +80,23 @@ func (s *settings) check() error {
 		return configurationError("no API key: set SVC_API_KEY or pass WithAPIKey")
 	}
 	if !isVisible(key) {
-		return configurationError("the API key holds characters that a header cannot carry; is there a space or line break around it?")
+		return configurationError("the API key is malformed: it must contain only visible ASCII characters; check for spaces or line breaks around it")
 	}
 	if s.baseURL == "" {
-		return configurationError("no address of the service: set SVC_BASE_URL or pass WithBaseURL")
+		return configurationError("no base URL: set SVC_BASE_URL or pass WithBaseURL")
 	}
 	address, err := url.Parse(s.baseURL)
 	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
-		return configurationError("the address of the service is a URL such as https://svc.example.com")
+		return configurationError("the base URL must be an HTTP or HTTPS URL such as https://svc.example.com")
 	}
 	if address.User != nil || address.RawQuery != "" || address.Fragment != "" {
-		return configurationError("the address of the service has no user, query or fragment")
+		return configurationError("the base URL must not contain a user, a query or a fragment")
 	}
 	s.baseURL = strings.TrimRight(s.baseURL, "/")
 	return nil
 }
 
-// isVisible tells whether a text is made of visible ASCII characters alone.
+// isVisible reports whether a string contains only visible ASCII characters.
 func isVisible(text string) bool {
 	for _, char := range []byte(text) {
 		if char <= ' ' || char > '~' {
@@ -106,7 +106,7 @@ func isVisible(text string) bool {
 	return true
 }
 
-// ofTransport are the headers that say how a request travels, by canonical names.
+// ofTransport lists the headers controlled by the HTTP transport, by canonical name.
 var ofTransport = []string{"Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"}
 
 func isHeader(name, value string) bool {

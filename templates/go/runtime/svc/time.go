@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TimestampCodec reads and writes google.protobuf.Timestamp: RFC 3339, exact to the
-// nanosecond, years 1 to 9999.
+// TimestampCodec is the codec of google.protobuf.Timestamp: RFC 3339 with nanosecond
+// precision, years 1 to 9999.
 var TimestampCodec = Codec[time.Time]{
 	name:      "google.protobuf.Timestamp",
 	read:      readTimestamp,
@@ -24,7 +24,7 @@ func readTimestamp(r *reader) (time.Time, error) {
 		return time.Time{}, err
 	}
 	value, err := time.Parse(time.RFC3339Nano, text)
-	// A comma and more digits than nanoseconds are Go's own liberties.
+	// time.Parse also accepts commas and more than nine digits.
 	fraction := text[min(len(text), len("2006-01-02T15:04:05")):]
 	digits := strings.IndexAny(fraction+"Z", "Z+-") - 1
 	if err != nil || digits > 9 || strings.Contains(fraction, ",") {
@@ -47,27 +47,26 @@ func writeTimestamp(w *writer, value time.Time) error {
 
 func checkTimestamp(value time.Time) (time.Time, error) {
 	if year := value.Year(); year < 1 || year > 9999 {
-		return value, problemf("a timestamp lies in the years 1 to 9999")
+		return value, problemf("the timestamp is outside the years 1 to 9999")
 	}
 	return value, nil
 }
 
-// Duration is a span of time (google.protobuf.Duration), exact to the nanosecond
-// and up to 10,000 years, which is more than a [time.Duration] holds.
+// Duration is a span of time (google.protobuf.Duration) of up to 10,000 years with
+// nanosecond precision, which exceeds the range of [time.Duration].
 type Duration struct {
-	// Seconds are the whole seconds.
+	// Seconds is the number of whole seconds.
 	Seconds int64
-	// Nanos are the rest in nanoseconds, of the same sign as Seconds.
+	// Nanos is the remainder in nanoseconds, with the sign of Seconds.
 	Nanos int32
 }
 
-// NewDuration makes one of a [time.Duration].
+// NewDuration converts from a [time.Duration].
 func NewDuration(span time.Duration) Duration {
 	return Duration{Seconds: int64(span / time.Second), Nanos: int32(span % time.Second)}
 }
 
-// Span gives a [time.Duration]; a span that it cannot hold is the longest that it
-// can.
+// Span converts to a [time.Duration], saturating at its limits.
 func (d Duration) Span() time.Duration {
 	const longest = int64(math.MaxInt64 / time.Second)
 	switch {
@@ -79,7 +78,7 @@ func (d Duration) Span() time.Duration {
 	return time.Duration(d.Seconds)*time.Second + time.Duration(d.Nanos)
 }
 
-// String gives the span in seconds: "1.500s".
+// String returns the duration in seconds, such as "1.500s".
 func (d Duration) String() string {
 	sign := ""
 	if d.Seconds < 0 || d.Nanos < 0 {
@@ -89,8 +88,7 @@ func (d Duration) String() string {
 	return fmt.Sprintf("%s%d%ss", sign, max(seconds, -seconds), formatFraction(max(nanos, -nanos)))
 }
 
-// DurationCodec reads and writes google.protobuf.Duration: seconds with an s behind
-// them.
+// DurationCodec is the codec of google.protobuf.Duration: seconds with the suffix s.
 var DurationCodec = Codec[Duration]{
 	name:      "google.protobuf.Duration",
 	read:      readDuration,
@@ -143,15 +141,15 @@ func (d Duration) check() error {
 	whole := max(d.Seconds, -d.Seconds)
 	isLonger := whole > longestDuration || whole == longestDuration && d.Nanos != 0
 	if isLonger || d.Nanos <= -1e9 || d.Nanos >= 1e9 {
-		return problemf("a duration is at most 10,000 years")
+		return problemf("the duration exceeds 10,000 years")
 	}
 	if d.Seconds > 0 && d.Nanos < 0 || d.Seconds < 0 && d.Nanos > 0 {
-		return problemf("seconds and nanos of a duration have one sign")
+		return problemf("seconds and nanos must have the same sign")
 	}
 	return nil
 }
 
-// readForm reads a string that is to be of a certain form.
+// readForm reads a string and parses it.
 func readForm(r *reader, form string) (string, error) {
 	if r.peek() != '"' {
 		return "", problemf("expected %s, got %s", form, r.describe())
@@ -160,7 +158,7 @@ func readForm(r *reader, form string) (string, error) {
 	return string(text), err
 }
 
-// isDigits tells whether a text is made of 1 to longest digits.
+// isDigits reports whether a string consists of 1 to longest digits.
 func isDigits(text string, longest int) bool {
 	for _, char := range []byte(text) {
 		if char < '0' || char > '9' {
@@ -170,8 +168,7 @@ func isDigits(text string, longest int) bool {
 	return len(text) > 0 && len(text) <= longest
 }
 
-// formatFraction gives none, three, six or nine digits after a point, as few as
-// hold the nanoseconds.
+// formatFraction formats nanoseconds as a fraction of 0, 3, 6 or 9 digits.
 func formatFraction(nanos int) string {
 	if nanos == 0 {
 		return ""

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// deepest is how many messages may stand inside each other, as in encoding/json; a
-// message that holds itself ends there.
+// deepest is the maximum nesting depth, as in encoding/json. It also stops cyclic
+// messages.
 const deepest = 10_000
 
-// writer collects a JSON text.
+// writer builds JSON.
 type writer struct {
 	data  []byte
 	depth int
@@ -38,25 +38,25 @@ func (w *writer) int(value int64) { w.data = strconv.AppendInt(w.data, value, 10
 
 func (w *writer) uint(value uint64) { w.data = strconv.AppendUint(w.data, value, 10) }
 
-// value writes any value as encoding/json does, without escapes for HTML.
+// value encodes any value with encoding/json, without HTML escaping.
 func (w *writer) value(value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
 		return problemf("not a JSON value: %v", err)
 	}
-	// The encoder ends each value with a line feed.
+	// The encoder appends a newline.
 	w.data = w.data[:len(w.data)-1]
 	return nil
 }
 
-// Write makes the writer one for encoding/json.
+// Write implements [io.Writer] for encoding/json.
 func (w *writer) Write(data []byte) (int, error) {
 	w.data = append(w.data, data...)
 	return len(data), nil
 }
 
-// appendString appends a text as JSON and escapes only what has to be.
+// appendString appends a JSON string with minimal escaping.
 func appendString(data []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	data = append(data, '"')

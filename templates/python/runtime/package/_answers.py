@@ -1,4 +1,4 @@
-"""From an HTTP answer to the error that it means."""
+"""HTTP responses and the errors they map to."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 import httpx
 
 from . import errors
-from ._protojson import JsonValue, parse_json
-from ._retries import LONGEST_TOLD, parse_retry_after
+from ._protojson import parse_json
+from ._retries import LONGEST_REPORTED, parse_retry_after
 
 if TYPE_CHECKING:
     from ._api_key import ApiKey
+    from ._json_value import JsonValue
 
 _BY_STATUS: Final[dict[int, type[errors.StatusError]]] = {
     400: errors.BadRequestError,
@@ -38,14 +39,14 @@ _LONGEST_SHOWN: Final = 500
 
 @dataclass(slots=True)
 class Answer:
-    """A complete HTTP answer."""
+    """A complete HTTP response."""
 
     status: int
     headers: httpx.Headers
     body: bytes
 
     def without(self, api_key: ApiKey) -> Answer:
-        """Give the answer without the key, which a proxy may have repeated."""
+        """Return the response with the API key redacted, in case a proxy echoed it."""
         headers = self.headers
         if any(api_key.stands_in(value) for _, value in headers.raw):
             headers = httpx.Headers(
@@ -60,11 +61,11 @@ class Answer:
 
 
 def error_of(answer: Answer, now: float) -> errors.StatusError:
-    """Make the error of an answer that is no success.
+    """Return the error for an unsuccessful response.
 
     Args:
-        answer: The answer.
-        now: Seconds since the epoch, for a ``Retry-After`` that is a date.
+        answer: The response.
+        now: Seconds since the epoch, used when ``Retry-After`` is a date.
     """
     body = _read_body(answer.body.decode("utf-8", "replace"))
     fields = body if isinstance(body, dict) else {}
@@ -89,7 +90,7 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
 
 
 def execution_id_of(answer: Answer) -> str | None:
-    """Give the id of the execution that an answer comes from."""
+    """Return the id of the execution behind a response."""
     header = answer.headers.get("x-execution-id")
     return header or None
 
@@ -108,7 +109,7 @@ def _explain(body: JsonValue, fields: dict[str, JsonValue]) -> str:
             return text
     if isinstance(body, str) and body.strip():
         return body.strip()[:_LONGEST_SHOWN]
-    return "the service gave no reason"
+    return "no error message"
 
 
 def _text(value: JsonValue) -> str | None:
@@ -118,4 +119,4 @@ def _text(value: JsonValue) -> str | None:
 def _number(value: JsonValue) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return float(min(value, LONGEST_TOLD)) if value >= 0 else None
+    return float(min(value, LONGEST_REPORTED)) if value >= 0 else None

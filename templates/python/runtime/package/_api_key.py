@@ -1,4 +1,4 @@
-"""The API key, kept so that nothing prints it."""
+"""The API key, protected from being printed."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ REDACTED = "[redacted]"
 
 
 class ApiKey:
-    """A key that shows itself only in the ``Authorization`` header."""
+    """An API key that only appears in the ``Authorization`` header."""
 
     __slots__ = ("_bytes", "_text")
 
     def __init__(self, text: str) -> None:
         if not text or not text.isascii() or not text.isprintable() or " " in text:
             raise ConfigurationError(
-                "the API key is malformed: it must be one word of printable ASCII; "
-                "is there a space or line break around it?"
+                "the API key is malformed: it must contain only visible ASCII "
+                "characters; check for spaces or line breaks around it"
             )
         self._text = text
         self._bytes = text.encode()
 
     def authorization(self) -> str:
-        """Give the value of the header."""
+        """Return the value of the header."""
         return f"Bearer {self._text}"
 
     def stands_in(self, data: bytes) -> bool:
-        """Tell whether bytes hold the key."""
+        """Report whether ``data`` contains the key."""
         return self._bytes in data
 
     def redact(self, text: str) -> str:
-        """Take the key out of a text that is about to be shown."""
+        """Replace the key in ``text``."""
         return text.replace(self._text, REDACTED)
 
     def redact_bytes(self, data: bytes) -> bytes:
-        """Take the key out of bytes that were received."""
+        """Replace the key in ``data``."""
         return data.replace(self._bytes, REDACTED.encode())
 
     def __repr__(self) -> str:
@@ -42,5 +42,5 @@ class ApiKey:
         return f"ApiKey({REDACTED})"
 
     def __reduce__(self) -> str:
-        """Refuse to be pickled: the key would stand in the bytes."""
-        raise TypeError("an API key cannot be pickled; make a client where it is used")
+        """Refuse pickling, which would write out the key."""
+        raise TypeError("an API key cannot be pickled; create a client in each process")

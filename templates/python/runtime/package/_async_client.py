@@ -1,4 +1,4 @@
-"""The client for asyncio."""
+"""The asyncio client."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import httpx
 
 from ._async_driver import AsyncDriver
+from ._async_runs import AsyncRuns
 from ._calls import Calls
 from ._execution import AsyncExecution
+from ._history import check_execution_id
 from ._retries import RetryBudget
 from ._settings import (
     DEFAULT_MAX_RETRIES,
     DEFAULT_MAX_RETRY_DELAY,
     DEFAULT_RETRY_DELAY,
     DEFAULT_TIMEOUT,
-    CallOptions,
     read_settings,
 )
 from .errors import FlowPausedError, WaitTimedOutError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._execution import AsyncDrive
+    from ._call_options import CallOptions
     from ._flow import Flow
     from ._method import Method
     from ._response import RawResponse
@@ -36,10 +37,10 @@ Out = TypeVar("Out")
 
 
 class AsyncRawCalls:
-    """Makes calls, each with its whole answer."""
+    """Sends calls and returns complete responses."""
 
-    def __init__(self, drive: AsyncDrive, calls: Calls) -> None:
-        """Take the courses of ``calls`` to their ends by ``drive``."""
+    def __init__(self, drive: AsyncDriver, calls: Calls) -> None:
+        """Run the steps of ``calls`` with ``drive``."""
         self._drive = drive
         self._calls = calls
 
@@ -72,11 +73,12 @@ class AsyncRawCalls:
         return await self._drive(self._calls.warm(flow, options))
 
     def _execution(self, flow: Flow[In, Out], execution_id: str) -> AsyncExecution[Out]:
-        return AsyncExecution(self._drive, self._calls, flow, execution_id)
+        runs = AsyncRuns(self._drive, self._calls, flow)
+        return AsyncExecution(runs, check_execution_id(execution_id))
 
 
 class AsyncBaseClient(AsyncRawCalls):
-    """Sends calls and awaits their answers. Cancelling a task cancels its call."""
+    """Base of the asyncio client. Cancelling a task cancels its call."""
 
     _identity: ClassVar[str] = "svc"
 
@@ -93,23 +95,24 @@ class AsyncBaseClient(AsyncRawCalls):
         http_client: httpx.AsyncClient | None = None,
         logger: logging.Logger | None = None,
     ) -> None:
-        """Make a client.
+        """Create a client.
 
         Args:
-            api_key: Key of the tenant; ``SVC_API_KEY`` of the environment when absent.
-            base_url: Address of the service; ``SVC_BASE_URL`` when absent.
-            timeout: Seconds for a call, retries and waits included; ``None``: no limit.
-            max_retries: How often to try again after a failure that may pass.
-            retry_delay: Upper bound in seconds of the wait before the first retry; it
-                doubles with each retry.
-            max_retry_delay: Upper bound in seconds of every wait between retries.
-            headers: Further headers of every request.
-            http_client: An ``httpx.AsyncClient`` of your own, for proxies, certificates or
-                tests; it stays open when this client closes.
-            logger: Where to log attempts and retries, instead of the package's logger.
+            api_key: API key. Defaults to the ``SVC_API_KEY`` environment variable.
+            base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
+            timeout: Timeout of a call in seconds, retries included; ``None`` for no
+                limit.
+            max_retries: Maximum number of retries after a transient failure.
+            retry_delay: Maximum delay before the first retry, in seconds. It doubles
+                with each retry.
+            max_retry_delay: Maximum delay before any retry, in seconds.
+            headers: Additional headers for every request.
+            http_client: An ``httpx.AsyncClient`` to use, for example for proxies,
+                certificates or tests. Closing this client does not close it.
+            logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
-            ConfigurationError: The key or the base URL is missing or malformed.
+            ConfigurationError: The API key or base URL is missing or malformed.
         """
         settings = read_settings(
             api_key=api_key,
@@ -128,12 +131,12 @@ class AsyncBaseClient(AsyncRawCalls):
         super().__init__(AsyncDriver(self._http), calls)
 
     async def aclose(self) -> None:
-        """Close the connections, unless ``http_client`` was given."""
+        """Close the connections. A client passed as ``http_client`` stays open."""
         if self._owns_http:
             await self._http.aclose()
 
     async def __aenter__(self) -> Self:
-        """Use the client until the end of the block."""
+        """Enter the context; leaving it closes the client."""
         return self
 
     async def __aexit__(
@@ -146,5 +149,5 @@ class AsyncBaseClient(AsyncRawCalls):
         await self.aclose()
 
     def __repr__(self) -> str:
-        """Show where the client calls, never with what key."""
+        """Show the base URL, never the API key."""
         return f"{type(self).__name__}(base_url={self._base_url!r})"

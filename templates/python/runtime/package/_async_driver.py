@@ -1,4 +1,4 @@
-"""Sends what the courses of calls ask for, in asyncio."""
+"""Runs the steps of calls in asyncio."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ T = TypeVar("T")
 
 
 class AsyncDriver:
-    """Takes courses to their ends: sends, waits, and tells what came of it."""
+    """Runs the steps of a call: sends requests, pauses and returns outcomes."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         """Send through ``http``."""
         self._http = http
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
-        """Give what the course returns."""
+        """Run the steps and return their result."""
         outcome: Outcome = None
         while True:
             try:
@@ -36,7 +36,7 @@ class AsyncDriver:
                 value: T = end.value
                 return value
             if isinstance(step, Pause):
-                # Here, since asyncio is slow to import and few calls ever wait.
+                # Imported here because asyncio is slow to import and rarely needed.
                 import asyncio
 
                 await asyncio.sleep(step.seconds)
@@ -45,7 +45,7 @@ class AsyncDriver:
                 outcome = await self._attempt(step)
 
     async def _attempt(self, send: Send) -> Answer | SvcError:
-        # Here, since asyncio is slow to import; whoever awaits has it.
+        # Imported here because asyncio is slow to import.
         import asyncio
 
         try:

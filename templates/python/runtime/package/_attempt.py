@@ -1,4 +1,4 @@
-"""One attempt of a call, and what may come of it."""
+"""The steps of a call and their outcomes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _LONGEST_WAIT: Final = 1e9
 
 @dataclass(slots=True)
 class Send:
-    """Send the request once.
+    """Send one request.
 
     Attributes:
         method: ``GET`` or ``POST``.
-        url: Where to.
-        headers: All headers, the key among them.
-        body: The body, if there is one.
-        deadline: End of the call on the monotonic clock.
+        url: Target URL.
+        headers: All headers, including the API key.
+        body: Request body, or ``None``.
+        deadline: Deadline of the call on the monotonic clock.
     """
 
     method: str
@@ -47,27 +47,27 @@ class Send:
     deadline: float | None
 
     def time_left(self) -> float | None:
-        """Give the seconds until the deadline, at least a moment."""
+        """Return the seconds until the deadline, at least one millisecond."""
         if self.deadline is None:
             return None
-        # No clock counts further than the bound, and nobody waits as long.
+        # The bound keeps the value within the range of every platform's timers.
         return min(max(self.deadline - time.monotonic(), 0.001), _LONGEST_WAIT)
 
     def limits(self) -> dict[str, Any]:
-        """Bound each step of the HTTP library by what is left when it begins."""
+        """Limit each step of the HTTP library to the time left when it starts."""
         return {"timeout": _Limits(self)}
 
     def check_deadline(self) -> None:
-        """Give up when the deadline has passed.
+        """Raise if the deadline has passed.
 
-        The HTTP library bounds each single read, which a trickling answer outlives.
+        The HTTP library limits single reads, so a trickle can outlast the deadline.
         """
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise httpx.ReadTimeout("the deadline has passed")
 
 
 class _Limits(Mapping[str, "float | None"]):
-    """Seconds that a step may take: to get a connection, to connect, write or read."""
+    """Time limits of the HTTP library: connect, read, write and pool, in seconds."""
 
     __slots__ = ("_send",)
 
@@ -93,10 +93,10 @@ class Pause:
 
 @lru_cache(maxsize=256)
 def parse_url(url: str) -> httpx.URL:
-    """Parse where to; most calls of a client go to the same few places.
+    """Parse a URL. Cached, because a client calls few distinct URLs.
 
     Raises:
-        httpx.InvalidURL: It is malformed.
+        httpx.InvalidURL: The URL is malformed.
     """
     return httpx.URL(url)
 
@@ -106,19 +106,19 @@ Outcome: TypeAlias = Answer | SvcError | None
 
 
 def timed_out() -> TimedOutError:
-    """Make the failure of a call whose deadline has passed."""
-    return TimedOutError("the call took longer than its timeout")
+    """Return the error for an exceeded deadline."""
+    return TimedOutError("the call did not complete within its timeout")
 
 
 def failure_of(
     error: httpx.HTTPError | httpx.InvalidURL, send: Send, *, answering: bool
 ) -> SvcError:
-    """Name the failure of an attempt.
+    """Return the error for a failed attempt.
 
     Args:
-        error: What the HTTP library raised.
-        send: What was to be sent.
-        answering: Whether the head of an answer had arrived.
+        error: Error raised by the HTTP library.
+        send: The attempted request.
+        answering: Whether the response headers had arrived.
     """
     failure: SvcError
     if isinstance(error, httpx.TimeoutException):
@@ -126,11 +126,13 @@ def failure_of(
     elif isinstance(
         error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
     ):
-        failure = ConfigurationError(f"the request cannot be sent: {error}")
+        failure = ConfigurationError(f"cannot send the request: {error}")
     elif isinstance(error, httpx.DecodingError):
-        failure = InvalidAnswerError(f"the answer cannot be decoded: {error}")
+        failure = InvalidAnswerError(f"cannot decode the response: {error}")
     elif answering:
-        failure = InterruptedAnswerError(f"the connection broke in the answer: {error}")
+        failure = InterruptedAnswerError(
+            f"the connection was lost while reading the response: {error}"
+        )
     else:
         url = parse_url(send.url)
         where = f"{url.scheme}://{url.netloc.decode('ascii')}"

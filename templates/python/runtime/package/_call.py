@@ -1,6 +1,6 @@
-"""The course of a call, without input or output: when to send, wait and give up.
+"""The logic of a call without I/O: when to send, pause, retry and stop.
 
-Both clients drive the same generator; only how they send and sleep differs.
+The synchronous and the asyncio client run the same generators.
 """
 
 from __future__ import annotations
@@ -13,28 +13,24 @@ from ._answers import Answer, error_of, execution_id_of
 from ._attempt import Outcome, Pause, Send, Step
 from ._response import RawResponse
 from ._retries import RetryBudget, may_pass, wait_before
-from ._settings import (
-    CallOptions,
-    Settings,
-    check_max_retries,
-    check_timeout,
-)
+from ._settings import Settings, check_max_retries, check_timeout
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from ._call_options import CallOptions
     from ._request_headers import RequestHeaders
     from .errors import SvcError
 
 T = TypeVar("T")
 
 Body: TypeAlias = "bytes | Callable[[float | None], bytes] | None"
-"""None for a call that sends nothing."""
+"""The body, or a function of the seconds left; ``None`` for no body."""
 
 
 class Call:
-    """One logical call: one idempotency key and one deadline over all its attempts."""
+    """A call: its attempts share one idempotency key and one deadline."""
 
     def __init__(
         self,
@@ -61,15 +57,14 @@ class Call:
         self._attempts = 0
 
     def run(self, body: Body = None) -> Generator[Step, Outcome, Answer]:
-        """Take the call from its first attempt to its answer.
+        """Run the call until it succeeds or fails.
 
-        A body that depends on the seconds left is written anew for each attempt.
-
-        Yields what to do next and is sent what came of it: the answer or the error of a
-        :class:`Send`, nothing of a :class:`Pause`. Returns the answer of a success.
+        Yields steps and receives their outcomes: the response or error of a
+        :class:`Send`, ``None`` for a :class:`Pause`. Returns the successful response.
+        A ``body`` function is called again for each attempt.
 
         Raises:
-            SvcError: The last attempt's, when there is to be no further one.
+            SvcError: The error of the last attempt.
         """
         url = self._settings.base_url + self._path
         headers = self._headers.of(
@@ -88,7 +83,7 @@ class Call:
             if wait is None:
                 raise error
             self._settings.logger.info(
-                "%s %s: attempt %d in %.2f s, after: %s",
+                "%s %s: starting attempt %d in %.2f s: %s",
                 self._http_method,
                 self._path,
                 self._attempts + 1,
@@ -100,7 +95,7 @@ class Call:
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None
     ) -> RawResponse[T]:
-        """Give the answer of the call to its caller, with what was read from it."""
+        """Return the response of the call with ``value`` read from it."""
         return RawResponse(
             status=answer.status,
             headers=answer.headers,
@@ -122,8 +117,10 @@ class Call:
             answer = outcome.without(self._settings.api_key)
             return answer if answer.is_success else error_of(answer, time.time())
         if outcome is None:
-            raise RuntimeError("an attempt must have an outcome")
-        logger.debug("%s %s: no answer in %.0f ms: %s", method, path, took, outcome)
+            raise RuntimeError("the outcome of an attempt is missing")
+        logger.debug(
+            "%s %s: no response after %.0f ms: %s", method, path, took, outcome
+        )
         return outcome
 
     def _wait_after(self, error: SvcError) -> float | None:
@@ -147,5 +144,7 @@ def _idempotency_key_of(options: CallOptions) -> str:
     if key is None:
         return os.urandom(16).hex()
     if not key or " " in key or not key.isascii() or not key.isprintable():
-        raise ConfigurationError("idempotency_key must be one word of printable ASCII")
+        raise ConfigurationError(
+            "the idempotency key must contain only visible ASCII characters"
+        )
     return key

@@ -1,4 +1,4 @@
-"""The courses of flows and executions, without input or output, as in :mod:`._call`."""
+"""The logic of flows and executions without I/O, like :mod:`._call`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ._attempt import Outcome, Pause, Step
 from ._call import Call
+from ._event_query import EventQuery
 from ._history import (
     EventPage,
-    EventQuery,
-    ExecutionRecord,
     execution_id_in,
     read_object,
     read_page,
@@ -21,7 +20,7 @@ from ._history import (
 )
 from ._method import print_message, read_value, unreadable
 from ._request_headers import RequestHeaders
-from ._settings import CallOptions, Settings, check_timeout
+from ._settings import Settings, check_timeout
 from .errors import (
     FlowFailedError,
     FlowPausedError,
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ._answers import Answer
+    from ._call_options import CallOptions
+    from ._execution_record import ExecutionRecord
     from ._flow import Flow
-    from ._protojson import JsonValue
+    from ._json_value import JsonValue
     from ._response import RawResponse
     from ._retries import RetryBudget
 
@@ -43,12 +44,12 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 LONGEST_WAIT: Final = 50
-"""Seconds that one request may wait for the end of a run: shorter than proxies let a
-connection stay silent. The run is looked at from then on."""
+"""Maximum seconds that a request waits for a run to end. This is below the idle timeout
+of common proxies. Afterwards, the client polls."""
 
-FIRST_LOOK: Final = 0.1
-LONGEST_LOOK: Final = 2.0
-"""Seconds; bounds of the waits between two looks at a run."""
+FIRST_POLL_DELAY: Final = 0.1
+LONGEST_POLL_DELAY: Final = 2.0
+"""Minimum and maximum delay between polls of a run, in seconds."""
 
 _INVOKE: Final = "/invocations/v1/flows/invoke"
 _WARM: Final = "/invocations/v1/flows/warm"
@@ -57,7 +58,7 @@ _END: Final = EventQuery(types=("FLOW_COMPLETED", "FLOW_FAILED"))
 
 
 class Calls:
-    """Makes the calls of one client."""
+    """Creates the calls of one client."""
 
     def __init__(self, settings: Settings, budget: RetryBudget, identity: str) -> None:
         self._settings = settings
@@ -65,7 +66,7 @@ class Calls:
         self._headers = RequestHeaders(settings, identity)
 
     def open(self, http_method: str, path: str, options: CallOptions) -> Call:
-        """Begin a call."""
+        """Create a call."""
         return Call(
             self._settings,
             self._budget,
@@ -78,18 +79,18 @@ class Calls:
     def run(
         self, flow: Flow[In, Out], message: In, options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
-        """Run a flow and wait for its output.
+        """Run a flow and return its output.
 
         Raises:
             FlowFailedError: The run failed.
-            FlowPausedError: The run waits for a decision.
-            WaitTimedOutError: The run has not ended in time.
+            FlowPausedError: The run is paused.
+            WaitTimedOutError: The run did not end within the timeout.
         """
         deadline = self._deadline(options)
         opening = _opening(flow, message)
 
         def body(left: float | None) -> bytes:
-            # A second is left for the way back, so that the answer to a wait arrives.
+            # One second is reserved for the response to arrive.
             seconds = LONGEST_WAIT if left is None else min(LONGEST_WAIT, int(left) - 1)
             return b'%s,"wait":true,"timeout_seconds":%d}' % (opening, max(1, seconds))
 
@@ -106,7 +107,7 @@ class Calls:
             return call.respond(value, answer, execution_id)
         if fields.get("execution_status") == "PAUSED":
             paused = FlowPausedError(
-                f"execution {execution_id} waits for a decision",
+                f"execution {execution_id} is paused",
                 status=answer.status,
                 body=fields,
                 execution_id=execution_id,
@@ -119,7 +120,7 @@ class Calls:
     def start(
         self, flow: Flow[In, Any], message: In, options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[str]]:
-        """Start a flow and give the id of its execution."""
+        """Start a flow and return the execution id."""
         call = self.open("POST", _INVOKE, options)
         answer = yield from call.run(_opening(flow, message) + b"}")
         fields = read_object(flow.name, answer)
@@ -129,7 +130,7 @@ class Calls:
     def warm(
         self, flow: Flow[Any, Any], options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[None]]:
-        """Make what a flow runs ready; nothing of the flow runs."""
+        """Warm up the nodes of a flow without running it."""
         call = self.open("POST", _WARM, options)
         answer = yield from call.run(json.dumps({"graph_id": flow.graph_id}).encode())
         return call.respond(None, answer)
@@ -137,7 +138,7 @@ class Calls:
     def get(
         self, execution_id: str, options: CallOptions
     ) -> Generator[Step, Outcome, ExecutionRecord]:
-        """Read the record of an execution."""
+        """Read an execution record."""
         call = self.open("GET", f"{_EXECUTIONS}/{execution_id}", options)
         return read_record((yield from call.run()))
 
@@ -148,33 +149,33 @@ class Calls:
         cursor: str | None,
         options: CallOptions,
     ) -> Generator[Step, Outcome, EventPage]:
-        """Read a page of the events of an execution."""
+        """Read a page of events."""
         path = f"{_EXECUTIONS}/{execution_id}/events?{query.encode(cursor)}"
         return read_page((yield from self.open("GET", path, options).run()))
 
     def wait(
         self, flow: Flow[Any, Out], execution_id: str, options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
-        """Wait for the end of an execution and read its output.
+        """Wait for an execution to end and return its output.
 
         Raises:
             FlowFailedError: The run failed.
-            WaitTimedOutError: The run has not ended in time.
+            WaitTimedOutError: The run did not end within the timeout.
         """
         deadline = self._deadline(options)
-        longest = FIRST_LOOK
+        longest = FIRST_POLL_DELAY
         try:
             while True:
                 record = yield from self.get(execution_id, _rest(options, deadline))
                 if record.is_terminal:
                     rest = _rest(options, deadline)
                     return (yield from self._result(flow, record, rest))
-                pause = min(longest, LONGEST_LOOK) * (0.5 + random.random() / 2)
+                pause = min(longest, LONGEST_POLL_DELAY) * (0.5 + random.random() / 2)
                 yield _pause(pause, deadline)
                 longest *= 1.5
         except TimedOutError as error:
             raise WaitTimedOutError(
-                f"execution {execution_id} has not ended in time; it runs on",
+                f"execution {execution_id} did not end in time; it continues to run",
                 execution_id=execution_id,
             ) from error
 
@@ -200,7 +201,7 @@ class Calls:
             cursor = page.next_cursor
             if cursor is None:
                 raise InvalidAnswerError(
-                    f"the history of execution {record.id} does not tell its end",
+                    f"the events of execution {record.id} have no final event",
                     execution_id=record.id,
                 )
 
@@ -211,12 +212,12 @@ class Calls:
 
 def _pause(seconds: float, deadline: float | None) -> Pause:
     if deadline is not None and time.monotonic() + seconds >= deadline:
-        raise TimedOutError("the run has not ended in time")
+        raise TimedOutError("the run did not end in time")
     return Pause(seconds)
 
 
 def _opening(flow: Flow[In, Any], message: In) -> bytes:
-    """Write the request up to the fields that say how to wait."""
+    """Encode the request up to the fields that control waiting."""
     graph_id = json.dumps(flow.graph_id).encode()
     return b'{"graph_id":%s,"input":%s' % (
         graph_id,
@@ -233,7 +234,7 @@ def _rest(options: CallOptions, deadline: float | None) -> CallOptions:
 
 def _output(flow: Flow[Any, Out], fields: dict[str, JsonValue], answer: Answer) -> Out:
     if "output" not in fields:
-        raise unreadable(flow.name, "the output did not come as JSON", answer)
+        raise unreadable(flow.name, "output is missing", answer)
     return read_value(flow.name, flow.output, fields["output"], answer)
 
 
@@ -241,7 +242,7 @@ def _failure(
     fields: dict[str, JsonValue], said: str | None, execution_id: str, answer: Answer
 ) -> FlowFailedError:
     return FlowFailedError(
-        f"{said or 'the flow gave no reason'} (execution {execution_id})",
+        f"{said or 'no error message'} (execution {execution_id})",
         status=answer.status,
         body=fields,
         execution_id=execution_id,

@@ -1,85 +1,91 @@
-"""Runs of flows, by their ids."""
+"""Handles to runs of flows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from ._history import EventQuery, ExecutionEvent, ExecutionRecord, is_execution_id
-from .errors import MessageError, WaitTimedOutError
+from ._event_query import EventQuery
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from typing_extensions import Unpack
 
-    from ._attempt import Outcome, Step
-    from ._calls import Calls
-    from ._flow import Flow
-    from ._settings import CallOptions
+    from ._call_options import CallOptions
+    from ._execution_record import ExecutionEvent, ExecutionRecord
 
 Out = TypeVar("Out")
-T = TypeVar("T")
+Out_co = TypeVar("Out_co", covariant=True)
 
 
-class Drive(Protocol):
-    """Takes a course to its end."""
+class RunCalls(Protocol[Out_co]):
+    """The requests of an :class:`Execution`; the client implements them."""
 
-    def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
-        """Give what the course returns."""
+    def get(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Read the record."""
+        ...
+
+    def wait(self, execution: Execution[Any], options: CallOptions) -> Out_co:
+        """Wait for the run to end; errors of the wait carry ``execution``."""
+        ...
+
+    def events(
+        self, execution_id: str, query: EventQuery, options: CallOptions
+    ) -> Iterator[ExecutionEvent]:
+        """Read the events page by page."""
         ...
 
 
-class AsyncDrive(Protocol):
-    """Takes a course to its end in asyncio."""
+class AsyncRunCalls(Protocol[Out_co]):
+    """The requests of an :class:`AsyncExecution`; the client implements them."""
 
-    async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
-        """Give what the course returns."""
+    async def get(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Read the record."""
         ...
 
+    async def wait(
+        self, execution: AsyncExecution[Any], options: CallOptions
+    ) -> Out_co:
+        """Wait for the run to end; errors of the wait carry ``execution``."""
+        ...
 
-def _check_id(execution_id: str) -> str:
-    if is_execution_id(execution_id):
-        return execution_id
-    raise MessageError("the id of an execution is made of 32 hexadecimal digits")
+    def events(
+        self, execution_id: str, query: EventQuery, options: CallOptions
+    ) -> AsyncIterator[ExecutionEvent]:
+        """Read the events page by page."""
+        ...
 
 
 class Execution(Generic[Out]):
-    """A run of a flow: from its start, or from its id in any later process.
+    """A handle to a run of a flow.
+
+    Clients create handles: when they start a flow, or from the id of an earlier run.
 
     Attributes:
-        id: 32 hexadecimal digits.
+        id: Execution id, 32 hexadecimal digits.
     """
 
-    def __init__(
-        self, drive: Drive, calls: Calls, flow: Flow[Any, Out], execution_id: str
-    ) -> None:
-        """Name a run; sends nothing. Clients make it."""
-        self.id = _check_id(execution_id)
-        self._drive = drive
+    def __init__(self, calls: RunCalls[Out], execution_id: str) -> None:
+        """Create a handle without sending a request."""
+        self.id = execution_id
         self._calls = calls
-        self._flow = flow
 
     def __repr__(self) -> str:
-        """Show which run it is."""
+        """Show the execution id."""
         return f"{type(self).__name__}(id={self.id!r})"
 
     def get(self, **options: Unpack[CallOptions]) -> ExecutionRecord:
-        """Read the record: how far the run is."""
-        return self._drive(self._calls.get(self.id, options))
+        """Retrieve the current state of the run."""
+        return self._calls.get(self.id, options)
 
     def wait(self, **options: Unpack[CallOptions]) -> Out:
-        """Wait for the end of the run and give its output.
+        """Wait for the run to end and return its output.
 
         Raises:
             FlowFailedError: The run failed or was cancelled.
-            WaitTimedOutError: The run has not ended within ``timeout``; it runs on.
+            WaitTimedOutError: The run did not end within ``timeout``. It continues.
         """
-        try:
-            ended = self._drive(self._calls.wait(self._flow, self.id, options))
-        except WaitTimedOutError as error:
-            error.execution = self
-            raise
-        return ended.value
+        return self._calls.wait(self, options)
 
     def events(
         self,
@@ -89,63 +95,50 @@ class Execution(Generic[Out]):
         page_size: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Iterator[ExecutionEvent]:
-        """Read the events of the run so far, oldest first, page by page.
+        """Iterate over the events of the run so far, oldest first.
 
         Args:
-            types: Only events of these types.
-            node_name: Only events of this placement in the flow.
-            page_size: Events read by one request, at most 1,000; 100 when absent.
-            options: As of every call; the timeout is that of one page.
+            types: Event types to include; all types by default.
+            node_name: Placement in the flow whose events to include; all by default.
+            page_size: Events per request, at most 1,000; 100 by default.
+            options: Call options. ``timeout`` applies to each page.
         """
         query = EventQuery(types, node_name, page_size)
-        cursor: str | None = None
-        while True:
-            page = self._drive(self._calls.page(self.id, query, cursor, options))
-            yield from page.events
-            cursor = page.next_cursor
-            if cursor is None:
-                return
+        return self._calls.events(self.id, query, options)
 
 
 class AsyncExecution(Generic[Out]):
-    """A run of a flow: from its start, or from its id in any later process.
+    """A handle to a run of a flow.
+
+    Clients create handles: when they start a flow, or from the id of an earlier run.
 
     Attributes:
-        id: 32 hexadecimal digits.
+        id: Execution id, 32 hexadecimal digits.
     """
 
-    def __init__(
-        self, drive: AsyncDrive, calls: Calls, flow: Flow[Any, Out], execution_id: str
-    ) -> None:
-        """Name a run; sends nothing. Clients make it."""
-        self.id = _check_id(execution_id)
-        self._drive = drive
+    def __init__(self, calls: AsyncRunCalls[Out], execution_id: str) -> None:
+        """Create a handle without sending a request."""
+        self.id = execution_id
         self._calls = calls
-        self._flow = flow
 
     def __repr__(self) -> str:
-        """Show which run it is."""
+        """Show the execution id."""
         return f"{type(self).__name__}(id={self.id!r})"
 
     async def get(self, **options: Unpack[CallOptions]) -> ExecutionRecord:
-        """Read the record: how far the run is."""
-        return await self._drive(self._calls.get(self.id, options))
+        """Retrieve the current state of the run."""
+        return await self._calls.get(self.id, options)
 
     async def wait(self, **options: Unpack[CallOptions]) -> Out:
-        """Wait for the end of the run and give its output.
+        """Wait for the run to end and return its output.
 
         Raises:
             FlowFailedError: The run failed or was cancelled.
-            WaitTimedOutError: The run has not ended within ``timeout``; it runs on.
+            WaitTimedOutError: The run did not end within ``timeout``. It continues.
         """
-        try:
-            ended = await self._drive(self._calls.wait(self._flow, self.id, options))
-        except WaitTimedOutError as error:
-            error.execution = self
-            raise
-        return ended.value
+        return await self._calls.wait(self, options)
 
-    async def events(
+    def events(
         self,
         *,
         types: Sequence[str] = (),
@@ -153,20 +146,13 @@ class AsyncExecution(Generic[Out]):
         page_size: int | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[ExecutionEvent]:
-        """Read the events of the run so far, oldest first, page by page.
+        """Iterate over the events of the run so far, oldest first.
 
         Args:
-            types: Only events of these types.
-            node_name: Only events of this placement in the flow.
-            page_size: Events read by one request, at most 1,000; 100 when absent.
-            options: As of every call; the timeout is that of one page.
+            types: Event types to include; all types by default.
+            node_name: Placement in the flow whose events to include; all by default.
+            page_size: Events per request, at most 1,000; 100 by default.
+            options: Call options. ``timeout`` applies to each page.
         """
         query = EventQuery(types, node_name, page_size)
-        cursor: str | None = None
-        while True:
-            page = await self._drive(self._calls.page(self.id, query, cursor, options))
-            for event in page.events:
-                yield event
-            cursor = page.next_cursor
-            if cursor is None:
-                return
+        return self._calls.events(self.id, query, options)

@@ -1,4 +1,4 @@
-"""A compiled flow as data."""
+"""Descriptors of flows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True, slots=True)
 class Flow(Generic[In, Out]):
-    """A flow that can be run.
+    """A callable flow.
 
     Attributes:
-        name: Name of its call in this package.
+        name: Name of the method in this package.
         graph_id: Id of the compiled flow.
-        input: Codec of what it takes.
-        output: Codec of what it gives.
+        input: Codec of the input.
+        output: Codec of the output.
     """
 
     name: str

@@ -1,15 +1,16 @@
-"""A remote call as data."""
+"""Descriptors of node calls."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ._protojson import Codec, JsonValue, ShapeError, parse_json, print_json
+from ._protojson import Codec, ShapeError, parse_json, print_json
 from .errors import InvalidAnswerError, MessageError
 
 if TYPE_CHECKING:
     from ._answers import Answer
+    from ._json_value import JsonValue
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -17,11 +18,11 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[In, Out]):
-    """One call: where it goes, and what goes in and comes out.
+    """A callable node.
 
     Attributes:
-        name: Name of the call in this package.
-        path: Path beneath the base URL.
+        name: Name of the method in this package.
+        path: Path relative to the base URL.
         input: Codec of the input.
         output: Codec of the output.
     """
@@ -32,27 +33,27 @@ class Method(Generic[In, Out]):
     output: Codec[Out]
 
     def print(self, message: In) -> bytes:
-        """Write the input as the request's body.
+        """Encode the input as the request body.
 
         Raises:
-            MessageError: The message holds what JSON cannot carry.
+            MessageError: The message has a value that JSON cannot represent.
         """
         return print_message(self.input, message)
 
     def parse(self, answer: Answer) -> Out:
-        """Read the output from the answer's body.
+        """Decode the output from the response body.
 
         Raises:
-            InvalidAnswerError: It is not JSON, or does not fit the output.
+            InvalidAnswerError: The body is not valid JSON for the output type.
         """
         return read_value(self.name, self.output, read_json(self.name, answer), answer)
 
 
 def print_message(codec: Codec[In], message: In) -> bytes:
-    """Write a message as JSON.
+    """Encode a message as JSON.
 
     Raises:
-        MessageError: The message holds what JSON cannot carry.
+        MessageError: The message has a value that JSON cannot represent.
     """
     try:
         return print_json(codec.encode(message)).encode()
@@ -63,10 +64,10 @@ def print_message(codec: Codec[In], message: In) -> bytes:
 
 
 def read_json(name: str, answer: Answer) -> JsonValue:
-    """Read the JSON of an answer to the call ``name``.
+    """Parse the JSON body of a response to the call ``name``.
 
     Raises:
-        InvalidAnswerError: It is not JSON.
+        InvalidAnswerError: The body is not JSON.
     """
     try:
         return parse_json(answer.body)
@@ -75,10 +76,10 @@ def read_json(name: str, answer: Answer) -> JsonValue:
 
 
 def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -> Out:
-    """Read what the call ``name`` returns from JSON.
+    """Decode the return value of the call ``name``.
 
     Raises:
-        InvalidAnswerError: It does not fit.
+        InvalidAnswerError: The value does not match the output type.
     """
     try:
         return codec.decode(value)
@@ -88,9 +89,9 @@ def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -
 
 
 def unreadable(name: str, problem: str, answer: Answer) -> InvalidAnswerError:
-    """Make the error of a successful answer that is not what it should be."""
+    """Return the error for an invalid successful response."""
     return InvalidAnswerError(
-        f"the answer of {name} cannot be read: {problem}",
+        f"invalid response to {name}: {problem}",
         status=answer.status,
         body=answer.body.decode("utf-8", "replace"),
         execution_id=answer.headers.get("x-execution-id"),

@@ -1,4 +1,4 @@
-"""What requests say in their heads."""
+"""Request headers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from ._settings import Settings
 
 RawHeaders: TypeAlias = "list[tuple[bytes, bytes]]"
-"""Names and values, encoded already: the HTTP library takes them as they are."""
+"""Encoded names and values, in the form the HTTP library uses internally."""
 
 
 class RequestHeaders:
-    """The headers of a client's requests, joined once: few calls bring their own."""
+    """Headers of a client's requests, merged once because most calls add none."""
 
     __slots__ = ("_given", "_own", "_usual")
 
     def __init__(self, settings: Settings, identity: str) -> None:
-        """Put the headers of this package over those that the settings bring."""
+        """Merge the package's own headers over those of the settings."""
         self._given = settings.headers
         self._own = {
             "Accept": "application/json",
@@ -42,15 +42,15 @@ class RequestHeaders:
         *,
         has_body: bool,
     ) -> RawHeaders:
-        """Give the headers of one call.
+        """Return the headers of one call.
 
         Args:
             idempotency_key: The key of the call, ASCII.
-            given: Further headers of the call, stronger than those of the settings.
-            has_body: Whether the call sends JSON.
+            given: Additional headers of the call. They override those of the settings.
+            has_body: Whether the call sends a JSON body.
 
         Raises:
-            ConfigurationError: HTTP cannot carry a header that was given.
+            ConfigurationError: A header is malformed or not allowed.
         """
         rest = self._join(given, has_body=has_body) if given else self._usual[has_body]
         return [*rest, (b"Idempotency-Key", idempotency_key.encode("ascii"))]

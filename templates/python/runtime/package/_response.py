@@ -1,4 +1,4 @@
-"""An answer with everything that came along."""
+"""Complete responses."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class RawResponse(Generic[T]):
-    """A successful answer: status, headers and body beside the typed value.
+    """A successful response: the typed value plus status, headers and body.
 
     Attributes:
-        status: HTTP status.
-        headers: Headers, looked up in any case.
-        body: The body as received.
-        value: What the call returns.
-        execution_id: Id of the execution that the call made.
-        attempts: How often the request was sent.
-        idempotency_key: Key that every attempt carried.
+        status: HTTP status code.
+        headers: Response headers. Lookups ignore case.
+        body: Raw response body.
+        value: Return value of the call.
+        execution_id: Id of the execution that the call created.
+        attempts: Number of attempts, including the first.
+        idempotency_key: Key sent with every attempt.
     """
 
     status: int
@@ -35,7 +35,7 @@ class RawResponse(Generic[T]):
     idempotency_key: str
 
     def holding(self, value: U) -> RawResponse[U]:
-        """Give the same answer with another value."""
+        """Return a copy with another value."""
         return RawResponse(
             status=self.status,
             headers=self.headers,

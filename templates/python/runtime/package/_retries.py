@@ -1,4 +1,4 @@
-"""When to try again, and how long to wait before."""
+"""Retry policy: which failures to retry, and after what delay."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import Final
 from .errors import ConnectionFailedError, StatusError, SvcError
 
 LONGEST_RETRY_AFTER: Final = 60.0
-"""Seconds; a service that asks for more is not waited for."""
+"""Longest ``Retry-After`` that a call honours, in seconds. Beyond it, calls fail."""
 
-LONGEST_TOLD: Final = 1e9
-"""Seconds; a number beyond, however many digits it has, is told as this one."""
+LONGEST_REPORTED: Final = 1e9
+"""Upper bound of reported ``Retry-After`` values, in seconds."""
 
 _CAPACITY: Final = 100
 _COST: Final = 10
 
 
 class RetryBudget:
-    """Bounds the retries of a whole client, so that a failing service meets no storm.
+    """A token bucket that limits the retries of a client while the service is failing.
 
-    Each retry takes a token and each success gives a tenth of one back: when the bucket is
-    empty, about one call in ten may still be retried.
+    Each retry takes one token. Each success returns a tenth of a token, so with an
+    empty bucket about one call in ten can still be retried.
     """
 
     def __init__(self) -> None:
-        # In tenths of a token, so that sums are exact.
+        # Counted in tenths of a token, which keeps the arithmetic exact.
         self._tenths = _CAPACITY
         self._lock = Lock()
 
     def take(self) -> bool:
-        """Take a token for a retry; false when there is none."""
+        """Take a token for a retry. Return ``False`` if the bucket is empty."""
         with self._lock:
             if self._tenths < _COST:
                 return False
@@ -41,13 +41,13 @@ class RetryBudget:
             return True
 
     def give_back(self) -> None:
-        """Count a success."""
+        """Record a success."""
         with self._lock:
             self._tenths = min(_CAPACITY, self._tenths + 1)
 
 
 def may_pass(error: SvcError) -> bool:
-    """Tell whether the same call may succeed a moment later."""
+    """Report whether the error is transient."""
     if isinstance(error, StatusError):
         status = error.status or 0
         return status in {408, 429} or status >= 500
@@ -57,11 +57,11 @@ def may_pass(error: SvcError) -> bool:
 def wait_before(
     retry: int, *, retry_after: float | None, first: float, longest: float
 ) -> float | None:
-    """Choose the seconds to wait before a retry, counted from 1.
+    """Return the delay in seconds before a retry, where ``retry`` counts from 1.
 
-    What the service asks for goes first. Without it the wait is random between 0 and a
-    bound that doubles from ``first`` to ``longest`` with each retry. ``None``: the service
-    asks for more patience than a call has, do not retry.
+    ``retry_after`` takes precedence. Otherwise the delay is random between 0 and a
+    bound that doubles with each retry, from ``first`` to ``longest``. ``None`` means
+    that ``retry_after`` is too long.
     """
     if retry_after is not None:
         return retry_after if retry_after <= LONGEST_RETRY_AFTER else None
@@ -69,17 +69,17 @@ def wait_before(
 
 
 def parse_retry_after(header: str | None, now: float) -> float | None:
-    """Read a ``Retry-After`` header, seconds or a date, as seconds from ``now``.
+    """Parse a ``Retry-After`` header (seconds or a date) into seconds from ``now``.
 
     Args:
-        header: The header's value.
+        header: Value of the header.
         now: Seconds since the epoch.
     """
     if header is None:
         return None
     text = header.strip()
     if re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text):
-        return min(float(text), LONGEST_TOLD)
+        return min(float(text), LONGEST_REPORTED)
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - now)
     except (ValueError, TypeError, OverflowError):

@@ -1,4 +1,4 @@
-"""What a client is made with, and what one call may change of it."""
+"""Client settings: defaults, environment variables and validation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import os
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from ._api_key import ApiKey
@@ -16,44 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DEFAULT_TIMEOUT: Final = 60.0
-"""Seconds for a call, its retries and waits included."""
+"""Timeout of a call in seconds, retries included."""
 
 DEFAULT_MAX_RETRIES: Final = 2
 
 DEFAULT_RETRY_DELAY: Final = 0.5
-"""Seconds; upper bound of the wait before the first retry. It doubles with each retry."""
+"""Maximum delay before the first retry, in seconds. It doubles with each retry."""
 
 DEFAULT_MAX_RETRY_DELAY: Final = 8.0
-"""Seconds; upper bound of every wait between retries."""
-
+"""Maximum delay before any retry, in seconds."""
 
 _HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~]*")
 
 _OF_TRANSPORT: Final = frozenset(
     {"connection", "content-length", "expect", "host", "transfer-encoding", "upgrade"}
 )
-"""Headers that say how a request travels."""
-
-
-class CallOptions(TypedDict, total=False):
-    """Keyword options that every call takes."""
-
-    timeout: float | None
-    """Seconds for this call, its retries and waits included; ``None``: no limit."""
-
-    max_retries: int
-    """How often to try again after a failure that may pass; 0: never."""
-
-    idempotency_key: str
-    """Key that names this call, the same on every retry; made when absent."""
-
-    headers: Mapping[str, str]
-    """Further headers, stronger than the client's own further headers."""
+"""Headers controlled by the HTTP transport."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Checked settings of a client."""
+    """Validated settings of a client."""
 
     api_key: ApiKey
     base_url: str
@@ -76,17 +59,17 @@ def read_settings(
     headers: Mapping[str, str] | None,
     logger: logging.Logger | None,
 ) -> Settings:
-    """Check what was given and take the rest from the environment.
+    """Validate settings and read missing ones from the environment.
 
     Raises:
-        ConfigurationError: Something is missing or malformed; says what to do.
+        ConfigurationError: A setting is missing or malformed.
     """
     key = os.environ.get("SVC_API_KEY") if api_key is None else api_key
     if not key:
-        raise ConfigurationError("no API key: set SVC_API_KEY, or pass api_key")
+        raise ConfigurationError("no API key: set SVC_API_KEY or pass api_key")
     url = os.environ.get("SVC_BASE_URL") if base_url is None else base_url
     if not url:
-        raise ConfigurationError("no base URL: set SVC_BASE_URL, or pass base_url")
+        raise ConfigurationError("no base URL: set SVC_BASE_URL or pass base_url")
     return Settings(
         api_key=ApiKey(key),
         base_url=_check_base_url(url.strip()),
@@ -100,36 +83,38 @@ def read_settings(
 
 
 def check_timeout(timeout: float | None) -> float | None:
-    """Refuse a timeout that no call could meet."""
+    """Reject timeouts that are not positive."""
     if timeout is not None and not timeout > 0:
-        raise ConfigurationError("timeout must be more than 0 seconds, or None")
+        raise ConfigurationError(
+            "the timeout must be greater than 0; pass None for no limit"
+        )
     return timeout
 
 
 def check_max_retries(max_retries: int) -> int:
-    """Refuse a negative number of retries."""
+    """Reject negative numbers of retries."""
     if max_retries < 0:
-        raise ConfigurationError("max_retries must be 0 or more")
+        raise ConfigurationError("the number of retries must not be negative")
     return max_retries
 
 
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Refuse header values that HTTP cannot carry, before they become half a request."""
+    """Reject malformed headers and headers controlled by the transport."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(f"{name}:{value}"):
             raise ConfigurationError(
-                f"the header {name!r} must be printable ASCII, name and value"
+                f"the header {name!r} is malformed: use printable ASCII characters"
             )
         if name.lower() in _OF_TRANSPORT:
             raise ConfigurationError(
-                f"the header {name!r} is the transport's own: leave it out"
+                f"the header {name!r} is set by the transport and cannot be changed"
             )
     return {name: value.strip(" ") for name, value in headers.items()}
 
 
 def _check_base_url(url: str) -> str:
     malformed = ConfigurationError(
-        "the base URL is malformed: give it as https://host or http://host:port"
+        "the base URL must be an HTTP or HTTPS URL such as https://svc.example.com"
     )
     try:
         parts = urlsplit(url)
@@ -139,6 +124,6 @@ def _check_base_url(url: str) -> str:
         raise malformed
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
-            "the base URL must not hold a user, a query or a fragment"
+            "the base URL must not contain a user, a query or a fragment"
         )
     return url.rstrip("/")

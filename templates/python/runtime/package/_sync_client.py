@@ -1,4 +1,4 @@
-"""The client that blocks."""
+"""The synchronous client."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import httpx
 
 from ._calls import Calls
 from ._execution import Execution
+from ._history import check_execution_id
 from ._retries import RetryBudget
 from ._settings import (
     DEFAULT_MAX_RETRIES,
     DEFAULT_MAX_RETRY_DELAY,
     DEFAULT_RETRY_DELAY,
     DEFAULT_TIMEOUT,
-    CallOptions,
     read_settings,
 )
 from ._sync_driver import SyncDriver
+from ._sync_runs import SyncRuns
 from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._execution import Drive
+    from ._call_options import CallOptions
     from ._flow import Flow
     from ._method import Method
     from ._response import RawResponse
@@ -36,10 +37,10 @@ Out = TypeVar("Out")
 
 
 class SyncRawCalls:
-    """Makes calls, each with its whole answer."""
+    """Sends calls and returns complete responses."""
 
-    def __init__(self, drive: Drive, calls: Calls) -> None:
-        """Take the courses of ``calls`` to their ends by ``drive``."""
+    def __init__(self, drive: SyncDriver, calls: Calls) -> None:
+        """Run the steps of ``calls`` with ``drive``."""
         self._drive = drive
         self._calls = calls
 
@@ -70,11 +71,12 @@ class SyncRawCalls:
         return self._drive(self._calls.warm(flow, options))
 
     def _execution(self, flow: Flow[In, Out], execution_id: str) -> Execution[Out]:
-        return Execution(self._drive, self._calls, flow, execution_id)
+        runs = SyncRuns(self._drive, self._calls, flow)
+        return Execution(runs, check_execution_id(execution_id))
 
 
 class SyncBaseClient(SyncRawCalls):
-    """Sends calls and waits for their answers. Safe to share between threads."""
+    """Base of the synchronous client. Safe to share between threads."""
 
     _identity: ClassVar[str] = "svc"
 
@@ -91,23 +93,24 @@ class SyncBaseClient(SyncRawCalls):
         http_client: httpx.Client | None = None,
         logger: logging.Logger | None = None,
     ) -> None:
-        """Make a client.
+        """Create a client.
 
         Args:
-            api_key: Key of the tenant; ``SVC_API_KEY`` of the environment when absent.
-            base_url: Address of the service; ``SVC_BASE_URL`` when absent.
-            timeout: Seconds for a call, retries and waits included; ``None``: no limit.
-            max_retries: How often to try again after a failure that may pass.
-            retry_delay: Upper bound in seconds of the wait before the first retry; it
-                doubles with each retry.
-            max_retry_delay: Upper bound in seconds of every wait between retries.
-            headers: Further headers of every request.
-            http_client: An ``httpx.Client`` of your own, for proxies, certificates or
-                tests; it stays open when this client closes.
-            logger: Where to log attempts and retries, instead of the package's logger.
+            api_key: API key. Defaults to the ``SVC_API_KEY`` environment variable.
+            base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
+            timeout: Timeout of a call in seconds, retries included; ``None`` for no
+                limit.
+            max_retries: Maximum number of retries after a transient failure.
+            retry_delay: Maximum delay before the first retry, in seconds. It doubles
+                with each retry.
+            max_retry_delay: Maximum delay before any retry, in seconds.
+            headers: Additional headers for every request.
+            http_client: An ``httpx.Client`` to use, for example for proxies,
+                certificates or tests. Closing this client does not close it.
+            logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
-            ConfigurationError: The key or the base URL is missing or malformed.
+            ConfigurationError: The API key or base URL is missing or malformed.
         """
         settings = read_settings(
             api_key=api_key,
@@ -126,12 +129,12 @@ class SyncBaseClient(SyncRawCalls):
         super().__init__(SyncDriver(self._http), calls)
 
     def close(self) -> None:
-        """Close the connections, unless ``http_client`` was given."""
+        """Close the connections. A client passed as ``http_client`` stays open."""
         if self._owns_http:
             self._http.close()
 
     def __enter__(self) -> Self:
-        """Use the client until the end of the block."""
+        """Enter the context; leaving it closes the client."""
         return self
 
     def __exit__(
@@ -144,5 +147,5 @@ class SyncBaseClient(SyncRawCalls):
         self.close()
 
     def __repr__(self) -> str:
-        """Show where the client calls, never with what key."""
+        """Show the base URL, never the API key."""
         return f"{type(self).__name__}(base_url={self._base_url!r})"

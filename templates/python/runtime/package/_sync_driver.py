@@ -1,4 +1,4 @@
-"""Sends what the courses of calls ask for."""
+"""Runs the steps of calls."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GRACE: Final = 0.005
-"""Seconds that the alarm is late, so that the deadline has passed when it rings."""
+"""Seconds after the deadline at which the alarm fires, so that it is never early."""
 
 
 class SyncDriver:
-    """Takes courses to their ends: sends, waits, and tells what came of it."""
+    """Runs the steps of a call: sends requests, pauses and returns outcomes."""
 
     def __init__(self, http: httpx.Client) -> None:
         """Send through ``http``."""
         self._http = http
 
     def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
-        """Give what the course returns."""
+        """Run the steps and return their result."""
         outcome: Outcome = None
         while True:
             try:
@@ -91,15 +91,15 @@ def _is_whole(response: httpx.Response) -> bool:
 
 
 def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
-    """End the connection of an answer that has begun and is not there by the deadline.
+    """Shut down the connection if the response is incomplete at the deadline.
 
-    The HTTP library bounds each single read, by the time left when the body began: of a
-    body that stops after a while, the last read would outlive the deadline.
+    The HTTP library limits each read to the time left when the body started, so the
+    last read of a stalled body could outlast the deadline.
     """
     left = send.time_left()
     stream = response.extensions.get("network_stream")
     connection = None if stream is None else stream.get_extra_info("socket")
-    # A connection of HTTP/2 has other answers on it.
+    # HTTP/2 connections are shared with other responses.
     if left is None or connection is None or response.http_version == "HTTP/2":
         return None
     alarm = Timer(left + _GRACE, _shut, (connection,))
@@ -109,6 +109,6 @@ def _end_at_deadline(response: httpx.Response, send: Send) -> Timer | None:
 
 
 def _shut(connection: socket.socket) -> None:
-    # Not by the method of an SSL socket, which forgets what the reader reads from.
+    # SSLSocket.shutdown would discard the TLS state that the reader still uses.
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

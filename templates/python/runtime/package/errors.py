@@ -1,11 +1,11 @@
-"""Everything that a call may raise: one base, :class:`SvcError`, and a subtype for each cause.
+"""Errors raised by this package. All derive from :class:`SvcError`.
 
 >>> try:
 ...     client.tokenize(message)
 ... except RateLimitedError as error:
-...     wait(error.retry_after)
+...     time.sleep(error.retry_after or 1)
 ... except SvcError as error:
-...     report(error, error.execution_id)
+...     print(error, error.execution_id)
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._execution import AsyncExecution, Execution
-    from ._protojson.json_text import JsonValue
+    from ._json_value import JsonValue
 
 
 class SvcError(Exception):
-    """Base of everything that this package raises.
+    """Base class of all errors raised by this package.
 
     Attributes:
-        message: What happened, for people. Never holds the API key.
-        status: HTTP status of the answer, ``None`` when there was none.
-        code: The service's stable error class, ``quota_exceeded``, when it gave one.
-        body: Body of the answer: parsed when it is JSON, else its text.
-        execution_id: Id of the execution that the call made, when known.
-        retry_after: Seconds to wait before another attempt, when the service said so.
+        message: Human-readable description. Never contains the API key.
+        status: HTTP status code, or ``None`` if there was no response.
+        code: Error code of the service, for example ``quota_exceeded``, if present.
+        body: Response body: parsed if it is JSON, otherwise text.
+        execution_id: Id of the execution that the call created, if known.
+        retry_after: Seconds to wait before the next attempt, if the service sent it.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class SvcError(Exception):
         execution_id: str | None = None,
         retry_after: float | None = None,
     ) -> None:
-        """Make an error; every argument is the attribute of the same name."""
+        """Create an error. Each argument sets the attribute of the same name."""
         super().__init__(message)
         self.message = message
         self.status = status
@@ -51,8 +51,8 @@ class SvcError(Exception):
         self.retry_after = retry_after
 
     def __reduce__(self) -> tuple[Callable[..., SvcError], tuple[Any, ...]]:
-        """Let the error travel between processes, keyword-only arguments included."""
-        # An execution belongs to its client, which stays in its process.
+        """Support pickling despite keyword-only arguments."""
+        # The execution is dropped because its client cannot be pickled.
         state = {k: v for k, v in self.__dict__.items() if k != "execution"}
         return _rebuild, (type(self), self.message, state)
 
@@ -64,41 +64,41 @@ def _rebuild(kind: type[SvcError], message: str, state: dict[str, Any]) -> SvcEr
 
 
 class ConfigurationError(SvcError):
-    """The client cannot be made as asked: no key, no base URL, or one that is malformed."""
+    """A client or call option is missing or malformed. No request was sent."""
 
 
 class MessageError(SvcError, ValueError):
-    """A message cannot be written as ProtoJSON, or a text is not ProtoJSON of it."""
+    """A message cannot be encoded as, or decoded from, ProtoJSON."""
 
 
 class ConnectionFailedError(SvcError):
-    """The service could not be reached, or the connection broke before an answer."""
+    """The service is unreachable, or the connection was lost."""
 
 
 class TimedOutError(SvcError):
-    """The call, its retries included, took longer than its ``timeout``."""
+    """The call, including retries, did not complete within its ``timeout``."""
 
 
 class WaitTimedOutError(TimedOutError):
-    """The flow had not ended when the ``timeout`` was over; it runs on.
+    """The run of a flow did not end within the ``timeout``. It continues.
 
     Attributes:
-        execution: The run: wait for it again, or look at it later by its id.
+        execution: Handle to the run, for example to wait again.
     """
 
     execution: Execution[Any] | AsyncExecution[Any] | None = None
 
 
 class FlowFailedError(SvcError):
-    """The run of a flow failed or was cancelled; the message is the run's own."""
+    """The run of a flow failed or was cancelled. ``message`` contains the reason."""
 
 
 class FlowPausedError(SvcError):
-    """The run of a flow waits for a decision; it goes on when somebody resumes it.
+    """The run of a flow is paused. It continues when it is resumed.
 
     Attributes:
-        execution: The parked run.
-        pause_id: The pause that waits for the decision.
+        execution: Handle to the paused run.
+        pause_id: Id of the pause.
     """
 
     execution: Execution[Any] | AsyncExecution[Any] | None = None
@@ -106,55 +106,55 @@ class FlowPausedError(SvcError):
 
 
 class InterruptedAnswerError(ConnectionFailedError):
-    """The connection broke in the middle of the answer."""
+    """The connection was lost while reading the response."""
 
 
 class InvalidAnswerError(SvcError):
-    """A successful answer is not JSON, or does not fit what the call returns."""
+    """A successful response is not valid JSON for the return type."""
 
 
 class StatusError(SvcError):
-    """The service refused the call; also the type of refusals that have none of their own."""
+    """The service returned an error status. Subclasses cover the common ones."""
 
 
 class BadRequestError(StatusError):
-    """400: the request does not fit what is called."""
+    """400: the request is invalid."""
 
 
 class UnauthorizedError(StatusError):
-    """401: the key is missing, malformed, expired or revoked."""
+    """401: the API key is missing, invalid, expired or revoked."""
 
 
 class ForbiddenError(StatusError):
-    """403: the key may not do this."""
+    """403: the API key lacks permission."""
 
 
 class TenantSuspendedError(ForbiddenError):
-    """403 ``tenant_suspended``: the operator has suspended the tenant."""
+    """403 ``tenant_suspended``: the tenant is suspended."""
 
 
 class AppKeyGraphDeniedError(ForbiddenError):
-    """403 ``app_key_graph_denied``: the app key was not minted for this flow."""
+    """403 ``app_key_graph_denied``: the app key does not cover this flow."""
 
 
 class NotFoundError(StatusError):
-    """404: unknown to this tenant, or not deployed."""
+    """404: the resource does not exist or is not deployed."""
 
 
 class PayloadTooLargeError(StatusError):
-    """413: the input is larger than the service takes."""
+    """413: the input exceeds the size limit of the service."""
 
 
 class NodeFailedError(StatusError):
-    """422: the node itself returned an error."""
+    """422: the node returned an error."""
 
 
 class RateLimitedError(StatusError):
-    """429: too many requests in a short time."""
+    """429: too many requests."""
 
 
 class QuotaExceededError(RateLimitedError):
-    """429 ``quota_exceeded``: a daily quota is used up until midnight UTC."""
+    """429 ``quota_exceeded``: a daily quota is exhausted. It resets at midnight UTC."""
 
 
 class ServerError(StatusError):
@@ -162,4 +162,4 @@ class ServerError(StatusError):
 
 
 class UpstreamUnavailableError(ServerError):
-    """502, 503 or 504: something that the service needs is down, usually for a moment."""
+    """502, 503 or 504: a dependency of the service is temporarily unavailable."""

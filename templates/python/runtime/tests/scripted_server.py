@@ -1,4 +1,4 @@
-"""An HTTP server that answers as it was told to, and remembers what it was asked."""
+"""An HTTP server with scripted responses that records its requests."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scripted:
-    """One answer, or the lack of one."""
+    """A scripted response or failure."""
 
     status: int = 200
     body: Any = None
     """Sent as JSON; bytes are sent as they are."""
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
-    """Seconds before the answer."""
+    """Delay of the response in seconds."""
     cut: int | None = None
-    """Close the connection after so many bytes of the body; -1: before the head."""
+    """Close the connection after this many bytes of the body; -1 for no response."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it arrived."""
+    """A received request."""
 
     method: str
     path: str
@@ -44,14 +44,14 @@ class _QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *args: Any, **named: Any) -> None:
-        """Stay silent: clients that give up are part of the tests."""
+        """Ignore errors, because tests include clients that disconnect."""
 
 
 class ScriptedServer:
-    """Gives its answers one after another, the last one again and again."""
+    """Sends its responses in order and repeats the last one."""
 
     def __init__(self, *answers: Scripted) -> None:
-        """Listen on a free port once entered."""
+        """Create a server that listens on a free port when entered."""
         self.answers = list(answers)
         self.requests: list[Request] = []
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
@@ -69,7 +69,7 @@ class ScriptedServer:
         return [request.headers["idempotency-key"] for request in self.requests]
 
     def __enter__(self) -> Self:
-        """Start to listen."""
+        """Start the server."""
         self._thread.start()
         return self
 
@@ -79,7 +79,7 @@ class ScriptedServer:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stop."""
+        """Stop the server."""
         self._http.shutdown()
         self._http.server_close()
 

@@ -1,4 +1,4 @@
-"""How calls behave on a network that does not: offline, against a scripted server."""
+"""Tests of calls against a scripted server."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ pytestmark = pytest.mark.skipif(not CALLS, reason="the client has nothing to cal
 
 
 CERTIFICATES = ssl.create_default_context()
-"""Loaded once, since that is the slowest part of making a client."""
+"""Loaded once, because loading is slow."""
 
 
 def call_blocking(sample: Sample, url: str, settings: Any, options: Any) -> Any:
-    """Call through the client that blocks."""
+    """Call through the synchronous client."""
     with httpx.Client(verify=CERTIFICATES) as http:
         client = Client(api_key=KEY, base_url=url, http_client=http, **settings)
         return getattr(client.with_raw_response, sample.name)(sample.input, **options)
 
 
 def call_async(sample: Sample, url: str, settings: Any, options: Any) -> Any:
-    """Call through the client for asyncio."""
+    """Call through the asyncio client."""
 
     async def call() -> Any:
         async with httpx.AsyncClient(verify=CERTIFICATES) as http:
@@ -49,7 +49,7 @@ def call_async(sample: Sample, url: str, settings: Any, options: Any) -> Any:
 
 @pytest.fixture(params=[call_blocking, call_async], ids=["sync", "async"])
 def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
-    """Call the first member through either client, without long waits."""
+    """Call the first member through either client, with short delays."""
 
     def send(server: ScriptedServer, settings: Any = None, **options: Any) -> Any:
         made = {"retry_delay": 0.001, **(settings or {})}
@@ -59,7 +59,7 @@ def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 
 def ok(**changes: Any) -> Scripted:
-    """Answer what the first member returns."""
+    """Respond with the output of the first member."""
     return Scripted(body=CALLS[0].output, **changes)
 
 
@@ -76,7 +76,7 @@ def test_every_member_is_called(way: Any, sample: Sample) -> None:
     assert answer.status == 200
 
 
-def test_raw_responses_carry_what_came_along(call: Any) -> None:
+def test_raw_responses_are_complete(call: Any) -> None:
     head = {"X-Execution-Id": "e" * 32, "X-Other": "1"}
     with ScriptedServer(ok(headers=head)) as server:
         answer = call(server, headers={"X-Mine": "2"})
@@ -86,7 +86,7 @@ def test_raw_responses_carry_what_came_along(call: Any) -> None:
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
-def test_failures_that_may_pass_are_retried(call: Any, status: int) -> None:
+def test_transient_failures_are_retried(call: Any, status: int) -> None:
     with ScriptedServer(Scripted(status, {}), Scripted(status, {}), ok()) as server:
         answer = call(server)
     assert answer.attempts == 3
@@ -109,7 +109,7 @@ def test_other_failures_are_not_retried(call: Any, status: int) -> None:
     assert len(server.requests) == 1
 
 
-def test_idempotency_keys_are_the_callers_or_made_for_each_call(call: Any) -> None:
+def test_idempotency_keys_are_given_or_generated(call: Any) -> None:
     with ScriptedServer(Scripted(500, {}), ok()) as server:
         call(server, idempotency_key="mine")
         call(server)
@@ -135,7 +135,7 @@ def test_retry_after_is_honoured(call: Any) -> None:
     assert time.monotonic() - started >= 0.2
 
 
-def test_retry_after_beyond_patience_or_timeout_ends_the_call(call: Any) -> None:
+def test_long_retry_after_ends_the_call(call: Any) -> None:
     tomorrow = formatdate(time.time() + 86_400, usegmt=True)
     quota = {"error": "quota_exceeded", "message": "used up"}
     with ScriptedServer(Scripted(429, quota, {"Retry-After": tomorrow})) as server:
@@ -149,7 +149,7 @@ def test_retry_after_beyond_patience_or_timeout_ends_the_call(call: Any) -> None
     assert len(server.requests) == 2
 
 
-def test_a_failing_service_meets_no_storm_of_retries() -> None:
+def test_the_retry_budget_limits_retries() -> None:
     with (
         ScriptedServer(Scripted(500, {})) as server,
         Client(api_key=KEY, base_url=server.url, retry_delay=0) as client,
@@ -181,7 +181,9 @@ def test_a_failing_service_meets_no_storm_of_retries() -> None:
         (504, b"<html>", errors.UpstreamUnavailableError),
     ],
 )
-def test_refusals_have_their_type(call: Any, status: int, body: Any, kind: Any) -> None:
+def test_error_statuses_map_to_errors(
+    call: Any, status: int, body: Any, kind: Any
+) -> None:
     head = {"X-Execution-Id": "f" * 32}
     with (
         ScriptedServer(Scripted(status, body, head)) as server,
@@ -197,7 +199,7 @@ def test_refusals_have_their_type(call: Any, status: int, body: Any, kind: Any) 
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"", b"[[[", b'"\xff'])
-def test_answers_that_cannot_be_read_are_errors(call: Any, body: bytes) -> None:
+def test_invalid_responses_are_errors(call: Any, body: bytes) -> None:
     with (
         ScriptedServer(Scripted(200, body)) as server,
         pytest.raises(errors.InvalidAnswerError) as caught,
@@ -207,7 +209,7 @@ def test_answers_that_cannot_be_read_are_errors(call: Any, body: bytes) -> None:
     assert len(server.requests) == 1
 
 
-def test_answers_that_are_cut_are_errors(call: Any) -> None:
+def test_truncated_responses_are_errors(call: Any) -> None:
     with (
         ScriptedServer(ok(cut=1)) as server,
         pytest.raises(errors.InterruptedAnswerError),
@@ -216,14 +218,14 @@ def test_answers_that_are_cut_are_errors(call: Any) -> None:
     assert len(server.requests) == 3
 
 
-def test_services_that_are_away_are_errors(call: Any) -> None:
+def test_unreachable_services_are_errors(call: Any) -> None:
     with ScriptedServer(ok()) as server:
         pass
     with pytest.raises(errors.ConnectionFailedError):
         call(server)
 
 
-def test_timeouts_bound_the_whole_call(call: Any) -> None:
+def test_timeouts_include_retries(call: Any) -> None:
     with ScriptedServer(ok(delay=60)) as server:
         started = time.monotonic()
         with pytest.raises(errors.TimedOutError):
@@ -248,7 +250,7 @@ def test_cancelling_a_task_cancels_its_call() -> None:
     assert len(server.requests) == 1
 
 
-def test_clients_close_what_they_opened() -> None:
+def test_clients_close_their_connections() -> None:
     async def call(url: str) -> Any:
         async with AsyncClient(api_key=KEY, base_url=url) as client:
             await getattr(client, CALLS[0].name)(CALLS[0].input)
@@ -261,7 +263,7 @@ def test_clients_close_what_they_opened() -> None:
         assert asyncio.run(call(server.url))._http.is_closed
 
 
-def test_the_callers_own_transport_is_used_and_stays_open() -> None:
+def test_custom_transports_stay_open() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         assert request.url == f"https://svc.example/prefix{CALLS[0].path}"
         return httpx.Response(200, json=CALLS[0].output)
@@ -296,7 +298,7 @@ def test_the_key_is_never_shown(call: Any, caplog: pytest.LogCaptureFixture) -> 
         {"max_retries": -1},
     ],
 )
-def test_malformed_options_are_refused(call: Any, options: Any) -> None:
+def test_malformed_options_are_rejected(call: Any, options: Any) -> None:
     with ScriptedServer(ok()) as server:
         with pytest.raises(errors.ConfigurationError):
             call(server, **options)
@@ -333,7 +335,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         {"headers": {"X-Line": "a\nb"}},
     ],
 )
-def test_malformed_settings_are_refused(settings: Any) -> None:
+def test_malformed_settings_are_rejected(settings: Any) -> None:
     given = {"api_key": KEY, "base_url": "https://svc.example", **settings}
     with pytest.raises(errors.ConfigurationError) as caught:
         Client(**given)

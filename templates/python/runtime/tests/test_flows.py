@@ -1,4 +1,4 @@
-"""How runs of flows behave: offline, against a scripted server."""
+"""Tests of runs of flows against a scripted server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CERTIFICATES = ssl.create_default_context()
 
 
 class Blocking:
-    """Runs flows through the client that blocks."""
+    """Runs flows through the synchronous client."""
 
     def __init__(self, url: str) -> None:
         self._http = httpx.Client(verify=CERTIFICATES)
@@ -31,7 +31,7 @@ class Blocking:
         )
 
     def __call__(self, work: Callable[[Any], Any]) -> Any:
-        """Do what ``work`` makes of the client."""
+        """Run ``work`` with a client."""
         with self._http:
             return work(self.client)
 
@@ -42,13 +42,13 @@ class Blocking:
 
 
 class Awaiting:
-    """Runs flows through the client for asyncio."""
+    """Runs flows through the asyncio client."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     def __call__(self, work: Callable[[Any], Any]) -> Any:
-        """Do what ``work`` makes of the client."""
+        """Run ``work`` with a client."""
 
         async def run() -> Any:
             async with httpx.AsyncClient(verify=CERTIFICATES) as http:
@@ -72,22 +72,22 @@ def way(request: pytest.FixtureRequest) -> Any:
 
 
 def accepted(**fields: Any) -> Scripted:
-    """Answer a flow's start; ``fields`` say how far its run is."""
+    """Respond to starting a flow, with additional ``fields``."""
     return Scripted(202, {"accepted": True, "execution_id": RUN, **fields})
 
 
 def ended(output: Any) -> Scripted:
-    """Answer a waited run that succeeded."""
+    """Respond with a completed run."""
     return accepted(result={"success": True, "output": output, "completed_at": 1})
 
 
 def record(status: str) -> Scripted:
-    """Answer a look at the run."""
+    """Respond with an execution record."""
     return Scripted(body={"execution_id": RUN, "status": status})
 
 
 def page(*events: Any, **more: Any) -> Scripted:
-    """Answer a page of the run's history."""
+    """Respond with a page of events."""
     return Scripted(body={"events": events, **more})
 
 
@@ -100,11 +100,11 @@ def run(client: Any, **options: Any) -> Any:
 
 
 def find(client: Any) -> Any:
-    """Find the run by its id."""
+    """Return a handle to the run."""
     return client._execution(FLOW, RUN)
 
 
-def test_a_run_is_waited_for(way: Any) -> None:
+def test_a_run_is_awaited(way: Any) -> None:
     with ScriptedServer(ended({"count": 6})) as server:
         answer = way(server.url)(run)
     assert (answer.value, answer.status, answer.execution_id) == (
@@ -123,7 +123,7 @@ def test_a_run_is_waited_for(way: Any) -> None:
     }
 
 
-def test_a_run_is_asked_to_wait_no_longer_than_its_timeout(way: Any) -> None:
+def test_the_requested_wait_respects_the_timeout(way: Any) -> None:
     with ScriptedServer(Scripted(503, {}), ended({})) as server:
         way(server.url)(lambda client: run(client, timeout=9.9))
     bodies = [json.loads(request.body) for request in server.requests]
@@ -142,7 +142,7 @@ def test_a_failed_run_is_an_error(way: Any) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_paused_run_is_an_error_that_names_its_pause(way: Any) -> None:
+def test_a_paused_run_is_an_error(way: Any) -> None:
     paused = accepted(execution_status="PAUSED", pause_id="p-1")
     with (
         ScriptedServer(paused) as server,
@@ -156,7 +156,7 @@ def test_a_paused_run_is_an_error_that_names_its_pause(way: Any) -> None:
     assert (other.pause_id, other.execution_id, other.execution) == ("p-1", RUN, None)
 
 
-def test_a_run_is_looked_at_when_the_service_has_waited_long_enough(way: Any) -> None:
+def test_the_client_polls_after_the_service_stops_waiting(way: Any) -> None:
     running = accepted(execution_status="RUNNING", error_message="timeout waiting")
     script = (running, record("RUNNING"), record("COMPLETED"), COMPLETED)
     with ScriptedServer(*script) as server:
@@ -164,7 +164,7 @@ def test_a_run_is_looked_at_when_the_service_has_waited_long_enough(way: Any) ->
     assert len(server.requests) == 4
 
 
-def test_a_wait_that_took_too_long_gives_the_run_back(way: Any) -> None:
+def test_a_wait_that_times_out_returns_the_run(way: Any) -> None:
     running = accepted(execution_status="RUNNING")
     with (
         ScriptedServer(running, record("RUNNING")) as server,
@@ -186,7 +186,7 @@ def test_a_wait_that_took_too_long_gives_the_run_back(way: Any) -> None:
         {"execution_id": RUN, "result": {"success": True, "output": []}},
     ],
 )
-def test_answers_that_tell_of_no_run_are_errors(way: Any, body: Any) -> None:
+def test_responses_without_a_run_are_errors(way: Any, body: Any) -> None:
     with (
         ScriptedServer(Scripted(202, body)) as server,
         pytest.raises(errors.InvalidAnswerError),
@@ -194,7 +194,7 @@ def test_answers_that_tell_of_no_run_are_errors(way: Any, body: Any) -> None:
         way(server.url)(run)
 
 
-def test_a_start_gives_the_run_at_once(way: Any) -> None:
+def test_starting_a_flow_returns_the_run(way: Any) -> None:
     with ScriptedServer(accepted()) as server:
         started = way(server.url)(lambda client: client._start(FLOW, {}, {}))
     assert started.value.id == RUN
@@ -211,7 +211,7 @@ def test_a_run_reads_its_record(way: Any) -> None:
     assert request.path == f"/invocations/v1/executions/{RUN}"
 
 
-def test_a_run_is_waited_for_by_its_id(way: Any) -> None:
+def test_a_run_is_awaited_by_its_id(way: Any) -> None:
     script = (record("RUNNING"), record("COMPLETED"), page(next_cursor="c"), COMPLETED)
     with ScriptedServer(*script) as server:
         output = way(server.url)(lambda client: find(client).wait())
@@ -223,7 +223,7 @@ def test_a_run_is_waited_for_by_its_id(way: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["FAILED", "CANCELLED", "FORKED"])
-def test_a_run_that_ended_otherwise_is_an_error(way: Any, status: str) -> None:
+def test_an_unsuccessful_run_is_an_error(way: Any, status: str) -> None:
     failed = page({"type": "FLOW_FAILED", "error": "no words"})
     with (
         ScriptedServer(record(status), failed) as server,
@@ -234,7 +234,7 @@ def test_a_run_that_ended_otherwise_is_an_error(way: Any, status: str) -> None:
     assert status == "FORKED" or str(caught.value).startswith("no words")
 
 
-def test_a_wait_by_id_ends_with_its_timeout(way: Any) -> None:
+def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
     with (
         ScriptedServer(record("RUNNING")) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
@@ -244,7 +244,7 @@ def test_a_wait_by_id_ends_with_its_timeout(way: Any) -> None:
     assert caught.value.execution.id == RUN
 
 
-def test_a_history_without_an_end_is_an_error(way: Any) -> None:
+def test_events_without_a_final_event_are_an_error(way: Any) -> None:
     with (
         ScriptedServer(record("COMPLETED"), page()) as server,
         pytest.raises(errors.InvalidAnswerError),
@@ -252,7 +252,7 @@ def test_a_history_without_an_end_is_an_error(way: Any) -> None:
         way(server.url)(lambda client: find(client).wait())
 
 
-def test_events_are_read_page_by_page_types_of_the_future_too(way: Any) -> None:
+def test_events_are_read_page_by_page(way: Any) -> None:
     first = {"type": "NODE_STARTED", "event_ulid": "1", "timestamp_ms": 5}
     second = {"type": "NODE_DREAMT", "event_ulid": "2", "dream": "sheep"}
     script = (page(first, next_cursor="next page"), page(second))
@@ -277,7 +277,7 @@ def test_an_unknown_run_is_an_error(way: Any) -> None:
         way(server.url)(lambda client: find(client).wait())
 
 
-def test_warming_a_flow_names_it(way: Any) -> None:
+def test_warming_a_flow_sends_its_id(way: Any) -> None:
     with ScriptedServer(Scripted(202, {"warmed": True})) as server:
         answer = way(server.url)(lambda client: client._warm(FLOW, {}))
     assert (answer.value, answer.status) == (None, 202)
@@ -286,7 +286,7 @@ def test_warming_a_flow_names_it(way: Any) -> None:
 
 
 @pytest.mark.parametrize("execution_id", ["", "..", f"{RUN}/"])
-def test_what_cannot_be_an_id_is_refused(execution_id: str) -> None:
+def test_malformed_ids_are_rejected(execution_id: str) -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
         client._execution(FLOW, execution_id)

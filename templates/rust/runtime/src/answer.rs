@@ -1,4 +1,4 @@
-//! From an HTTP answer to its output, or to the error that it means.
+//! HTTP responses: decoding outputs and mapping errors.
 
 use std::time::SystemTime;
 
@@ -8,14 +8,13 @@ use serde_json::Value;
 
 use crate::api_key::ApiKey;
 use crate::error::{Details, Error, ErrorKind};
-use crate::execution::is_execution_id;
 use crate::json::describe_problem;
 use crate::protojson::{FromJson, ProtoJson};
 use crate::retries::{parse_retry_after, seconds};
 
 const LONGEST_SHOWN: usize = 500;
 
-/// A complete HTTP answer.
+/// A complete HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -24,7 +23,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Takes in an answer. The key is taken out of it, since a proxy may echo the request.
+    /// Creates a response with the API key redacted, in case a proxy echoed it.
     pub fn new(status: u16, mut headers: HeaderMap, body: Bytes, api_key: &ApiKey) -> Self {
         api_key.redact_headers(&mut headers);
         Self {
@@ -48,39 +47,39 @@ impl Answer {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Reads the JSON object of a successful answer.
+    /// Parses the JSON object in a successful response.
     pub fn object(&self, name: &str) -> Result<Value, Error> {
         let value: Value = self.read(name)?;
         match value.is_object() {
             true => Ok(value),
-            false => Err(self.unreadable(name, "it is not an object")),
+            false => Err(self.unreadable(name, "not a JSON object")),
         }
     }
 
-    /// Takes a text that has to be there.
+    /// Returns a required string.
     pub fn required(&self, name: &str, fields: &Value, key: &str) -> Result<String, Error> {
-        text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("it has no {key}")))
+        text_of(fields, key).ok_or_else(|| self.unreadable(name, format_args!("{key} is missing")))
     }
 
-    /// Takes the id of the execution that an invocation has made.
+    /// Returns the id of the execution that an invocation created.
     pub fn invoked(&self, name: &str, fields: &Value) -> Result<String, Error> {
         let id = self.required(name, fields, "execution_id")?;
         match is_execution_id(&id) {
             true => Ok(id),
-            false => Err(self.unreadable(name, "its execution_id is none")),
+            false => Err(self.unreadable(name, "execution_id is malformed")),
         }
     }
 
-    /// Reads the output of a run.
+    /// Decodes the output of a run.
     pub fn output<T: ProtoJson>(&self, name: &str, fields: &Value) -> Result<T, Error> {
         match fields.get("output") {
             Some(output) => T::read(output)
                 .map_err(|error| self.unreadable(name, describe_problem("answer", &error))),
-            None => Err(self.unreadable(name, "the output did not come as JSON")),
+            None => Err(self.unreadable(name, "output is missing")),
         }
     }
 
-    /// Reads what the call `name` returns.
+    /// Decodes the return value of the call `name`.
     pub fn read<T: ProtoJson>(&self, name: &str) -> Result<T, Error> {
         match serde_json::from_slice(&self.body) {
             Ok(FromJson(value)) => Ok(value),
@@ -88,11 +87,11 @@ impl Answer {
         }
     }
 
-    /// The error of a successful answer that is not what it should be.
+    /// Returns the error for an invalid successful response.
     pub fn unreadable(&self, name: &str, problem: impl std::fmt::Display) -> Error {
         Error::from(Details {
             kind: ErrorKind::InvalidAnswer,
-            message: format!("the answer of {name} cannot be read: {problem}"),
+            message: format!("invalid response to {name}: {problem}"),
             status: Some(self.status),
             body: Some(self.shown_body()),
             execution_id: self.execution_id(),
@@ -100,7 +99,7 @@ impl Answer {
         })
     }
 
-    /// The error of an answer that is no success.
+    /// Returns the error for an unsuccessful response.
     pub fn refusal(&self, now: SystemTime) -> Error {
         let body = self.shown_body();
         let code = text_of(&body, "error");
@@ -127,14 +126,32 @@ impl Answer {
         })
     }
 
-    /// The body as JSON, or else as text.
+    /// Returns the error for a failed run; `message` is the error message of the run.
+    pub fn run_failure(&self, message: Option<String>, execution_id: &str) -> Error {
+        let message = message.as_deref().unwrap_or("no error message");
+        Error::from(Details {
+            kind: ErrorKind::FlowFailed,
+            message: format!("{message} (execution {execution_id})"),
+            status: Some(self.status),
+            body: Some(self.shown_body()),
+            execution_id: Some(execution_id.to_owned()),
+            ..Details::default()
+        })
+    }
+
+    /// Returns the body as JSON, or as text if it is not JSON.
     pub fn shown_body(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|_| String::from_utf8_lossy(&self.body).into())
     }
 }
 
-/// A text that is not empty.
+/// Reports whether `text` has the form of an execution id.
+pub fn is_execution_id(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// Returns a non-empty string.
 pub fn text_of(fields: &Value, key: &str) -> Option<String> {
     let text = fields.get(key)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
@@ -167,6 +184,6 @@ fn explain(body: &Value) -> String {
         (None, Value::String(text)) if !text.trim().is_empty() => {
             text.trim().chars().take(LONGEST_SHOWN).collect()
         }
-        _ => "the service gave no reason".to_owned(),
+        _ => "no error message".to_owned(),
     }
 }

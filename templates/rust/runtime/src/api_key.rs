@@ -1,4 +1,4 @@
-//! The API key, kept so that nothing prints it.
+//! The API key, protected from being printed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 
 const REDACTED: &str = "[redacted]";
 
-/// A key that shows itself only in the `Authorization` header.
+/// An API key that only appears in the `Authorization` header.
 #[derive(Clone)]
 pub struct ApiKey(Arc<str>);
 
@@ -19,7 +19,7 @@ impl ApiKey {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Error::new(
                 ErrorKind::Configuration,
-                "the API key is malformed: it must be one word of printable ASCII; is there a space or line break around it?",
+                "the API key is malformed: it must contain only visible ASCII characters; check for spaces or line breaks around it",
             ));
         }
         Ok(Self(text.into()))
@@ -32,14 +32,14 @@ impl ApiKey {
         value
     }
 
-    /// Takes the key out of a text that is about to be shown.
+    /// Redacts the key in a string.
     pub fn redact(&self, text: &str) -> String {
         text.replace(&*self.0, REDACTED)
     }
 }
 
 impl ApiKey {
-    /// The same for bytes, which are seldom copied.
+    /// Redacts the key in bytes. Copies them only if necessary.
     pub fn redact_bytes(&self, bytes: Bytes) -> Bytes {
         match self.is_in(&bytes) {
             true => Bytes::from(self.redact(&String::from_utf8_lossy(&bytes))),
@@ -47,7 +47,7 @@ impl ApiKey {
         }
     }
 
-    /// The same for headers.
+    /// Redacts the key in headers.
     pub fn redact_headers(&self, headers: &mut HeaderMap) {
         for value in headers.values_mut() {
             if self.is_in(value.as_bytes()) {

@@ -1,4 +1,4 @@
-//! What a client is made with.
+//! Client settings.
 
 use std::env;
 use std::fmt;
@@ -24,8 +24,8 @@ const DEFAULT_MAX_RETRIES: u32 = 2;
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
 const DEFAULT_MAX_RETRY_DELAY: Duration = Duration::from_secs(8);
 
-/// Makes a [`Client`]; what is not set has a default.
-#[must_use = "a client is made by build()"]
+/// Configures a [`Client`]. Create one with [`Client::builder`].
+#[must_use = "call build() to create the client"]
 pub struct ClientBuilder {
     api_key: Option<String>,
     base_url: Option<String>,
@@ -38,8 +38,15 @@ pub struct ClientBuilder {
     logger: Option<Logger>,
 }
 
+impl Client {
+    /// Returns a builder for a client with custom settings.
+    pub const fn builder() -> ClientBuilder {
+        ClientBuilder::new()
+    }
+}
+
 impl ClientBuilder {
-    pub(crate) const fn new() -> Self {
+    const fn new() -> Self {
         Self {
             api_key: None,
             base_url: None,
@@ -53,43 +60,43 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets the key of the tenant; the environment variable `SVC_API_KEY` otherwise.
+    /// Sets the API key. Defaults to the `SVC_API_KEY` environment variable.
     pub fn api_key(mut self, key: impl Into<String>) -> Self {
         self.api_key = Some(key.into());
         self
     }
 
-    /// Sets the address of the service; the environment variable `SVC_BASE_URL` otherwise.
+    /// Sets the URL of the service. Defaults to the `SVC_BASE_URL` environment variable.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
-    /// Bounds each call, its retries and waits included: 60 seconds otherwise.
+    /// Sets the timeout of each call, retries included. Defaults to 60 seconds.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// Lets calls take as long as they need.
+    /// Disables the timeout of calls.
     pub const fn without_timeout(mut self) -> Self {
         self.timeout = None;
         self
     }
 
-    /// Sets how often to try again after a failure that may pass: twice otherwise.
+    /// Sets the maximum number of retries after a transient failure. Defaults to 2.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.max_retries = count;
         self
     }
 
-    /// Bounds the wait before the first retry, which doubles with each one: half a second otherwise.
+    /// Sets the maximum delay before the first retry. It doubles with each retry. Defaults to 0.5 seconds.
     pub const fn retry_delay(mut self, delay: Duration) -> Self {
         self.retry_delay = delay;
         self
     }
 
-    /// Bounds every wait between retries: 8 seconds otherwise.
+    /// Sets the maximum delay before any retry. Defaults to 8 seconds.
     pub const fn max_retry_delay(mut self, delay: Duration) -> Self {
         self.max_retry_delay = delay;
         self
@@ -101,18 +108,19 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends through a `reqwest::Client` of your own, for proxies or certificates. It should follow no redirects.
+    /// Sends requests through a custom `reqwest::Client`, for example for proxies or certificates. Configure it not to follow
+    /// redirects.
     pub fn http_client(self, client: reqwest::Client) -> Self {
         self.transport(client)
     }
 
-    /// Sends through a transport of your own, for tests or another HTTP library.
+    /// Sends requests through a custom transport, for example for tests or another HTTP library.
     pub fn transport(mut self, transport: impl Transport) -> Self {
         self.transport = Some(Arc::new(transport));
         self
     }
 
-    /// Tells a function of every attempt and retry; the API key never stands in what it is told.
+    /// Calls a function for every attempt and retry. Events never contain the API key.
     pub fn logger(
         mut self,
         logger: impl Fn(&crate::http::LogEvent) + Send + Sync + 'static,
@@ -121,11 +129,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Makes the client. Sends nothing.
+    /// Creates the client. Sends no request.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Configuration`]: the key or the base URL is missing, or something is malformed.
+    /// [`ErrorKind::Configuration`]: a setting is missing or malformed.
     pub fn build(self) -> Result<Client, Error> {
         let key = given("API key", self.api_key, "SVC_API_KEY", "api_key")?;
         let url = given("base URL", self.base_url, "SVC_BASE_URL", "base_url")?;
@@ -178,25 +186,25 @@ fn given(
     text.filter(|text| !text.is_empty()).ok_or_else(|| {
         Error::new(
             ErrorKind::Configuration,
-            format!("no {what}: set {variable}, or call {setter}() of the builder"),
+            format!("no {what}: set {variable} or call {setter}() on the builder"),
         )
     })
 }
 
-/// The URL without a slash at its end.
+/// Returns the URL without a trailing slash.
 fn check_base_url(text: &str) -> Result<String, Error> {
     let refuse = |problem| Err(Error::new(ErrorKind::Configuration, problem));
     let url = match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url,
         _ => {
             return refuse(
-                "the base URL is malformed: give it as https://host or http://host:port",
+                "the base URL must be an HTTP or HTTPS URL such as https://svc.example.com",
             );
         }
     };
     let has_user = !url.username().is_empty() || url.password().is_some();
     if has_user || url.query().is_some() || url.fragment().is_some() {
-        return refuse("the base URL must not hold a user, a query or a fragment");
+        return refuse("the base URL must not contain a user, a query or a fragment");
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
@@ -216,7 +224,7 @@ fn default_transport() -> Result<Arc<dyn Transport>, Error> {
         Ok(client) => Ok(Arc::new(client)),
         Err(error) => Err(Error::new(
             ErrorKind::Configuration,
-            format!("the HTTP client cannot be made: {error}"),
+            format!("cannot create the HTTP client: {error}"),
         )
         .because(error)),
     }

@@ -1,19 +1,19 @@
-//! Dates of the Gregorian calendar, and days since 1970-01-01.
+//! Conversion between calendar dates and days since 1970-01-01.
 
 pub const SECONDS_PER_DAY: i64 = 86_400;
 
-/// Days of the 400 years after which the calendar repeats.
+/// Days in 400 years, the period of the calendar.
 const DAYS_PER_ERA: i64 = 146_097;
 
-/// Days from 0000-03-01, where eras begin, to 1970-01-01.
+/// Days from 0000-03-01, the start of an era, to 1970-01-01.
 const DAYS_TO_1970: i64 = 719_468;
 
-/// Days since 1970-01-01; `None` when there is no such date.
+/// Returns the days since 1970-01-01, or `None` for an invalid date.
 pub fn days_of(year: i64, month: u32, day: u32) -> Option<i64> {
     if !(1..=12).contains(&month) || day == 0 || day > days_in(year, month) {
         return None;
     }
-    // Years begin in March, so that a leap day is the last of its year.
+    // Years start in March, which makes leap days the last day of a year.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -23,7 +23,7 @@ pub fn days_of(year: i64, month: u32, day: u32) -> Option<i64> {
     Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
 }
 
-/// Year, month and day of a day counted from 1970-01-01.
+/// Returns the year, month and day for a number of days since 1970-01-01.
 pub fn date_of(days: i64) -> (i64, i64, i64) {
     let shifted = days + DAYS_TO_1970;
     let era = shifted.div_euclid(DAYS_PER_ERA);

@@ -1,4 +1,4 @@
-//! Calls, before they are sent.
+//! Calls and their options.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::transport::BoxFuture;
 /// Sends a call with its options.
 type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<Response<T>, Error>> + Send>;
 
-/// A call that is sent when it is awaited. Dropping the future that `await` makes of it cancels it.
-#[must_use = "a call is sent when it is awaited"]
+/// A call, which is sent when it is awaited. Dropping its future cancels the call.
+#[must_use = "a call is only sent when it is awaited"]
 pub struct Call<T> {
     options: Options,
     work: Work<T>,
@@ -35,37 +35,37 @@ impl<T: 'static> Call<T> {
         }
     }
 
-    /// Bounds the call, its retries and waits included.
+    /// Sets the timeout of the call, retries included.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
     }
 
-    /// Lets the call take as long as it needs.
+    /// Disables the timeout of the call.
     pub const fn without_timeout(mut self) -> Self {
         self.options.timeout = Some(None);
         self
     }
 
-    /// Sets how often to try again after a failure that may pass; 0: never.
+    /// Sets the maximum number of retries after a transient failure. 0 disables retries.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
         self
     }
 
-    /// Sets the key that names the call, the same on every retry; one is made otherwise.
+    /// Sets the idempotency key, which is sent with every attempt. Defaults to a random key.
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.options.idempotency_key = Some(key.into());
         self
     }
 
-    /// Adds a header, stronger than the client's own further headers.
+    /// Adds a header. It overrides an additional header of the client.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Sends the call and gives its output; the same as awaiting the call itself.
+    /// Sends the call and returns its output. Equivalent to awaiting the call.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl<T: 'static> Call<T> {
         Ok(self.response().await?.value)
     }
 
-    /// Sends the call and gives its whole answer: status, headers and body beside the output.
+    /// Sends the call and returns the complete response: the output plus status, headers and body.
     ///
     /// # Errors
     ///

@@ -1,8 +1,7 @@
-//! The client: what all calls are made through.
+//! The client.
 
 use std::sync::Arc;
 
-use crate::builder::ClientBuilder;
 use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::Error;
@@ -11,27 +10,22 @@ use crate::flow::{self, Flow};
 use crate::node::{self, Node};
 use crate::protojson::ProtoJson;
 
-/// Calls the members of this crate, by a method for each of them.
+/// A client with one method per member.
 ///
-/// A client is cheap to clone and safe to share: clones use the same connections and the same retry budget.
+/// Clients are cheap to clone. Clones share connections and the retry budget.
 #[derive(Clone, Debug)]
 pub struct Client {
     connection: Arc<Connection>,
 }
 
 impl Client {
-    /// Makes a client whose key and address are taken from the environment variables `SVC_API_KEY` and `SVC_BASE_URL`.
+    /// Creates a client with the API key and base URL from the `SVC_API_KEY` and `SVC_BASE_URL` environment variables.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration): one of them is missing or malformed.
+    /// [`ErrorKind::Configuration`](crate::ErrorKind::Configuration): a variable is missing or malformed.
     pub fn new() -> Result<Self, Error> {
         Self::builder().build()
-    }
-
-    /// Makes a client with settings of your own.
-    pub const fn builder() -> ClientBuilder {
-        ClientBuilder::new()
     }
 
     pub(crate) fn over(connection: Connection) -> Self {
@@ -40,7 +34,7 @@ impl Client {
         }
     }
 
-    /// Calls a node of [`members`](crate::members); each has a method of its own that does so.
+    /// Calls a node of [`members`](crate::members). Equivalent to the method of the node.
     pub fn call<I: ProtoJson, O: ProtoJson + Send + 'static>(
         &self,
         node: &Node<I, O>,
@@ -49,7 +43,7 @@ impl Client {
         node::call(&self.connection, node, input)
     }
 
-    /// Runs a flow of [`members`](crate::members) and waits for its output; each has a method of its own that does so.
+    /// Runs a flow of [`members`](crate::members) and returns its output. Equivalent to the method of the flow.
     pub fn run<I: ProtoJson, O: ProtoJson + Send + 'static>(
         &self,
         flow: &Flow<I, O>,
@@ -58,7 +52,7 @@ impl Client {
         flow::run(&self.connection, flow, input)
     }
 
-    /// Starts a flow of [`members`](crate::members) and does not wait for it.
+    /// Starts a flow of [`members`](crate::members) without waiting for it to end.
     pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
         &self,
         flow: &Flow<I, O>,
@@ -67,11 +61,11 @@ impl Client {
         flow::start(&self.connection, flow, input)
     }
 
-    /// Finds a run of a flow by its id, whichever process started it. Sends nothing.
+    /// Returns a handle to an earlier run of a flow by its id. Sends no request.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Message`](crate::ErrorKind::Message): what was given is no id.
+    /// [`ErrorKind::Message`](crate::ErrorKind::Message): the id is malformed.
     pub fn execution<I, O>(
         &self,
         flow: &Flow<I, O>,
@@ -80,7 +74,7 @@ impl Client {
         Execution::find(&self.connection, flow.name(), execution_id.into())
     }
 
-    /// Makes the service ready for a run of a flow; runs nothing.
+    /// Warms up the nodes of a flow without running it.
     pub fn warm<I, O>(&self, flow: &Flow<I, O>) -> Call<()> {
         flow::warm(&self.connection, flow)
     }

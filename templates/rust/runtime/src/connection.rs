@@ -1,4 +1,4 @@
-//! What all calls of a client share.
+//! State shared by the calls of a client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use crate::log::LogEvent;
 use crate::retries::RetryBudget;
 use crate::transport::Transport;
 
-/// Is told what a client does.
+/// Receives log events.
 pub type Logger = Arc<dyn Fn(&LogEvent) + Send + Sync>;
 
-/// Settings, budget and transport of one client.
+/// Settings, retry budget and transport of a client.
 pub struct Connection {
     pub settings: Settings,
     pub budget: RetryBudget,
     pub transport: Arc<dyn Transport>,
 }
 
-/// Checked settings of a client.
+/// Validated settings of a client.
 pub struct Settings {
     pub api_key: ApiKey,
-    /// Without a slash at its end.
+    /// Has no trailing slash.
     pub base_url: String,
     pub timeout: Option<Duration>,
     pub max_retries: u32,
     pub retry_delay: Duration,
     pub max_retry_delay: Duration,
-    /// What every request carries, the SDK's own headers included.
+    /// Headers of every request, including those of the SDK.
     pub headers: HeaderMap,
-    /// The SDK's own headers, which no others replace.
+    /// Headers of the SDK, which cannot be replaced.
     pub own_headers: HeaderMap,
     pub logger: Option<Logger>,
 }

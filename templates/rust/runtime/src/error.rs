@@ -1,22 +1,22 @@
-//! Everything that can go wrong: one type, [`Error`], and a [kind](ErrorKind) for each cause.
+//! Errors: one type, [`Error`], with a [kind](ErrorKind).
 
 use std::error::Error as StdError;
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// What a call may end with instead of its output.
+/// The error of a failed call.
 ///
-/// Its text says what happened, for people. Neither the text nor anything else in it holds the API key.
+/// `Display` shows a human-readable description. Errors never contain the API key.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", details.message)]
 pub struct Error {
-    // Boxed, so that a result is no larger for the sake of its error.
+    // Boxed to keep `Result` small.
     details: Box<Details>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// What is known of an error; what is not is `None`.
+/// Details of an error. Unknown details are `None`.
 #[derive(Debug, Default)]
 pub struct Details {
     pub kind: ErrorKind,
@@ -29,59 +29,59 @@ pub struct Details {
     pub retry_after: Option<Duration>,
 }
 
-/// The cause of an [`Error`].
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The client cannot be made as asked: no key, no base URL, or one that is malformed.
+    /// A setting or call option is missing or malformed. No request was sent.
     #[default]
     Configuration,
-    /// A message cannot be written as ProtoJSON, or a text is not ProtoJSON of it.
+    /// A message cannot be encoded as, or decoded from, ProtoJSON.
     Message,
-    /// The service could not be reached, or the connection broke before an answer.
+    /// The service is unreachable, or the connection was lost before a response.
     ConnectionFailed,
-    /// The connection broke in the middle of the answer.
+    /// The connection was lost while reading the response.
     InterruptedAnswer,
-    /// The call, its retries included, took longer than its timeout.
+    /// The call, including retries, did not complete within its timeout.
     TimedOut,
-    /// The flow had not ended when the timeout was over; it runs on, and its [execution](Error::execution_id) can be found again.
+    /// The run of a flow did not end within the timeout. It continues; use its [execution id](Error::execution_id) to wait again.
     WaitTimedOut,
-    /// The run of a flow failed or was cancelled; the message is the run's own.
+    /// The run of a flow failed or was cancelled. The message contains the reason.
     FlowFailed,
-    /// The run of a flow waits for a decision; it goes on when somebody resumes it.
+    /// The run of a flow is paused. It continues when it is resumed.
     FlowPaused,
-    /// A successful answer is not JSON, or does not fit what the call returns.
+    /// A successful response is not valid JSON for the return type.
     InvalidAnswer,
-    /// 400: the request does not fit what is called.
+    /// 400: the request is invalid.
     BadRequest,
-    /// 401: the key is missing, malformed, expired or revoked.
+    /// 401: the API key is missing, invalid, expired or revoked.
     Unauthorized,
-    /// 403: the key may not do this.
+    /// 403: the API key lacks permission.
     Forbidden,
-    /// 403 `tenant_suspended`: the operator has suspended the tenant.
+    /// 403 `tenant_suspended`: the tenant is suspended.
     TenantSuspended,
-    /// 403 `app_key_graph_denied`: the app key was not minted for this flow.
+    /// 403 `app_key_graph_denied`: the app key does not cover this flow.
     AppKeyGraphDenied,
-    /// 404: unknown to this tenant, or not deployed.
+    /// 404: the resource does not exist or is not deployed.
     NotFound,
-    /// 413: the input is larger than the service takes.
+    /// 413: the input exceeds the size limit of the service.
     PayloadTooLarge,
-    /// 422: the node itself returned an error.
+    /// 422: the node returned an error.
     NodeFailed,
-    /// 429: too many requests in a short time.
+    /// 429: too many requests.
     RateLimited,
-    /// 429 `quota_exceeded`: a daily quota is used up until midnight UTC.
+    /// 429 `quota_exceeded`: a daily quota is exhausted until midnight UTC.
     QuotaExceeded,
     /// 5xx: the service failed.
     Server,
-    /// 502, 503 or 504: something that the service needs is down, usually for a moment.
+    /// 502, 503 or 504: a dependency of the service is temporarily unavailable.
     UpstreamUnavailable,
-    /// Any other refusal.
+    /// Any other error status.
     Status,
 }
 
 impl ErrorKind {
-    /// Whether the service answered and refused the call.
+    /// Reports whether the service returned an error status.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(
@@ -97,7 +97,7 @@ impl ErrorKind {
             || self.is_server_error()
     }
 
-    /// Whether the status was 403, whatever the reason.
+    /// Reports whether the status was 403.
     #[must_use]
     pub const fn is_forbidden(self) -> bool {
         matches!(
@@ -106,25 +106,25 @@ impl ErrorKind {
         )
     }
 
-    /// Whether the status was 429, whatever the reason.
+    /// Reports whether the status was 429.
     #[must_use]
     pub const fn is_rate_limited(self) -> bool {
         matches!(self, Self::RateLimited | Self::QuotaExceeded)
     }
 
-    /// Whether the status was 5xx.
+    /// Reports whether the status was 5xx.
     #[must_use]
     pub const fn is_server_error(self) -> bool {
         matches!(self, Self::Server | Self::UpstreamUnavailable)
     }
 
-    /// Whether there was no answer, or no whole one.
+    /// Reports whether there was no complete response.
     #[must_use]
     pub const fn is_connection_failure(self) -> bool {
         matches!(self, Self::ConnectionFailed | Self::InterruptedAnswer)
     }
 
-    /// Whether time ran out, for a call or for the wait for a flow.
+    /// Reports whether a call or the wait for a flow timed out.
     #[must_use]
     pub const fn is_timeout(self) -> bool {
         matches!(self, Self::TimedOut | Self::WaitTimedOut)
@@ -145,43 +145,43 @@ impl Error {
         self
     }
 
-    /// The cause.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.details.kind
     }
 
-    /// HTTP status of the answer, if there was one.
+    /// HTTP status code, if there was a response.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.details.status
     }
 
-    /// The service's stable error class, `quota_exceeded`, if it gave one.
+    /// Error code of the service, for example `quota_exceeded`, if present.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.details.code.as_deref()
     }
 
-    /// Body of the answer: JSON, or else its text as a JSON string.
+    /// Response body: JSON, or text as a JSON string.
     #[must_use]
     pub fn body(&self) -> Option<&Value> {
         self.details.body.as_ref()
     }
 
-    /// Id of the execution that the call made, if known.
+    /// Id of the execution that the call created, if known.
     #[must_use]
     pub fn execution_id(&self) -> Option<&str> {
         self.details.execution_id.as_deref()
     }
 
-    /// Id of the pause that a flow waits in.
+    /// Id of the pause of a paused run.
     #[must_use]
     pub fn pause_id(&self) -> Option<&str> {
         self.details.pause_id.as_deref()
     }
 
-    /// How long to wait before another attempt, if the service said so.
+    /// Time to wait before the next attempt, if the service sent it.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.details.retry_after

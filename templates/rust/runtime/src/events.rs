@@ -1,4 +1,4 @@
-//! The events of a run, as a stream.
+//! The event stream of a run.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,12 +11,12 @@ use futures::stream::{self, BoxStream, Stream, StreamExt};
 
 use crate::connection::Connection;
 use crate::error::Error;
-use crate::execution::{execution_path, get};
-use crate::history::{EventPage, EventQuery, ExecutionEvent};
+use crate::history::{EventPage, EventQuery, ExecutionEvent, execution_path};
+use crate::logical_call::get;
 use crate::options::Options;
 
-/// Which events of a run to read; [`stream`](Self::stream) reads them.
-#[must_use = "events are read by stream()"]
+/// Selects events of a run. Read them with [`stream`](Self::stream).
+#[must_use = "call stream() to read the events"]
 pub struct Events {
     connection: Arc<Connection>,
     execution_id: String,
@@ -34,31 +34,31 @@ impl Events {
         }
     }
 
-    /// Reads only events of this kind, or of several when called again: `NODE_COMPLETED`.
+    /// Includes events of this kind, for example `NODE_COMPLETED`. Call again to include more kinds.
     pub fn kind(mut self, kind: impl Into<String>) -> Self {
         self.query.kinds.push(kind.into());
         self
     }
 
-    /// Reads only events of this placement in the flow.
+    /// Includes only events of this placement in the flow.
     pub fn node_name(mut self, name: impl Into<String>) -> Self {
         self.query.node_name = Some(name.into());
         self
     }
 
-    /// Sets how many events one request reads, at most 1,000: 100 otherwise.
+    /// Sets the number of events per request, at most 1,000. Defaults to 100.
     pub const fn page_size(mut self, count: u32) -> Self {
         self.query.page_size = Some(count);
         self
     }
 
-    /// Bounds each request.
+    /// Sets the timeout of each request.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
     }
 
-    /// Reads the events. A request is sent whenever the stream is asked for more than the page that it holds.
+    /// Returns the events as a stream, which loads pages lazily.
     pub fn stream(self) -> EventStream {
         let start = Reader {
             events: self,
@@ -79,12 +79,12 @@ impl fmt::Debug for Events {
     }
 }
 
-/// The events of a run; ends with the last one so far.
-#[must_use = "a stream reads nothing until it is polled"]
+/// A stream of the events of a run so far, oldest first.
+#[must_use = "streams do nothing unless polled"]
 pub struct EventStream(BoxStream<'static, Result<ExecutionEvent, Error>>);
 
 impl EventStream {
-    /// The next event; `None` behind the last one.
+    /// Returns the next event, or `None` at the end.
     pub async fn next(&mut self) -> Option<Result<ExecutionEvent, Error>> {
         self.0.next().await
     }
@@ -112,7 +112,7 @@ struct Reader {
     next: Next,
 }
 
-/// The page to be read when this one is at its end.
+/// The next page to read.
 enum Next {
     First,
     From(String),

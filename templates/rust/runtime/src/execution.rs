@@ -1,32 +1,29 @@
-//! Runs of flows, by their ids.
+//! Handles to runs of flows.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use reqwest::Method;
 use tokio::time::{self, Instant};
 
-use crate::answer::{Answer, text_of};
+use crate::answer::{is_execution_id, text_of};
 use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::{Details, Error, ErrorKind};
 use crate::events::Events;
-use crate::flow::failure;
-use crate::history::{EventPage, EventQuery, ExecutionRecord};
-use crate::logical_call::{LogicalCall, deadline_of};
+use crate::history::{EventPage, EventQuery, ExecutionRecord, execution_path};
+use crate::logical_call::{deadline_of, get};
 use crate::options::Options;
 use crate::protojson::ProtoJson;
 use crate::random::random_fraction;
 use crate::response::Response;
 
-/// Bounds of the waits between two looks at a run.
-const FIRST_LOOK: Duration = Duration::from_millis(100);
-const LONGEST_LOOK: Duration = Duration::from_secs(2);
+/// Bounds of the delay between polls of a run.
+const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
+const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
-/// A run of a flow: from its start, or from its id in any later process.
+/// A handle to a run of a flow, from starting it or from the id of an earlier run.
 pub struct Execution<O> {
     id: String,
     flow: &'static str,
@@ -35,7 +32,7 @@ pub struct Execution<O> {
 }
 
 impl<O> Execution<O> {
-    /// Names a run of the flow `flow`; sends nothing.
+    /// Returns a handle to a run of the flow `flow`. Sends no request.
     pub(crate) fn find(
         connection: &Arc<Connection>,
         flow: &'static str,
@@ -44,7 +41,7 @@ impl<O> Execution<O> {
         if !is_execution_id(&id) {
             return Err(Error::new(
                 ErrorKind::Message,
-                "the id of an execution is made of 32 hexadecimal digits",
+                "the execution id must be 32 hexadecimal digits",
             ));
         }
         Ok(Self {
@@ -55,13 +52,13 @@ impl<O> Execution<O> {
         })
     }
 
-    /// 32 hexadecimal digits.
+    /// Execution id, 32 hexadecimal digits.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Reads the record: how far the run is.
+    /// Retrieves the current state of the run.
     pub fn get(&self) -> Call<ExecutionRecord> {
         let id = self.id.clone();
         Call::new(&self.connection, |connection, options| async move {
@@ -69,17 +66,17 @@ impl<O> Execution<O> {
         })
     }
 
-    /// Reads the events of the run so far, oldest first, page by page.
+    /// Selects events of the run so far, oldest first.
     pub fn events(&self) -> Events {
         Events::new(&self.connection, self.id.clone())
     }
 }
 
 impl<O: ProtoJson + Send + 'static> Execution<O> {
-    /// Waits for the end of the run and gives its output.
+    /// Waits for the run to end and returns its output.
     ///
-    /// It ends with [`ErrorKind::FlowFailed`] when the run failed or was cancelled, and with [`ErrorKind::WaitTimedOut`] when it has
-    /// not ended within the timeout; then it runs on.
+    /// Fails with [`ErrorKind::FlowFailed`] if the run failed or was cancelled, and with [`ErrorKind::WaitTimedOut`] if it did
+    /// not end within the timeout. The run then continues.
     pub fn wait(&self) -> Call<O> {
         let id = self.id.clone();
         let flow = self.flow;
@@ -110,17 +107,7 @@ impl<O> fmt::Debug for Execution<O> {
     }
 }
 
-/// Whether a text is made as the ids of executions are.
-pub fn is_execution_id(text: &str) -> bool {
-    text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit())
-}
-
-/// Path of an execution beneath the base URL.
-pub fn execution_path(id: &str) -> String {
-    format!("/invocations/v1/executions/{id}")
-}
-
-/// Looks at a run until it has ended, and reads its output.
+/// Polls a run until it ends and returns its output.
 pub async fn wait_for<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
@@ -128,11 +115,11 @@ pub async fn wait_for<O: ProtoJson>(
     options: Options,
 ) -> Result<Response<O>, Error> {
     let deadline = deadline_of(connection, &options)?;
-    let ended = look_until_ended(connection, flow, id, &options, deadline).await;
+    let ended = poll_until_ended(connection, flow, id, &options, deadline).await;
     ended.map_err(|error| match error.kind() {
         ErrorKind::TimedOut => Error::from(Details {
             kind: ErrorKind::WaitTimedOut,
-            message: format!("execution {id} has not ended in time; it runs on"),
+            message: format!("execution {id} did not end in time; it continues to run"),
             execution_id: Some(id.to_owned()),
             ..Details::default()
         })
@@ -141,14 +128,14 @@ pub async fn wait_for<O: ProtoJson>(
     })
 }
 
-async fn look_until_ended<O: ProtoJson>(
+async fn poll_until_ended<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
     id: &str,
     options: &Options,
     deadline: Option<Instant>,
 ) -> Result<Response<O>, Error> {
-    let mut longest = FIRST_LOOK;
+    let mut longest = FIRST_POLL_DELAY;
     loop {
         let record = read_record(connection, id, options.until(deadline)).await?;
         if record.value.is_terminal() {
@@ -156,11 +143,11 @@ async fn look_until_ended<O: ProtoJson>(
         }
         let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
         if deadline.is_some_and(|deadline| Instant::now() + pause >= deadline) {
-            let message = "the run has not ended in time";
+            let message = "the run did not end in time";
             return Err(Error::new(ErrorKind::TimedOut, message));
         }
         time::sleep(pause).await;
-        longest = LONGEST_LOOK.min(longest.mul_f64(1.5));
+        longest = LONGEST_POLL_DELAY.min(longest.mul_f64(1.5));
     }
 }
 
@@ -173,7 +160,7 @@ async fn read_record(
     Ok(call.respond(ExecutionRecord::read(&answer)?, answer, Some(id)))
 }
 
-/// Reads how a run ended from the events of its end.
+/// Reads the result of an ended run from its final event.
 async fn read_end<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
@@ -210,26 +197,15 @@ async fn read_end<O: ProtoJson>(
                     return Ok(call.respond(output, answer, Some(id)));
                 }
                 "FLOW_FAILED" => {
-                    return Err(failure(text_of(&event.fields, "error"), id, &answer));
+                    return Err(answer.run_failure(text_of(&event.fields, "error"), id));
                 }
                 _ => {}
             }
         }
         cursor = page.next_cursor;
         if cursor.is_none() {
-            let message = format!("the history of execution {id} does not tell its end");
+            let message = format!("the events of execution {id} have no final event");
             return Err(without_end(ErrorKind::InvalidAnswer, message));
         }
     }
-}
-
-/// Sends a request without a body.
-pub async fn get(
-    connection: &Arc<Connection>,
-    path: String,
-    options: Options,
-) -> Result<(LogicalCall, Answer), Error> {
-    let mut call = LogicalCall::open(connection, Method::GET, path, options)?;
-    let answer = call.send(Bytes::new()).await?;
-    Ok((call, answer))
 }

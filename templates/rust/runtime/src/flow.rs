@@ -1,4 +1,4 @@
-//! Compiled flows: run, start and find again.
+//! Descriptors of flows, and their calls.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -23,11 +23,11 @@ use crate::response::Response;
 const INVOKE: &str = "/invocations/v1/flows/invoke";
 const WARM: &str = "/invocations/v1/flows/warm";
 
-/// Seconds that one request may wait for the end of a run: shorter than proxies let a connection stay silent. The run is looked
-/// at from then on.
+/// Maximum seconds that a request waits for a run to end. This is below the idle timeout of common proxies. Afterwards, the
+/// client polls.
 const LONGEST_WAIT: u64 = 50;
 
-/// A flow that takes an `I` and gives an `O`, as data.
+/// Descriptor of a flow with input `I` and output `O`.
 pub struct Flow<I, O> {
     name: &'static str,
     graph_id: &'static str,
@@ -35,7 +35,7 @@ pub struct Flow<I, O> {
 }
 
 impl<I, O> Flow<I, O> {
-    /// Names a flow by the id of its graph; `name` is for errors.
+    /// Creates a descriptor. `name` appears in error messages.
     #[must_use]
     pub const fn new(name: &'static str, graph_id: &'static str) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl<I, O> Flow<I, O> {
         }
     }
 
-    /// Name of its method.
+    /// Name of the method.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
@@ -68,7 +68,7 @@ impl<I, O> fmt::Debug for Flow<I, O> {
     }
 }
 
-/// Runs a flow and waits for its output.
+/// Runs a flow and returns its output.
 pub fn run<I: ProtoJson, O: ProtoJson + Send + 'static>(
     connection: &Arc<Connection>,
     flow: &Flow<I, O>,
@@ -81,7 +81,7 @@ pub fn run<I: ProtoJson, O: ProtoJson + Send + 'static>(
     })
 }
 
-/// Starts a flow and does not wait for it.
+/// Starts a flow without waiting for it to end.
 pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
     connection: &Arc<Connection>,
     flow: &Flow<I, O>,
@@ -99,7 +99,7 @@ pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
     })
 }
 
-/// Makes the service ready for a run.
+/// Warms up the nodes of a flow without running it.
 pub fn warm<I, O>(connection: &Arc<Connection>, flow: &Flow<I, O>) -> Call<()> {
     let body = json!({ "graph_id": flow.graph_id }).to_string();
     Call::new(connection, |connection, options| async move {
@@ -109,7 +109,7 @@ pub fn warm<I, O>(connection: &Arc<Connection>, flow: &Flow<I, O>) -> Call<()> {
     })
 }
 
-/// Writes the request up to the fields that say how to wait.
+/// Encodes the request up to the fields that control waiting.
 fn open<I: ProtoJson, O>(flow: &Flow<I, O>, input: &I) -> Result<String, Error> {
     let graph_id = Value::from(flow.graph_id);
     let input = json::to_string(input)?;
@@ -123,7 +123,7 @@ async fn run_to_end<O: ProtoJson>(
     opening: &str,
 ) -> Result<Response<O>, Error> {
     let deadline = deadline_of(connection, &options)?;
-    // What names the start of the run must not name the requests that look at it.
+    // The idempotency key is only for starting the run, not for polling it.
     let rest = Options {
         idempotency_key: None,
         ..options.clone()
@@ -134,7 +134,7 @@ async fn run_to_end<O: ProtoJson>(
     let id = answer.invoked(name, &fields)?;
     if let Some(result) = fields.get("result").filter(|result| result.is_object()) {
         if result.get("success") != Some(&Value::Bool(true)) {
-            return Err(failure(text_of(result, "error_message"), &id, &answer));
+            return Err(answer.run_failure(text_of(result, "error_message"), &id));
         }
         let output = answer.output(name, result)?;
         return Ok(call.respond(output, answer, Some(&id)));
@@ -145,7 +145,7 @@ async fn run_to_end<O: ProtoJson>(
     wait_for(connection, name, &id, rest.until(deadline)).await
 }
 
-/// A second is left for the way back, so that the answer to a wait arrives.
+/// Reserves one second for the response to arrive.
 fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
     let seconds = left.map_or(LONGEST_WAIT, |left| left.as_secs().saturating_sub(1));
     let seconds = seconds.clamp(1, LONGEST_WAIT);
@@ -157,24 +157,11 @@ fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
 fn paused(fields: Value, execution_id: String, answer: &Answer) -> Error {
     Error::from(Details {
         kind: ErrorKind::FlowPaused,
-        message: format!("execution {execution_id} waits for a decision"),
+        message: format!("execution {execution_id} is paused"),
         status: Some(answer.status),
         pause_id: text_of(&fields, "pause_id"),
         body: Some(fields),
         execution_id: Some(execution_id),
-        ..Details::default()
-    })
-}
-
-/// The error of a run that failed, in its own words.
-pub fn failure(said: Option<String>, execution_id: &str, answer: &Answer) -> Error {
-    let said = said.as_deref().unwrap_or("the flow gave no reason");
-    Error::from(Details {
-        kind: ErrorKind::FlowFailed,
-        message: format!("{said} (execution {execution_id})"),
-        status: Some(answer.status),
-        body: Some(answer.shown_body()),
-        execution_id: Some(execution_id.to_owned()),
         ..Details::default()
     })
 }

@@ -1,4 +1,4 @@
-//! What the service keeps of an execution: its record and its events.
+//! Execution records and events.
 
 use reqwest::Url;
 use serde_json::Value;
@@ -6,28 +6,28 @@ use serde_json::Value;
 use crate::answer::{Answer, text_of};
 use crate::error::Error;
 
-/// How far an execution is.
+/// The state of an execution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ExecutionRecord {
-    /// 32 hexadecimal digits.
+    /// Execution id, 32 hexadecimal digits.
     pub id: String,
-    /// `QUEUED`, `RUNNING` (a parked run too), `COMPLETED`, `FAILED`, `CANCELLED` or `FORKED`.
+    /// `QUEUED`, `RUNNING` (also while paused), `COMPLETED`, `FAILED`, `CANCELLED` or `FORKED`.
     pub status: String,
-    /// The flow that ran.
+    /// Id of the flow.
     pub graph_id: Option<String>,
-    /// ISO 8601, as the other times.
+    /// Creation time in ISO 8601, like the other times.
     pub created_at: Option<String>,
-    /// When the record last changed.
+    /// Time of the last change.
     pub updated_at: Option<String>,
-    /// Set when the execution has ended.
+    /// End time; `None` until the execution ends.
     pub completed_at: Option<String>,
-    /// The record as it came, with all of its fields.
+    /// The complete record as received.
     pub fields: Value,
 }
 
 impl ExecutionRecord {
-    /// Whether the execution has ended.
+    /// Reports whether the execution has ended.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         matches!(
@@ -50,23 +50,23 @@ impl ExecutionRecord {
     }
 }
 
-/// Something that happened in an execution. New types come without notice.
+/// An event of an execution. Newer services may send kinds not listed here.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ExecutionEvent {
-    /// `NODE_STARTED`, `NODE_COMPLETED`, `FLOW_COMPLETED` ...
+    /// Event kind, for example `NODE_STARTED` or `FLOW_COMPLETED`.
     pub kind: String,
-    /// Unique and in the order of time.
+    /// Unique event id. Ids sort by time.
     pub ulid: String,
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     pub timestamp_ms: i64,
-    /// The placement in the flow that the event is of.
+    /// Placement in the flow, for events of a node.
     pub node_name: Option<String>,
-    /// The message that went in, as JSON, where the event carries one.
+    /// Input message as JSON, if the event has one.
     pub input: Option<Value>,
-    /// The message that came out.
+    /// Output message as JSON, if the event has one.
     pub output: Option<Value>,
-    /// The event as it came, with all of its fields.
+    /// The complete event as received.
     pub fields: Value,
 }
 
@@ -87,7 +87,12 @@ impl ExecutionEvent {
     }
 }
 
-/// Which events to read.
+/// Path of an execution relative to the base URL.
+pub fn execution_path(id: &str) -> String {
+    format!("/invocations/v1/executions/{id}")
+}
+
+/// Selects the events to read.
 #[derive(Clone, Debug, Default)]
 pub struct EventQuery {
     pub kinds: Vec<String>,
@@ -96,9 +101,9 @@ pub struct EventQuery {
 }
 
 impl EventQuery {
-    /// The path of one page, its query included.
+    /// Returns the path and query of a page.
     pub fn path(&self, execution_path: &str, cursor: Option<&str>) -> String {
-        // The address is not the service's: only the query of the URL is used.
+        // Only the query of this URL is used.
         let mut url = Url::parse("http://localhost").expect("the address is well-formed");
         let mut query = url.query_pairs_mut();
         query.append_pair("decode", "true");
@@ -122,7 +127,7 @@ impl EventQuery {
     }
 }
 
-/// A page of the history; the last one has no cursor.
+/// A page of events. The last page has no cursor.
 #[derive(Debug)]
 pub struct EventPage {
     pub events: Vec<ExecutionEvent>,
@@ -134,7 +139,7 @@ impl EventPage {
         let mut fields = answer.object("events")?;
         let next_cursor = text_of(&fields, "next_cursor");
         let Some(Value::Array(events)) = fields.get_mut("events").map(Value::take) else {
-            return Err(answer.unreadable("events", "it has no events"));
+            return Err(answer.unreadable("events", "events is missing"));
         };
         let events = events.into_iter().filter(Value::is_object);
         Ok(Self {

@@ -1,4 +1,4 @@
-//! What calls are sent through, and what is told of it.
+//! Transports and log events.
 
 pub use reqwest::header::HeaderMap;
 pub use reqwest::{Method, StatusCode, Url};

@@ -1,4 +1,4 @@
-//! Dates as HTTP headers carry them.
+//! HTTP dates.
 
 use crate::calendar::{SECONDS_PER_DAY, days_of};
 
@@ -6,7 +6,7 @@ const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
 
-/// Seconds since 1970 of a date like `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that is still sent.
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT` into seconds since 1970. Obsolete formats are not supported.
 pub fn parse_http_date(text: &str) -> Option<i64> {
     let (_, date) = text.split_once(", ")?;
     let [day, month, year, clock, "GMT"] = date.split(' ').collect::<Vec<_>>()[..] else {

@@ -1,45 +1,45 @@
-//! What a client tells of its attempts.
+//! Log events.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Something that a client did. Never holds the API key.
+/// An event of a call. Never contains the API key.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LogEvent {
     /// `GET` or `POST`.
     pub method: String,
-    /// Path beneath the base URL.
+    /// Path relative to the base URL.
     pub path: String,
-    /// The attempt, counted from 1.
+    /// Number of the attempt, starting at 1.
     pub attempt: u32,
-    /// What happened.
+    /// The step that was logged.
     pub step: LogStep,
 }
 
-/// What happened in an attempt.
+/// A step of an attempt.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LogStep {
-    /// An answer arrived.
+    /// A response was received.
     Answered {
-        /// HTTP status.
+        /// HTTP status code.
         status: u16,
-        /// How long it took.
+        /// Duration of the attempt.
         took: Duration,
     },
-    /// No answer arrived, or not all of it.
+    /// No complete response was received.
     Failed {
-        /// Why.
+        /// Reason of the failure.
         reason: String,
-        /// How long it took.
+        /// Duration of the attempt.
         took: Duration,
     },
-    /// The call is about to be tried again.
+    /// The call will be retried.
     Retrying {
-        /// How long it waits before.
+        /// Delay before the retry.
         wait: Duration,
-        /// What the attempt before ended with.
+        /// Reason of the retry.
         reason: String,
     },
 }
@@ -52,21 +52,17 @@ impl fmt::Display for LogEvent {
             LogStep::Answered { status, took } => {
                 write!(
                     formatter,
-                    " was answered {status} in {} ms",
+                    " returned {status} after {} ms",
                     took.as_millis()
                 )
             }
             LogStep::Failed { reason, took } => {
-                write!(
-                    formatter,
-                    " had no answer in {} ms: {reason}",
-                    took.as_millis()
-                )
+                write!(formatter, " failed after {} ms: {reason}", took.as_millis())
             }
             LogStep::Retrying { wait, reason } => {
                 write!(
                     formatter,
-                    " in {:.2} s, after: {reason}",
+                    " starts in {:.2} s: {reason}",
                     wait.as_secs_f64()
                 )
             }

@@ -1,4 +1,4 @@
-//! The course of a call: when to send, wait and give up.
+//! The logic of a call: when to send, wait and retry.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -21,7 +21,7 @@ use crate::transport::HttpRequest;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// One logical call: one idempotency key and one deadline over all its attempts.
+/// A call: its attempts share one idempotency key and one deadline.
 pub struct LogicalCall {
     connection: Arc<Connection>,
     method: Method,
@@ -35,7 +35,7 @@ pub struct LogicalCall {
 }
 
 impl LogicalCall {
-    /// Begins a call.
+    /// Starts a call.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl LogicalCall {
         let path = path.into();
         let settings = &connection.settings;
         let url = Url::parse(&format!("{}{path}", settings.base_url)).map_err(|error| {
-            let problem = format!("the request cannot be sent: {error}");
+            let problem = format!("cannot send the request: {error}");
             Error::new(ErrorKind::Configuration, problem)
         })?;
         let idempotency_key = options.idempotency_key.clone().unwrap_or_else(random_id);
@@ -78,13 +78,13 @@ impl LogicalCall {
         self.run(|_| body.clone()).await
     }
 
-    /// Takes the call from its first attempt to the answer of a success.
+    /// Runs the call until it succeeds or fails.
     ///
-    /// `body` is asked before each attempt, with the time that is left.
+    /// `body` is called before each attempt with the time left.
     ///
     /// # Errors
     ///
-    /// The last attempt's, when there is to be no further one.
+    /// The error of the last attempt.
     pub async fn run(&mut self, body: impl Fn(Option<Duration>) -> Bytes) -> Result<Answer, Error> {
         loop {
             self.attempts += 1;
@@ -106,7 +106,7 @@ impl LogicalCall {
         }
     }
 
-    /// Gives the answer of the call to its caller, with what was read from it.
+    /// Returns the response of the call with `value` read from it.
     pub fn respond<T>(&self, value: T, answer: Answer, execution_id: Option<&str>) -> Response<T> {
         let from_header = answer.execution_id();
         Response {
@@ -150,7 +150,7 @@ impl LogicalCall {
         }
     }
 
-    /// Sends the request and takes in all of the answer.
+    /// Sends the request and reads the complete response.
     async fn exchange(&self, body: Bytes) -> Result<Answer, Error> {
         let mut headers = self.headers.clone();
         if !body.is_empty() {
@@ -167,7 +167,7 @@ impl LogicalCall {
             let (kind, message) = match error.is_unsendable() {
                 true => (
                     ErrorKind::Configuration,
-                    format!("the request cannot be sent: {text}"),
+                    format!("cannot send the request: {text}"),
                 ),
                 false => (
                     ErrorKind::ConnectionFailed,
@@ -177,7 +177,10 @@ impl LogicalCall {
             Error::new(kind, message).because(error)
         })?;
         let (status, headers, body) = response.collect().await.map_err(|error| {
-            let message = format!("the connection broke in the answer: {}", explain(&error));
+            let message = format!(
+                "the connection was lost while reading the response: {}",
+                explain(&error)
+            );
             Error::new(ErrorKind::InterruptedAnswer, message).because(error)
         })?;
         let api_key = &self.connection.settings.api_key;
@@ -211,14 +214,25 @@ impl LogicalCall {
     }
 }
 
-/// When a call with these options has to have ended.
+/// Sends a `GET` request.
+pub async fn get(
+    connection: &Arc<Connection>,
+    path: String,
+    options: Options,
+) -> Result<(LogicalCall, Answer), Error> {
+    let mut call = LogicalCall::open(connection, Method::GET, path, options)?;
+    let answer = call.send(Bytes::new()).await?;
+    Ok((call, answer))
+}
+
+/// Returns the deadline of a call with these options.
 pub fn deadline_of(connection: &Connection, options: &Options) -> Result<Option<Instant>, Error> {
     let timeout = check_timeout(options.timeout.unwrap_or(connection.settings.timeout))?;
-    // A timeout beyond what the clock can tell is none.
+    // A timeout beyond the range of the clock means no limit.
     Ok(timeout.and_then(|timeout| Instant::now().checked_add(timeout)))
 }
 
 fn timed_out() -> Error {
-    let message = "the call took longer than its timeout";
+    let message = "the call did not complete within its timeout";
     Error::new(ErrorKind::TimedOut, message)
 }

@@ -1,6 +1,6 @@
 //! The table of members.
 
-/// Makes a constant of each member: of its name, its place and its types.
+/// Defines a constant for each member from its name, place and types.
 ///
 /// ```text
 /// members! {

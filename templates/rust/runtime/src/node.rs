@@ -1,4 +1,4 @@
-//! Nodes that are called directly.
+//! Descriptors of nodes, and their calls.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::json;
 use crate::logical_call::LogicalCall;
 use crate::protojson::ProtoJson;
 
-/// A node that takes an `I` and gives an `O`, as data.
+/// Descriptor of a node with input `I` and output `O`.
 pub struct Node<I, O> {
     name: &'static str,
     path: &'static str,
@@ -21,7 +21,7 @@ pub struct Node<I, O> {
 }
 
 impl<I, O> Node<I, O> {
-    /// Names a node by the path of its call beneath the base URL; `name` is for errors.
+    /// Creates a descriptor. `path` is relative to the base URL; `name` appears in error messages.
     #[must_use]
     pub const fn new(name: &'static str, path: &'static str) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl<I, O> Node<I, O> {
         }
     }
 
-    /// Name of its method.
+    /// Name of the method.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name

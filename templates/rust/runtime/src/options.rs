@@ -1,4 +1,4 @@
-//! What one call may change of its client's settings.
+//! Options of a call.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, ErrorKind};
 
-/// Headers that say how a request travels.
+/// Headers controlled by the HTTP transport.
 const OF_TRANSPORT: [HeaderName; 6] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -17,7 +17,7 @@ const OF_TRANSPORT: [HeaderName; 6] = [
     header::UPGRADE,
 ];
 
-/// Options of one call; what is absent is as the client has it.
+/// Options of one call. Absent options default to those of the client.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// `Some(None)`: no limit.
@@ -28,7 +28,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The same for a request that is a part of the call.
+    /// Returns the options for a request that is part of the call.
     pub fn until(&self, deadline: Option<Instant>) -> Self {
         let mut rest = self.clone();
         if let Some(deadline) = deadline {
@@ -39,24 +39,25 @@ impl Options {
     }
 }
 
-/// Refuses a timeout that no call could meet.
+/// Rejects a timeout of zero.
 pub fn check_timeout(timeout: Option<Duration>) -> Result<Option<Duration>, Error> {
     match timeout {
         Some(Duration::ZERO) => Err(Error::new(
             ErrorKind::Configuration,
-            "the timeout must be more than 0 seconds; without_timeout() takes the limit away",
+            "the timeout must be greater than 0; call without_timeout() for no limit",
         )),
         other => Ok(other),
     }
 }
 
-/// Adds headers in order, each in the place of one of its name.
+/// Adds headers in order. Each replaces an earlier header of the same name.
 pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<(), Error> {
     for (name, text) in headers {
         let value = check_header(name, text)?;
         let name = HeaderName::try_from(name).map_err(|_| malformed(name))?;
         if OF_TRANSPORT.contains(&name) {
-            let problem = format!("the header {name} is the transport's own: leave it out");
+            let problem =
+                format!("the header {name} is set by the transport and cannot be changed");
             return Err(Error::new(ErrorKind::Configuration, problem));
         }
         map.insert(name, value);
@@ -64,7 +65,7 @@ pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<
     Ok(())
 }
 
-/// Refuses what HTTP cannot carry.
+/// Rejects malformed headers.
 pub fn check_header(name: &str, text: &str) -> Result<HeaderValue, Error> {
     match text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         true => HeaderValue::from_str(text).map_err(|_| malformed(name)),
@@ -72,19 +73,18 @@ pub fn check_header(name: &str, text: &str) -> Result<HeaderValue, Error> {
     }
 }
 
-/// Refuses a key that is not one word.
+/// Rejects malformed idempotency keys.
 pub fn check_idempotency_key(key: &str) -> Result<HeaderValue, Error> {
     match !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => check_header("idempotency-key", key),
         false => Err(Error::new(
             ErrorKind::Configuration,
-            "the idempotency key must be one word of printable ASCII",
+            "the idempotency key must contain only visible ASCII characters",
         )),
     }
 }
 
 fn malformed(name: &str) -> Error {
-    let problem =
-        format!("the header {name:?} is malformed: name and value must be printable ASCII");
+    let problem = format!("the header {name:?} is malformed: use printable ASCII characters");
     Error::new(ErrorKind::Configuration, problem)
 }

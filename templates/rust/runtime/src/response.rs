@@ -1,24 +1,24 @@
-//! An answer with everything that came along.
+//! Complete responses.
 
 use bytes::Bytes;
 use reqwest::header::HeaderMap;
 
-/// A successful answer: status, headers and body beside the typed value.
+/// A successful response: the typed value plus status, headers and body.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Response<T> {
-    /// HTTP status.
+    /// HTTP status code.
     pub status: u16,
-    /// All headers.
+    /// Headers.
     pub headers: HeaderMap,
-    /// The body as received.
+    /// Raw response body.
     pub body: Bytes,
-    /// What the call returns.
+    /// Return value of the call.
     pub value: T,
-    /// Id of the execution that the call made.
+    /// Id of the execution that the call created.
     pub execution_id: Option<String>,
-    /// How often the request was sent.
+    /// Number of attempts, including the first.
     pub attempts: u32,
-    /// Key that every attempt carried.
+    /// Key sent with every attempt.
     pub idempotency_key: String,
 }

@@ -1,4 +1,4 @@
-//! When to try again, and how long to wait before.
+//! Retry policy.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -7,19 +7,19 @@ use crate::error::Error;
 use crate::http_date::parse_http_date;
 use crate::random::random_fraction;
 
-/// A service that asks for more is not waited for.
+/// Longest `Retry-After` that a call honours. Beyond it, the call fails.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// Seconds; a number beyond, however many digits it has, is told as this one.
+/// Upper bound of reported `Retry-After` values, in seconds.
 const LONGEST_TOLD: f64 = 1e9;
 
-/// Bounds the retries of a whole client, so that a failing service meets no storm.
+/// A token bucket that limits the retries of a client while the service is failing.
 ///
-/// Each retry takes a token and each success gives a tenth of one back: when the bucket is empty, about one call in ten may
-/// still be retried.
+/// Each retry takes one token. Each success returns a tenth of a token, so with an empty bucket about one call in ten can still
+/// be retried.
 #[derive(Debug)]
 pub struct RetryBudget {
-    /// In tenths of a token.
+    /// Counted in tenths of a token.
     left: Mutex<u32>,
 }
 
@@ -33,7 +33,7 @@ impl RetryBudget {
         }
     }
 
-    /// Takes a token for a retry; false when there is none.
+    /// Takes a token for a retry. Returns `false` if the bucket is empty.
     pub fn take(&self) -> bool {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         match left.checked_sub(TENTHS_PER_RETRY) {
@@ -43,14 +43,14 @@ impl RetryBudget {
         true
     }
 
-    /// Counts a success.
+    /// Records a success.
     pub fn give_back(&self) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         *left = FULL_BUDGET.min(*left + 1);
     }
 }
 
-/// Whether the same call may succeed a moment later.
+/// Reports whether the error is transient.
 pub fn may_pass(error: &Error) -> bool {
     let kind = error.kind();
     match error.status() {
@@ -59,10 +59,10 @@ pub fn may_pass(error: &Error) -> bool {
     }
 }
 
-/// Chooses the wait before a retry, counted from 1.
+/// Returns the delay before a retry, where `retry` counts from 1.
 ///
-/// What the service asks for goes first. Without it the wait is random between 0 and a bound that doubles from `first` to
-/// `longest` with each retry. `None`: the service asks for more patience than a call has, do not retry.
+/// `retry_after` takes precedence. Otherwise the delay is random between 0 and a bound that doubles with each retry, from `first`
+/// to `longest`. `None` means that `retry_after` is too long.
 pub fn wait_before(
     retry: u32,
     retry_after: Option<Duration>,
@@ -78,7 +78,7 @@ pub fn wait_before(
     Some(bound.mul_f64(random_fraction()))
 }
 
-/// Reads a `Retry-After` header, seconds or a date.
+/// Parses a `Retry-After` header: seconds or a date.
 pub fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let text = header.trim();
     if is_seconds(text) {
@@ -90,7 +90,7 @@ pub fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     Some(date.saturating_sub(now))
 }
 
-/// Whether a text is made of digits, perhaps with a fraction.
+/// Reports whether a string is a decimal number with an optional fraction.
 fn is_seconds(text: &str) -> bool {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     [whole, fraction]
@@ -98,7 +98,7 @@ fn is_seconds(text: &str) -> bool {
         .all(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// A number of seconds, if time can go on for so long; one beyond all patience is cut.
+/// Converts seconds to a duration, capped to avoid overflow.
 pub fn seconds(number: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(number.min(LONGEST_TOLD)).ok()
 }

@@ -1,4 +1,4 @@
-//! How requests are sent: through `reqwest`, or by whatever a program puts in its place.
+//! Transports: `reqwest` or a custom implementation.
 
 use std::error::Error as StdError;
 use std::pin::Pin;
@@ -8,31 +8,31 @@ use futures::stream::{self, Stream, StreamExt, TryStreamExt};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode, Url};
 
-/// A future that may be sent between threads.
+/// A future that can be sent between threads.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Pieces of a body, as they arrive.
+/// Chunks of a body as they arrive.
 pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> + Send>>;
 
-/// Sends requests. A `reqwest::Client` is one.
+/// Sends requests. Implemented by `reqwest::Client`.
 ///
-/// A transport neither retries nor follows redirects; dropping its future ends the request.
+/// A transport must not retry or follow redirects. Dropping its future aborts the request.
 pub trait Transport: Send + Sync + 'static {
-    /// Sends a request and gives the answer as soon as its head has arrived.
+    /// Sends a request and returns the response once its headers have arrived.
     fn send(&self, request: HttpRequest) -> BoxFuture<Result<HttpResponse, TransportError>>;
 }
 
-/// What is to be sent.
+/// A request.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct HttpRequest {
     /// `GET` or `POST`.
     pub method: Method,
-    /// Where to.
+    /// Target URL.
     pub url: Url,
-    /// All headers. The key among them is marked sensitive, so that it is not printed.
+    /// Headers. The API key is marked as sensitive, so it is not printed.
     pub headers: HeaderMap,
-    /// The body; empty when there is none.
+    /// Request body; may be empty.
     pub body: Bytes,
 }
 
@@ -47,26 +47,26 @@ impl HttpRequest {
     }
 }
 
-/// What came back.
+/// A response.
 #[non_exhaustive]
 pub struct HttpResponse {
-    /// HTTP status.
+    /// HTTP status code.
     pub status: StatusCode,
-    /// All headers.
+    /// Headers.
     pub headers: HeaderMap,
-    /// The body, piece by piece.
+    /// Response body as a stream.
     pub body: BodyStream,
 }
 
 impl HttpResponse {
-    /// Makes an answer whose body is there already.
+    /// Creates a response with a complete body.
     #[must_use]
     pub fn new(status: StatusCode, headers: HeaderMap, body: impl Into<Bytes>) -> Self {
         let whole = stream::iter([Ok(body.into())]);
         Self::streaming(status, headers, whole)
     }
 
-    /// Makes an answer whose body arrives piece by piece.
+    /// Creates a response with a streamed body.
     #[must_use]
     pub fn streaming(
         status: StatusCode,
@@ -83,7 +83,7 @@ impl HttpResponse {
     pub(crate) async fn collect(self) -> Result<(StatusCode, HeaderMap, Bytes), TransportError> {
         let mut pieces = self.body;
         let mut body = pieces.try_next().await?.unwrap_or_default();
-        // Most answers come in one piece, which is not copied.
+        // Most bodies arrive as one chunk, which is not copied.
         if let Some(next) = pieces.try_next().await? {
             let mut whole = Vec::from(body);
             whole.extend_from_slice(&next);
@@ -96,7 +96,7 @@ impl HttpResponse {
     }
 }
 
-/// Why a request or an answer did not get through.
+/// An error of a transport.
 #[derive(Debug, thiserror::Error)]
 #[error("{source}")]
 pub struct TransportError {
@@ -105,7 +105,7 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// The connection failed: the call is tried again.
+    /// Creates an error for a failed connection. The call is retried.
     #[must_use]
     pub fn connection(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl TransportError {
         }
     }
 
-    /// The request cannot be sent as it is: the call is not tried again.
+    /// Creates an error for an invalid request. The call is not retried.
     #[must_use]
     pub fn unsendable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl TransportError {
         self.is_unsendable
     }
 
-    /// The texts of all causes, from the outermost inwards.
+    /// Returns the messages of all causes, outermost first.
     pub(crate) fn explain(&self) -> String {
         let mut text = self.source.to_string();
         let mut cause = self.source.source();
@@ -141,7 +141,7 @@ impl TransportError {
 
 impl From<reqwest::Error> for TransportError {
     fn from(error: reqwest::Error) -> Self {
-        // The URL of an error says nothing that the caller does not know.
+        // The URL is redundant for the caller.
         let is_unsendable = error.is_builder();
         Self {
             source: Box::new(error.without_url()),

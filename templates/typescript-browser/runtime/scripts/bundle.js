@@ -1,4 +1,4 @@
-// Puts the modules of build/iife into one classic script that sets one global:
+// Bundles the modules of build/iife into a classic script with one global:
 // node scripts/bundle.js <name of the global>
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 

@@ -1,8 +1,8 @@
-// Runs an example in a browser and prints what it shows:
+// Runs an example in a browser and prints its output:
 // node scripts/show-example.js <name> ['<input as JSON>']
-// Needs SVC_API_KEY and SVC_BASE_URL, and Chromium or Chrome, at CHROME_PATH when
-// it is somewhere else. Without one it tells the page's address and serves on.
-// The page is served at PORT: an app key of few origins has to know it.
+// Requires SVC_API_KEY, SVC_BASE_URL, and Chromium or Chrome on the PATH or at
+// CHROME_PATH. Without a browser, it prints the URL of the page and keeps
+// serving. Set PORT to serve the page at an origin that the app key allows.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -27,15 +27,15 @@ const server = createServer((request, response) => {
  */
 async function serve(pathname, response) {
   const found = /^\/(?:examples|dist)\/[\w/-]+\.(html|js|css)$/.exec(pathname);
-  if (found === null) throw new Error("there is no such file");
+  if (found === null) throw new Error("file not found");
   const content = await readFile(new URL(`..${pathname}`, import.meta.url));
   const type = found[1] === "js" ? "javascript" : String(found[1]);
   response.writeHead(200, { "content-type": `text/${type}` }).end(content);
 }
 
 /**
- * What a page holds when its call has ended; undefined when there is no such
- * browser.
+ * Returns the page after its call has ended, or undefined if the browser is not
+ * installed.
  *
  * @param {string} browser
  * @param {string} url
@@ -58,7 +58,7 @@ async function opened(browser, url) {
 }
 
 /**
- * The text of an element.
+ * Returns the text of an element.
  *
  * @param {string} page
  * @param {string} id
@@ -88,7 +88,7 @@ let shown;
 for (const browser of [ownBrowser ?? "chromium", "google-chrome", "chrome"])
   shown ??= await opened(browser, url);
 
-if (shown === undefined) console.error(`found no Chromium, so open ${url}`);
+if (shown === undefined) console.error(`Chromium not found. Open ${url}`);
 else {
   server.close();
   server.closeAllConnections();

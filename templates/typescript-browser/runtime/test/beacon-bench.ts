@@ -5,10 +5,9 @@ import type { FetchAnswer } from "../src/runtime/fetch.ts";
 import { connectTo } from "./connecting.ts";
 
 /**
- * What happens to a beacon: it is started and stopped, its page wakes and
- * sleeps, the turn comes that it asked for, its wait is over (`due`), somebody
- * wants a beat now, and a beat ends. One that failed may tell how long the
- * service asks to wait.
+ * Inputs of a beacon: it is started and stopped, its page wakes and sleeps, its
+ * turn comes, its delay ends (`due`), the program requests a beat, and a beat
+ * ends. A failed beat can carry a `Retry-After`.
  */
 export type Happening =
   | "start"
@@ -21,17 +20,17 @@ export type Happening =
   | "succeeded"
   | { readonly retryAfterMs: number | undefined };
 
-/** A beacon to which only happens what it is told. */
+/** A beacon in a fully scripted environment. */
 export interface BeaconBench {
-  /** What its clock shows, in milliseconds. */
+  /** Current time of its clock, in milliseconds. */
   now: number;
-  /** Gives what the beacon does then: asks for its turn, sends a beat, waits. */
+  /** Returns the resulting actions: requests a turn, sends a beat, waits. */
   tell(...happenings: Happening[]): Promise<string[]>;
 }
 
 /**
- * Runs a test with a beacon whose page, turn, clock, timer and service do
- * nothing by themselves.
+ * Runs a test with a beacon whose page, turn, clock, timer and service are
+ * controlled by the test.
  */
 export async function withBench(
   test: (bench: BeaconBench) => Promise<void>,
@@ -63,7 +62,7 @@ export async function withBench(
       answer = resolve;
     });
   };
-  // Without a timeout, so that the one timer is the beacon's.
+  // No timeout, so the beacon owns the only timer.
   const options = { fetch, timeoutMs: Infinity };
   const service = { baseUrl: "http://svc.test" };
   const beacon = new Beacon(connectTo(service, options), page);
@@ -103,7 +102,7 @@ export async function withBench(
       did = [];
       for (const happening of happenings) {
         happen(happening);
-        // Sending and answering take some turns of the event loop's queue.
+        // Sending and responding take a few turns of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
       }
       return did;

@@ -5,7 +5,10 @@ import { type BeaconBench, type Happening, withBench } from "./beacon-bench.ts";
 
 const minute = 60_000;
 
-/** Runs a test with a beacon that is started on a page that is shown; its first beat is on its way. */
+/**
+ * Runs a test with a beacon that is started on a visible page and has sent its
+ * first beat.
+ */
 function withBeat(test: (bench: BeaconBench) => Promise<void>): Promise<void> {
   return withBench(async (bench) => {
     await bench.tell("wake", "start", "turn", "due");
@@ -13,7 +16,7 @@ function withBeat(test: (bench: BeaconBench) => Promise<void>): Promise<void> {
   });
 }
 
-/** A beat that fails; gives how long the beacon waits for the next, in seconds. */
+/** Fails a beat. Returns the delay before the next one, in seconds. */
 async function fail(
   bench: BeaconBench,
   retryAfterMs?: number,
@@ -24,7 +27,7 @@ async function fail(
 }
 
 describe("a beacon", () => {
-  it("beats at once when it is started on a page that is shown", () =>
+  it("beats immediately when started on a visible page", () =>
     withBench(async ({ tell }) => {
       assert.deepEqual(await tell("wake", "start"), ["askTurn"]);
       assert.deepEqual(await tell("turn"), ["wait 0"]);
@@ -40,7 +43,7 @@ describe("a beacon", () => {
       }
     }));
 
-  it("does nothing on a page that sleeps, before its start, and before its turn", async () => {
+  it("is idle on a sleeping page, before its start and before its turn", async () => {
     const idle: [Happening[], string[]][] = [
       [["sleep", "start", "due"], []],
       [["start", "turn", "due"], []],
@@ -53,7 +56,7 @@ describe("a beacon", () => {
       });
   });
 
-  it("rests and gives up its turn when the page sleeps, or it is stopped", async () => {
+  it("pauses and gives up its turn when the page sleeps or it is stopped", async () => {
     for (const end of ["sleep", "stop"] as const)
       await withBeat(async (bench) => {
         await bench.tell("succeeded");
@@ -63,7 +66,7 @@ describe("a beacon", () => {
       });
   });
 
-  it("waits for the rest of its time when the page is shown again", () =>
+  it("waits for the remaining time when the page becomes visible", () =>
     withBeat(async (bench) => {
       await bench.tell("succeeded");
       bench.now += minute;
@@ -73,47 +76,47 @@ describe("a beacon", () => {
       assert.deepEqual(does, ["askTurn", "wait 120000"]);
     }));
 
-  it("beats at once when the page is shown again after its time", () =>
+  it("beats immediately when the page becomes visible after the due time", () =>
     withBeat(async (bench) => {
       await bench.tell("succeeded", "sleep");
       bench.now += 5 * minute;
       assert.deepEqual(await bench.tell("wake", "turn"), ["askTurn", "wait 0"]);
     }));
 
-  it("goes on after a stop when it is started again", () =>
+  it("continues when it is restarted", () =>
     withBeat(async ({ tell }) => {
       await tell("succeeded", "stop");
       const does = await tell("start", "turn");
       assert.deepEqual(does, ["askTurn", "wait 240000"]);
     }));
 
-  it("learns of what the page did between a stop and a start", () =>
+  it("notices page changes between a stop and a start", () =>
     withBeat(async ({ tell }) => {
       await tell("succeeded", "stop", "sleep");
       assert.deepEqual(await tell("start"), []);
       assert.deepEqual(await tell("wake"), ["askTurn"]);
     }));
 
-  it("is started once, however often", () =>
+  it("ignores repeated starts", () =>
     withBeat(async ({ tell }) => {
       await tell("succeeded");
       assert.deepEqual(await tell("start", "start"), []);
     }));
 
-  it("keeps its turn when it is given once more", () =>
+  it("keeps its turn when it is granted again", () =>
     withBeat(async ({ tell }) => {
       await tell("succeeded");
       assert.deepEqual(await tell("turn"), []);
     }));
 
-  it("takes the end of a beat that outlived the page's time", () =>
+  it("handles the end of a beat after the page went to sleep", () =>
     withBeat(async ({ tell }) => {
       assert.deepEqual(await tell("sleep", "succeeded"), ["leaveTurn"]);
       const does = await tell("wake", "turn");
       assert.deepEqual(does, ["askTurn", "wait 240000"]);
     }));
 
-  it("tries again after 30 seconds, doubling up to 4 minutes", () =>
+  it("retries after 30 seconds, doubling up to 4 minutes", () =>
     withBeat(async (bench) => {
       for (const seconds of [30, 60, 120, 240, 240])
         assert.equal(await fail(bench), seconds);
@@ -121,14 +124,14 @@ describe("a beacon", () => {
       assert.equal(await fail(bench), 30);
     }));
 
-  it("waits at least as long as the service asks for", () =>
+  it("honours Retry-After", () =>
     withBeat(async (bench) => {
       assert.equal(await fail(bench, 90_000), 90);
       assert.equal(await fail(bench, 1_000), 60);
       assert.equal(await fail(bench, 600_000), 600);
     }));
 
-  it("beats by hand wherever it is, and once at a time", async () => {
+  it("beats on request in every state, once at a time", async () => {
     await withBench(async ({ tell }) => {
       assert.deepEqual(await tell("beat"), ["send"]);
     });
@@ -141,7 +144,7 @@ describe("a beacon", () => {
     });
   });
 
-  it("counts a beat by hand as the first one", () =>
+  it("counts a requested beat as the first one", () =>
     withBench(async ({ tell }) => {
       await tell("beat", "succeeded");
       const does = await tell("wake", "start", "turn");
@@ -161,7 +164,7 @@ describe("a beacon", () => {
       assert.deepEqual(does, ["askTurn", "wait 240000"]);
     }));
 
-  it("never has two waits or two beats, whatever happens in which order", () =>
+  it("never has two timers or two beats in any sequence of inputs", () =>
     withBench(async (bench) => {
       const happenings: Happening[] = [
         "wake",
@@ -180,7 +183,8 @@ describe("a beacon", () => {
         seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
         const next = happenings[Math.floor(seed / 65_536) % happenings.length];
         assert.ok(next);
-        // Only what can happen: a beat ends when there is one, a turn comes when it was asked for.
+        // Generates valid inputs only: a beat ends if one is pending, a turn
+        // comes if it was requested.
         const isEnd = next === "succeeded" || typeof next === "object";
         if (isEnd && now.send === 0) continue;
         if (isEnd) now.send -= 1;

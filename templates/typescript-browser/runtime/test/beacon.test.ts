@@ -7,7 +7,7 @@ import { UpstreamUnavailableError } from "../src/runtime/errors.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 
-/** A page that is awake or not, without rivals for its turn. */
+/** A page that is awake or asleep, in the only tab. */
 function pageOf(isAwake: boolean): {
   page: BeaconPage & { isAwake: boolean };
   change: () => void;
@@ -27,7 +27,7 @@ function pageOf(isAwake: boolean): {
   return { page, change: () => watching.forEach((changed) => changed()) };
 }
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 async function until(holds: () => boolean): Promise<void> {
   const endsAt = performance.now() + 30_000;
   while (!holds()) {
@@ -54,7 +54,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("waits until the page is shown, and listens to it no longer when stopped", async () => {
+  it("waits until the page is visible, and removes its listeners when stopped", async () => {
     await withServer([warmed], async (server) => {
       const { page, change } = pageOf(false);
       const beacon = new Beacon(connectTo(server), page);
@@ -69,7 +69,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("sends a beat by hand, and tells how it went", async () => {
+  it("sends a beat on request and returns its outcome", async () => {
     await withServer([warmed, { status: 503 }], async (server) => {
       const beacon = new Beacon(connectTo(server), undefined);
       await beacon.beat();
@@ -78,7 +78,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("sends one beat for many who want it at once", async () => {
+  it("sends one beat for concurrent requests", async () => {
     await withServer([warmed], async (server) => {
       const beacon = new Beacon(connectTo(server), undefined);
       await Promise.all([beacon.beat(), beacon.beat()]);
@@ -86,7 +86,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("does nothing where there is no page", async () => {
+  it("does nothing outside of a page", async () => {
     await withServer([warmed], async (server) => {
       const beacon = new Beacon(connectTo(server));
       beacon.start();

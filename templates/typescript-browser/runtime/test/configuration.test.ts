@@ -7,7 +7,7 @@ import type { FetchInit } from "../src/runtime/fetch.ts";
 import type { ClientOptions } from "../src/runtime/options.ts";
 import { connectTo, testKey } from "./connecting.ts";
 
-/** A connection whose only request is kept instead of sent. */
+/** A connection that records its request instead of sending it. */
 async function sent(
   options: ClientOptions,
   headers?: Record<string, string>,
@@ -29,7 +29,7 @@ async function sent(
 }
 
 describe("a connection", () => {
-  it("takes nothing from an environment", () => {
+  it("reads nothing from the environment", () => {
     const saved = { ...process.env };
     try {
       process.env["SVC_API_KEY"] = testKey;
@@ -40,7 +40,7 @@ describe("a connection", () => {
     }
   });
 
-  it("says who calls and sends the caller's headers beside its own", async () => {
+  it("identifies the package and sends additional headers", async () => {
     const request = await sent(
       {
         apiKey: testKey,
@@ -56,18 +56,18 @@ describe("a connection", () => {
   });
 
   const mistakes: [string, ClientOptions, RegExp][] = [
-    ["no key", { apiKey: "" }, /option apiKey or token/],
+    ["no key", { apiKey: "" }, /apiKey or token option/],
     ["a key with a line break", { apiKey: `${testKey}\n` }, /line break/],
-    ["no address", { baseUrl: "" }, /option baseUrl/],
+    ["no address", { baseUrl: "" }, /baseUrl option/],
     [
       "an address that is no URL",
       { baseUrl: "localhost:8080" },
-      /is a URL such as/,
+      /must be a URL such as/,
     ],
     [
       "an address with a password",
       { baseUrl: "https://a:b@svc.example.com" },
-      /no user/,
+      /without user/,
     ],
     [
       "an address with a query",
@@ -77,7 +77,7 @@ describe("a connection", () => {
     ["half a retry", { maxRetries: 0.5 }, /maxRetries/],
   ];
   for (const [mistake, options, message] of mistakes)
-    it(`says what to do about ${mistake}`, () => {
+    it(`rejects ${mistake}`, () => {
       assert.throws(
         () => connectTo({ baseUrl: "https://svc.example.com" }, options),
         (error) =>
@@ -87,7 +87,7 @@ describe("a connection", () => {
       );
     });
 
-  it("refuses an idempotency key that a header cannot carry", async () => {
+  it("rejects an invalid idempotency key", async () => {
     const call = connectTo({ baseUrl: "https://svc.example.com" }).post(
       "/x",
       "{}",

@@ -1,4 +1,4 @@
-// Node takes .js files for ES modules in this package, except beneath this file.
+// Marks the folder as CommonJS. The package is otherwise ES modules.
 import { writeFileSync } from "node:fs";
 
 writeFileSync(

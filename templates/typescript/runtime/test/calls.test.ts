@@ -20,7 +20,7 @@ const node = {
 };
 
 describe("calling a node", () => {
-  it("sends canonical ProtoJSON and reads the answer exactly", async () => {
+  it("sends canonical ProtoJSON and decodes the response exactly", async () => {
     await withServer(
       [{ body: '{"count": 9007199254740993}' }],
       async (server) => {
@@ -40,7 +40,7 @@ describe("calling a node", () => {
     );
   });
 
-  it("takes and gives well-known types, which have a JSON of their own", async () => {
+  it("accepts and returns well-known types", async () => {
     const at: WellKnownType<string> = {
       name: "google.protobuf.Timestamp",
       codec: wellKnown.timestamp,
@@ -57,7 +57,7 @@ describe("calling a node", () => {
     });
   });
 
-  it("gives the answer beside the value when asked", async () => {
+  it("returns the response with the value on request", async () => {
     await withServer(
       [{ headers: { "x-execution-id": "ab12" }, body: '{"count":"2"}' }],
       async (server) => {
@@ -75,7 +75,7 @@ describe("calling a node", () => {
     );
   });
 
-  it("behaves as a promise", async () => {
+  it("behaves like a promise", async () => {
     await withServer(
       [{ body: '{"count":"2"}' }, { status: 422 }],
       async (server) => {
@@ -98,7 +98,7 @@ describe("calling a node", () => {
     );
   });
 
-  it("sends nothing when the input does not fit", async () => {
+  it("sends nothing when the input is invalid", async () => {
     await withServer([{}], async (server) => {
       const call = invokeNode(
         connectTo(server),
@@ -116,7 +116,7 @@ describe("calling a node", () => {
     });
   });
 
-  it("fails on an answer that is cut short, not JSON, or another message", async () => {
+  it("fails on responses that are truncated, not JSON or another message", async () => {
     for (const body of ['{"count": "12', "<html>", "[]", '{"count": {}}'])
       await withServer(
         [{ body, headers: { "x-execution-id": "ab12" } }],

@@ -2,11 +2,11 @@ import { Connection } from "../src/runtime/connection.ts";
 import type { ClientOptions } from "../src/runtime/options.ts";
 import type { ScriptedServer } from "./scripted-server.ts";
 
-/** A key that no text of a test holds by chance. */
+/** A key that does not occur in other strings of the tests. */
 export const testKey =
   "5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee0123";
 
-/** A connection to a scripted server, with retries that hardly wait. */
+/** A connection to a scripted server, with short retry delays. */
 export function connectTo(
   server: Pick<ScriptedServer, "baseUrl">,
   options: ClientOptions = {},

@@ -17,12 +17,12 @@ describe("a call", () => {
         call,
         (error) =>
           error instanceof TimedOutError &&
-          error.message === "no answer within 50 ms",
+          error.message === "the call did not complete within 50 ms",
       );
     });
   });
 
-  it("times out by its own option", async () => {
+  it("times out by the option of the call", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       await assert.rejects(
         connectTo(server).post("/node", "{}", { timeoutMs: 50 }),
@@ -31,7 +31,7 @@ describe("a call", () => {
     });
   });
 
-  it("times out in the wait between two tries", async () => {
+  it("times out between two attempts", async () => {
     await withServer([{ status: 503 }], async (server) => {
       const connection = connectTo(server, {
         retryDelayMs: 100_000,
@@ -43,7 +43,7 @@ describe("a call", () => {
     });
   });
 
-  it("times out over a transport that ignores the signal", async () => {
+  it("times out with a transport that ignores the signal", async () => {
     const connection = connectTo(
       { baseUrl: "http://svc.invalid" },
       { fetch: () => new Promise(() => undefined), timeoutMs: 30 },
@@ -51,7 +51,7 @@ describe("a call", () => {
     await assert.rejects(connection.post("/node", "{}"), TimedOutError);
   });
 
-  it("ends when its caller aborts it, with the reason as cause", async () => {
+  it("ends when its caller aborts it, with the abort reason as cause", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const controller = new AbortController();
       const call = connectTo(server).post("/node", "{}", {
@@ -68,7 +68,7 @@ describe("a call", () => {
     });
   });
 
-  it("is not sent when its signal is aborted already", async () => {
+  it("is not sent when its signal is already aborted", async () => {
     await withServer([{}], async (server) => {
       const signal = AbortSignal.abort();
       await assert.rejects(
@@ -79,7 +79,7 @@ describe("a call", () => {
     });
   });
 
-  it("is not sent then by a transport that ignores the signal either", async () => {
+  it("is not sent by a transport that ignores an aborted signal", async () => {
     let sent = 0;
     const connection = connectTo(
       { baseUrl: "http://svc.invalid" },
@@ -98,7 +98,7 @@ describe("a call", () => {
     assert.equal(sent, 0);
   });
 
-  it("refuses a timeout that is none", async () => {
+  it("rejects an invalid timeout", async () => {
     for (const timeoutMs of [0, -1, NaN])
       await assert.rejects(
         connectTo({ baseUrl: "http://svc.invalid" }).post("/node", "{}", {

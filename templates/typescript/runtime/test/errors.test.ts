@@ -5,7 +5,7 @@ import * as errors from "../src/runtime/errors.ts";
 import { connectTo } from "./connecting.ts";
 import { type Step, withServer } from "./scripted-server.ts";
 
-/** The error of a call that the server answers with one step. */
+/** Returns the error of a call to a server with one scripted response. */
 async function failure(step: Step): Promise<errors.SvcError> {
   return withServer([step], async (server) => {
     try {
@@ -46,7 +46,7 @@ describe("a refused call", () => {
       assert.deepEqual(error.body, body);
     });
 
-  it("carries what the service says", async () => {
+  it("carries the details of the response", async () => {
     const error = await failure({
       status: 422,
       headers: { "x-execution-id": "ab12", "retry-after": "7" },
@@ -58,7 +58,7 @@ describe("a refused call", () => {
     assert.equal(error.headers["content-type"], "application/json");
   });
 
-  it("finds execution id and patience in the body too", async () => {
+  it("reads the execution id and Retry-After from the body", async () => {
     const error = await failure({
       status: 503,
       body: '{"error": "quota_unavailable", "execution_id": "cd34", "retry_after_seconds": 5}',
@@ -77,7 +77,7 @@ describe("a refused call", () => {
     assert.ok(wait > 20_000 && wait <= 30_000, String(wait));
   });
 
-  it("keeps a body that is not JSON", async () => {
+  it("keeps a body that is not JSON as text", async () => {
     const error = await failure({ status: 502, body: "<h1>Bad gateway</h1>" });
     assert.equal(error.body, "<h1>Bad gateway</h1>");
     assert.match(error.message, /Bad gateway/);
@@ -85,13 +85,13 @@ describe("a refused call", () => {
 });
 
 describe("a lost connection", () => {
-  it("is a ConnectionError before the answer", async () => {
+  it("is a ConnectionError before the response", async () => {
     const error = await failure({ cut: "before" });
     assert.equal(error.constructor, errors.ConnectionError);
     assert.equal(error.status, undefined);
   });
 
-  it("is an InterruptedAnswerError in the middle of it", async () => {
+  it("is an InterruptedAnswerError during the response", async () => {
     const error = await failure({
       cut: "middle",
       body: '{"text": "half of this"}',
@@ -101,7 +101,7 @@ describe("a lost connection", () => {
     assert.equal(error.status, 200);
   });
 
-  it("says what the transport said", async () => {
+  it("includes the message of the transport", async () => {
     const connection = connectTo(
       { baseUrl: "http://svc.invalid" },
       { maxRetries: 0, fetch: () => Promise.reject(new Error("no route")) },

@@ -10,9 +10,8 @@ import {
   NotFoundError,
   ValueError,
 } from "../src/runtime/errors.ts";
-import { Execution } from "../src/runtime/execution.ts";
+import { Execution, WaitTimedOutError } from "../src/runtime/execution.ts";
 import type { ExecutionEvent } from "../src/runtime/execution-event.ts";
-import { WaitTimedOutError } from "../src/runtime/flow-errors.ts";
 import { connectTo } from "./connecting.ts";
 import { page, record, runId } from "./flow-answers.ts";
 import { type ScriptedServer, withServer } from "./scripted-server.ts";
@@ -40,7 +39,7 @@ describe("an execution", () => {
     });
   });
 
-  it("waits for the end and reads the output from the history", async () => {
+  it("waits for the end and reads the output from the final event", async () => {
     const ended = page([{ type: "FLOW_COMPLETED", output: { count: "7" } }]);
     const script = [record("RUNNING"), record("COMPLETED"), ended];
     await withServer(script, async (server) => {
@@ -53,7 +52,7 @@ describe("an execution", () => {
     });
   });
 
-  it("waits for a failure too", async () => {
+  it("fails when the run fails", async () => {
     const ended = page([{ type: "FLOW_FAILED", error: "no words" }]);
     for (const status of ["FAILED", "CANCELLED"])
       await withServer([record(status), ended], async (server) => {
@@ -69,7 +68,7 @@ describe("an execution", () => {
     });
   });
 
-  it("gives itself back when its time is over", async () => {
+  it("is attached to the error when its wait times out", async () => {
     await withServer([record("RUNNING")], async (server) => {
       const execution = executionAt(server);
       const call = execution.wait({ timeoutMs: 150 });
@@ -81,7 +80,7 @@ describe("an execution", () => {
     });
   });
 
-  it("stops to wait when its caller aborts", async () => {
+  it("stops waiting when its caller aborts", async () => {
     await withServer([record("RUNNING")], async (server) => {
       const signal = AbortSignal.timeout(50);
       const call = executionAt(server).wait({ signal });
@@ -89,20 +88,20 @@ describe("an execution", () => {
     });
   });
 
-  it("fails when the history does not tell the end", async () => {
+  it("fails when the final event is missing", async () => {
     await withServer([record("COMPLETED"), page([])], async (server) => {
       await assert.rejects(executionAt(server).wait(), InvalidAnswerError);
     });
   });
 
-  it("fails on a record that is none", async () => {
+  it("fails on an invalid record", async () => {
     for (const body of ["<html>", "[]", "{}"])
       await withServer([{ body }], async (server) => {
         await assert.rejects(executionAt(server).get(), InvalidAnswerError);
       });
   });
 
-  it("reads its events page by page, types of the future too", async () => {
+  it("reads its events page by page, including unknown types", async () => {
     const first = { type: "NODE_STARTED", event_ulid: "1", timestamp_ms: 5 };
     const second = { type: "NODE_DREAMT", event_ulid: "2", dream: "sheep" };
     const script = [page([first], "next page"), page([second])];
@@ -129,7 +128,7 @@ describe("an execution", () => {
     });
   });
 
-  it("reads no page that nobody asks for", async () => {
+  it("reads pages lazily", async () => {
     const first = page([{ type: "NODE_STARTED" }], "more");
     await withServer([first], async (server) => {
       for await (const event of executionAt(server).events()) {
@@ -140,7 +139,7 @@ describe("an execution", () => {
     });
   });
 
-  it("tells when there is no such execution", async () => {
+  it("reports an unknown execution", async () => {
     const unknown = { status: 404, body: '{"error":"execution not found"}' };
     await withServer([unknown], async (server) => {
       const execution = executionAt(server);
@@ -149,7 +148,7 @@ describe("an execution", () => {
     });
   });
 
-  it("refuses what cannot be an id", () => {
+  it("rejects a malformed id", () => {
     const connection = connectTo({ baseUrl: "http://svc.invalid" });
     for (const id of ["", "..", `${runId}/`])
       assert.throws(() => new Execution(connection, countType, id), ValueError);

@@ -1,26 +1,26 @@
 import type { Step } from "./scripted-server.ts";
 
-/** Id of the run that scripted servers tell of. */
+/** Execution id in scripted responses. */
 export const runId = "00000000000000000000000000c0ffee";
 
-/** Answers a flow's start; `fields` say how far its run is. */
+/** Response to starting a flow, with additional `fields`. */
 export function startedRun(fields: object = {}): Step {
   const start = { accepted: true, execution_id: runId };
   return { status: 202, body: JSON.stringify({ ...start, ...fields }) };
 }
 
-/** Answers a waited run that succeeded; `output` is JSON. */
+/** Response to a completed run. `output` is JSON text. */
 export function endedRun(output: string): Step {
   const result = { success: true, output: JSON.parse(output) as unknown };
   return startedRun({ result: { ...result, completed_at: 1 } });
 }
 
-/** Answers a look at the run. */
+/** Response with an execution record. */
 export function record(status: string): Step {
   return { body: JSON.stringify({ execution_id: runId, status }) };
 }
 
-/** Answers a page of the run's history. */
+/** Response with a page of events. */
 export function page(events: object[], nextCursor?: string): Step {
   return { body: JSON.stringify({ events, next_cursor: nextCursor }) };
 }

@@ -9,10 +9,8 @@ import {
   TimedOutError,
   ValueError,
 } from "../src/runtime/errors.ts";
-import {
-  FlowPausedError,
-  WaitTimedOutError,
-} from "../src/runtime/flow-errors.ts";
+import { WaitTimedOutError } from "../src/runtime/execution.ts";
+import { FlowPausedError } from "../src/runtime/flow-paused-error.ts";
 import { runFlow, startFlow } from "../src/runtime/invoke-flow.ts";
 import { warmFlow } from "../src/runtime/warm-flow.ts";
 import { connectTo } from "./connecting.ts";
@@ -26,7 +24,7 @@ const countType: MessageType<{ count: bigint }> = {
 const flow = { graphId: "g-1", input: countType, output: countType };
 
 describe("running a flow", () => {
-  it("waits for the run and gives its output", async () => {
+  it("waits for the run and returns its output", async () => {
     const answer = endedRun('{"count":"9007199254740993"}');
     await withServer([answer], async (server) => {
       const output = await runFlow(connectTo(server), flow, { count: 5 });
@@ -44,7 +42,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("reads integers of the output that JSON has as large numbers", async () => {
+  it("reads large integers in the output exactly", async () => {
     const count = '{"count":9007199254740993}';
     const result = `"result":{"success":true,"output":${count}}`;
     const body = `{"execution_id":"${runId}",${result}}`;
@@ -54,7 +52,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("reads them from the history too", async () => {
+  it("reads large integers in events exactly", async () => {
     const body =
       '{"events":[{"type":"FLOW_COMPLETED","output":{"count":9007199254740993}}]}';
     const script = [startedRun(), record("COMPLETED"), { body }];
@@ -64,7 +62,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("asks for no longer wait than its timeout, under one key", async () => {
+  it("requests a wait within its timeout, with one key", async () => {
     await withServer([{ status: 503 }, endedRun("{}")], async (server) => {
       await runFlow(connectTo(server), flow, {}, { timeoutMs: 9_900 });
       const waits = server.requests.map(
@@ -81,7 +79,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("fails with what the run says of its failure", async () => {
+  it("fails with the error message of the run", async () => {
     const result = { success: false, error_message: "no words" };
     const failed = startedRun({ result, error_message: "no words" });
     await withServer([failed], async (server) => {
@@ -96,7 +94,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("tells of a pause", async () => {
+  it("reports a pause", async () => {
     const paused = startedRun({ execution_status: "PAUSED", pause_id: "p-1" });
     await withServer([paused], async (server) => {
       await assert.rejects(runFlow(connectTo(server), flow, {}), (error) => {
@@ -108,7 +106,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("looks at the run when the service has waited long enough", async () => {
+  it("polls the run when the service stops waiting", async () => {
     const running = startedRun({
       execution_status: "RUNNING",
       error_message: "timeout waiting for flow result (50s)",
@@ -122,7 +120,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("gives the run back when its time is over", async () => {
+  it("attaches the run to the error when it times out", async () => {
     const running = startedRun({ execution_status: "RUNNING" });
     await withServer([running, record("RUNNING")], async (server) => {
       const options = { timeoutMs: 1_000 };
@@ -137,7 +135,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("gives the answer beside the output", async () => {
+  it("returns the response with the output", async () => {
     await withServer([endedRun("{}")], async (server) => {
       const call = runFlow(connectTo(server), flow, {});
       const { answer } = await call.withAnswer();
@@ -146,7 +144,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("fails on an answer that is none", async () => {
+  it("fails on an invalid response", async () => {
     const bodies = [
       "<html>",
       "[]",
@@ -163,7 +161,7 @@ describe("running a flow", () => {
 });
 
 describe("starting a flow", () => {
-  it("gives the execution at once", async () => {
+  it("returns the execution immediately", async () => {
     await withServer([startedRun()], async (server) => {
       const execution = await startFlow(connectTo(server), flow, { count: 5 });
       assert.equal(execution.id, runId);
@@ -173,7 +171,7 @@ describe("starting a flow", () => {
     });
   });
 
-  it("sends nothing when the input does not fit", async () => {
+  it("sends nothing when the input is invalid", async () => {
     await withServer([startedRun()], async (server) => {
       const call = startFlow(connectTo(server), flow, { count: 2n ** 64n });
       await assert.rejects(call, ValueError);
@@ -183,7 +181,7 @@ describe("starting a flow", () => {
 });
 
 describe("warming a flow", () => {
-  it("names the flow and gives nothing but the answer", async () => {
+  it("sends the flow id and returns the response", async () => {
     const answer = { status: 202, body: '{"warmed":true}' };
     await withServer([answer], async (server) => {
       const warmed = await warmFlow(connectTo(server), flow).withAnswer();

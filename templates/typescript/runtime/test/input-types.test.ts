@@ -27,14 +27,14 @@ interface Text {
   words: string[];
 }
 
-/** A message whose fields happen to be called like the parts of a case. */
+/** A message with fields named like the properties of a oneof case. */
 interface Lookalike {
   case: string;
   value: bigint;
 }
 
 describe("the input of a call", () => {
-  it("may leave out everything", () => {
+  it("can be empty", () => {
     const inputs: Input<Tree>[] = [
       {},
       { text: undefined, leaf: {}, below: [{}] },
@@ -43,7 +43,7 @@ describe("the input of a call", () => {
     assert.ok(inputs.length === 2 && lookalike.value === 1);
   });
 
-  it("takes numbers for 64-bit integers at every depth", () => {
+  it("accepts numbers for 64-bit integers at every depth", () => {
     const input: Input<Tree> = {
       leaf: { cents: 1 },
       leaves: [{ cents: 2n }],
@@ -54,7 +54,7 @@ describe("the input of a call", () => {
     assert.equal(input.choice?.case, "number");
   });
 
-  it("takes every message that a call gives", () => {
+  it("accepts every message that a call returns", () => {
     const given: Tree = {
       text: "",
       raw: new Uint8Array(),
@@ -71,13 +71,13 @@ describe("the input of a call", () => {
     assert.equal(input, given);
   });
 
-  it("takes constants", () => {
+  it("accepts constants", () => {
     const words = ["a", "b"] as const;
     const input: Input<Text> = { words };
     assert.deepEqual(input.words, words);
   });
 
-  it("refuses values of another kind", () => {
+  it("rejects values of the wrong type", () => {
     const fits: [
       Fits<{ cents: string }, Leaf>,
       Fits<{ choice: { case: "other"; value: bigint } }, Tree>,

@@ -6,7 +6,7 @@ import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 
-/** Every way in which a value is printed. */
+/** All ways to print a value. */
 function printed(value: unknown): string {
   return [
     inspect(value, { depth: Infinity, showHidden: true, getters: true }),
@@ -21,11 +21,11 @@ function isSecretFree(value: unknown): void {
 }
 
 describe("the API key", () => {
-  it("does not show on a connection", () => {
+  it("is hidden when a connection is printed", () => {
     isSecretFree(connectTo({ baseUrl: "http://svc.invalid" }));
   });
 
-  it("does not show in log events", async () => {
+  it("is redacted in log events", async () => {
     const events: LogEvent[] = [];
     await withServer(
       [
@@ -52,7 +52,7 @@ describe("the API key", () => {
     assert.equal(first.headers["x-echo"], "key=[redacted]");
   });
 
-  it("does not show in the error of a service that repeats it", async () => {
+  it("is redacted in the error of a service that echoes it", async () => {
     await withServer(
       [
         {
@@ -70,7 +70,7 @@ describe("the API key", () => {
     );
   });
 
-  it("does not show in the error of a transport that attaches its request", async () => {
+  it("is redacted in the error of a transport that attaches its request", async () => {
     const connection = connectTo(
       { baseUrl: "http://svc.invalid" },
       {
@@ -93,7 +93,7 @@ describe("the API key", () => {
     });
   });
 
-  it("does not show to a logger that breaks, which does not break the call", async () => {
+  it("is hidden from a logger that throws, and the call succeeds", async () => {
     await withServer([{}], async (server) => {
       const connection = connectTo(server, {
         logger: () => {

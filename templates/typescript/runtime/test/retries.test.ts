@@ -12,7 +12,7 @@ import { connectTo } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 
 describe("retries", () => {
-  it("try connection errors, 408, 429 and 5xx twice more", async () => {
+  it("repeat connection errors, 408, 429 and 5xx twice", async () => {
     for (const step of [
       { cut: "before" as const },
       { cut: "middle" as const },
@@ -35,7 +35,7 @@ describe("retries", () => {
     });
   });
 
-  it("are not made for other refusals", async () => {
+  it("do not happen for other error statuses", async () => {
     for (const status of [400, 401, 403, 404, 409, 413, 422])
       await withServer([{ status }], async (server) => {
         await assert.rejects(connectTo(server).post("/node", "{}"));
@@ -43,7 +43,7 @@ describe("retries", () => {
       });
   });
 
-  it("carry one idempotency key, a new one for each call", async () => {
+  it("send the same idempotency key, unique to the call", async () => {
     await withServer([{ status: 500 }, {}, {}], async (server) => {
       const connection = connectTo(server);
       const first = await connection.post("/node", "{}");
@@ -60,7 +60,7 @@ describe("retries", () => {
     });
   });
 
-  it("carry the caller's idempotency key", async () => {
+  it("send the caller's idempotency key", async () => {
     await withServer([{ status: 500 }, {}], async (server) => {
       await connectTo(server).post("/node", "{}", {
         idempotencyKey: "order-7",
@@ -70,7 +70,7 @@ describe("retries", () => {
     });
   });
 
-  it("can be set for the client and for one call", async () => {
+  it("can be configured per client and per call", async () => {
     await withServer([{ status: 500 }], async (server) => {
       const connection = connectTo(server, { maxRetries: 1 });
       await assert.rejects(connection.post("/node", "{}"));
@@ -80,7 +80,7 @@ describe("retries", () => {
     });
   });
 
-  it("wait as long as Retry-After says", async () => {
+  it("honour Retry-After", async () => {
     await withServer(
       [{ status: 429, headers: { "retry-after": "1" } }, {}],
       async (server) => {
@@ -97,7 +97,7 @@ describe("retries", () => {
     );
   });
 
-  it("are not made when the service asks for more patience than the call has", async () => {
+  it("do not happen when Retry-After is too long", async () => {
     for (const [seconds, timeoutMs] of [
       ["30", 1000],
       ["40000", Infinity],
@@ -112,7 +112,7 @@ describe("retries", () => {
       );
   });
 
-  it("stop when the budget of the client is used up", async () => {
+  it("stop when the retry budget is exhausted", async () => {
     await withServer([{ status: 500 }], async (server) => {
       const connection = connectTo(server, { retryDelayMs: 0 });
       for (let call = 0; call < 8; call++)
@@ -121,7 +121,7 @@ describe("retries", () => {
     });
   });
 
-  it("are paid back by calls that succeed", async () => {
+  it("are refunded by successful calls", async () => {
     const failures = Array.from({ length: 15 }, () => ({ status: 500 }));
     const successes = Array.from({ length: 10 }, () => ({}));
     await withServer(
@@ -140,7 +140,7 @@ describe("retries", () => {
 });
 
 describe("the wait before a retry", () => {
-  it("is random below a bound that doubles up to a maximum", () => {
+  it("is random with a bound that doubles up to a maximum", () => {
     const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
     for (const [retry, bound] of [
       [1, 500],

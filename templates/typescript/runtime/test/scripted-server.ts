@@ -28,7 +28,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-/** Starts a server; the last step answers all further requests. */
+/** Starts a server. The last step responds to all further requests. */
 export async function scriptedServer(
   ...script: Step[]
 ): Promise<ScriptedServer> {

@@ -13,7 +13,7 @@ import { withServer } from "./scripted-server.ts";
 
 const refused = { status: 401, body: '{"error":"unauthorized"}' };
 
-/** Gives `token-1`, `token-2` and so on, and keeps what it was asked. */
+/** Provides `token-1`, `token-2` and so on, and records its calls. */
 function numberedTokens(): { token: TokenProvider; asked: boolean[] } {
   const asked: boolean[] = [];
   const token: TokenProvider = async ({ refresh }) => {
@@ -26,7 +26,7 @@ function numberedTokens(): { token: TokenProvider; asked: boolean[] } {
 }
 
 describe("a token provider", () => {
-  it("is asked once for many calls", async () => {
+  it("is called once for many calls", async () => {
     await withServer([{}], async (server) => {
       const { token, asked } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
@@ -40,7 +40,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("may give its token at once", async () => {
+  it("can be synchronous", async () => {
     await withServer([{}], async (server) => {
       const options = { apiKey: undefined, token: () => "plain" };
       await connectTo(server, options).get("/a");
@@ -48,7 +48,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("is asked anew when its token is refused, and the call tried again", async () => {
+  it("is called again when its token is rejected, and the call is retried", async () => {
     await withServer([refused, {}], async (server) => {
       const { token, asked } = numberedTokens();
       const options = { apiKey: undefined, token, maxRetries: 0 };
@@ -64,7 +64,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("is asked anew only once a call", async () => {
+  it("is called again at most once per call", async () => {
     await withServer([refused], async (server) => {
       const { token, asked } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
@@ -74,7 +74,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("is asked anew once for calls that are refused together", async () => {
+  it("is called once for calls that are rejected concurrently", async () => {
     await withServer([refused, refused, {}], async (server) => {
       const { token, asked } = numberedTokens();
       const connection = connectTo(server, { apiKey: undefined, token });
@@ -83,7 +83,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("leaves the retries of a call as they were", async () => {
+  it("does not count against the retries of a call", async () => {
     const script = [{ status: 503 }, refused, { status: 503 }, {}];
     await withServer(script, async (server) => {
       const { token } = numberedTokens();
@@ -93,7 +93,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("fails the call when it fails, and is asked again by the next", async () => {
+  it("fails the call when it throws, and is called again by the next", async () => {
     await withServer([{}], async (server) => {
       let calls = 0;
       const token: TokenProvider = () => {
@@ -112,7 +112,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("gives what a header can carry", async () => {
+  it("must return a valid header value", async () => {
     for (const given of ["", "two words", "line\nbreak"])
       await withServer([{}], async (server) => {
         const options = { apiKey: undefined, token: () => given };
@@ -122,7 +122,7 @@ describe("a token provider", () => {
       });
   });
 
-  it("is waited for as long as the call may take", async () => {
+  it("is awaited within the timeout of the call", async () => {
     await withServer([{}], async (server) => {
       const token = (): Promise<string> => new Promise(() => undefined);
       const options = { apiKey: undefined, token, timeoutMs: 20 };
@@ -131,7 +131,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("stands alone: a key beside it is a mistake", () => {
+  it("cannot be combined with a key", () => {
     const server = { baseUrl: "http://svc.invalid" };
     assert.throws(
       () => connectTo(server, { token: () => testKey }),
@@ -139,7 +139,7 @@ describe("a token provider", () => {
     );
   });
 
-  it("gives tokens that show nowhere", async () => {
+  it("provides tokens that are redacted everywhere", async () => {
     await withServer([{ body: JSON.stringify(testKey) }], async (server) => {
       const events: LogEvent[] = [];
       const connection = connectTo(server, {

@@ -5,50 +5,50 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>Reads and writes values of one type as exact ProtoJSON.</summary>
+/// <summary>Encodes and decodes values of one type as ProtoJSON.</summary>
 /// <typeparam name="T">The type of the values.</typeparam>
 public abstract class Codec<T>
 {
     private protected Codec(string name) => Name = name;
 
-    /// <summary>Name of the type, for messages of errors.</summary>
+    /// <summary>The name of the type in error messages.</summary>
     internal string Name { get; }
 
-    /// <summary>Whether JSON's null is a value, and not absence.</summary>
+    /// <summary>Whether JSON null is a value rather than absence.</summary>
     internal virtual bool ReadsNull => false;
 
-    /// <summary>Reads a value from a ProtoJSON text. Fields that the SDK does not know are ignored.</summary>
+    /// <summary>Decodes a value from ProtoJSON. Unknown fields are ignored.</summary>
     /// <param name="json">The text.</param>
     /// <returns>The value.</returns>
-    /// <exception cref="ValueException">The text is not JSON, or not of this type.</exception>
+    /// <exception cref="ValueException">The text is not valid ProtoJSON of the type.</exception>
     public T Parse(string json)
     {
         ArgumentNullException.ThrowIfNull(json);
         return Parse(Encoding.UTF8.GetBytes(json));
     }
 
-    /// <summary>Writes a value as canonical ProtoJSON.</summary>
+    /// <summary>Encodes a value as canonical ProtoJSON.</summary>
     /// <param name="value">The value.</param>
     /// <returns>The text, on one line.</returns>
-    /// <exception cref="ValueException">The value does not fit its type.</exception>
+    /// <exception cref="ValueException">The value is invalid for its type.</exception>
     public string Format(T value) => Encoding.UTF8.GetString(Write(value).Span);
 
-    /// <summary>Reads what the reader stands on, and leaves it on the last token of it.</summary>
+    /// <summary>Decodes the current value and leaves the reader on its last token.</summary>
     internal abstract T Read(ref Utf8JsonReader reader);
 
-    /// <summary>Writes a value where the writer stands.</summary>
+    /// <summary>Encodes a value.</summary>
     internal abstract void Write(Utf8JsonWriter writer, T value);
 
-    /// <summary>Whether a field without presence is left out with this value.</summary>
+    /// <summary>Reports whether a field without presence omits the value.</summary>
     internal virtual bool IsDefault(T value) => false;
 
-    /// <summary>Whether two values say the same.</summary>
+    /// <summary>Reports whether two values are equal.</summary>
     internal virtual bool AreEqual(T one, T other) => EqualityComparer<T>.Default.Equals(one, other);
 
-    /// <summary>A hash that equal values share.</summary>
+    /// <summary>Returns a hash code consistent with equality.</summary>
     internal virtual int HashOf(T value) => value is null ? 0 : EqualityComparer<T>.Default.GetHashCode(value);
 
-    /// <summary>Reads a whole text.</summary>
+    /// <summary>Decodes a complete text.</summary>
     internal T Parse(ReadOnlySpan<byte> utf8)
     {
         var reader = new Utf8JsonReader(utf8, JsonText.ReaderOptions);
@@ -56,7 +56,7 @@ public abstract class Codec<T>
         {
             reader.Read();
             var value = Read(ref reader);
-            // What follows the value is refused by the reader.
+            // The reader rejects trailing content.
             reader.Read();
             return value;
         }
@@ -70,7 +70,7 @@ public abstract class Codec<T>
         }
     }
 
-    /// <summary>Writes a whole text as UTF-8.</summary>
+    /// <summary>Encodes a value as UTF-8.</summary>
     internal ReadOnlyMemory<byte> Write(T value)
     {
         var buffer = new ArrayBufferWriter<byte>();
@@ -99,10 +99,10 @@ public abstract class Codec<T>
     }
 }
 
-/// <summary>How JSON is read and written.</summary>
+/// <summary>Settings of the JSON reader and writer.</summary>
 internal static class JsonText
 {
-    /// <summary>Messages inside messages; more would end the stack of a thread.</summary>
+    /// <summary>The maximum nesting depth, within the stack size of a thread.</summary>
     internal const int MaxDepth = 500;
 
     internal static JsonReaderOptions ReaderOptions => new() { MaxDepth = MaxDepth };
@@ -114,7 +114,7 @@ internal static class JsonText
         SkipValidation = true,
     };
 
-    /// <summary>The text of a string or of the name of a property.</summary>
+    /// <summary>Returns the text of a string or property name.</summary>
     internal static string TextOf(ref Utf8JsonReader reader)
     {
         try
@@ -123,7 +123,7 @@ internal static class JsonText
         }
         catch (InvalidOperationException)
         {
-            throw new ValueProblem("the text holds half of a surrogate pair");
+            throw new ValueProblem("not valid Unicode");
         }
     }
 }

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A list; empty is absent.</summary>
+/// <summary>A repeated field. An empty list is absent.</summary>
 internal sealed class ListField<TMessage, T>(
     string jsonName,
     string protoName,
@@ -92,7 +92,7 @@ internal sealed class ListField<TMessage, T>(
     }
 }
 
-/// <summary>A map; empty is absent.</summary>
+/// <summary>A map field. An empty map is absent.</summary>
 internal sealed class MapField<TMessage, TKey, T>(
     string jsonName,
     string protoName,
@@ -178,7 +178,7 @@ internal sealed class MapField<TMessage, TKey, T>(
         var hash = 0;
         foreach (var (name, item) in slot(message) ?? new Dictionary<TKey, T>())
         {
-            // The order of a map says nothing.
+            // The order of map entries is irrelevant.
             hash ^= HashCode.Combine(name, codec.HashOf(item));
         }
 

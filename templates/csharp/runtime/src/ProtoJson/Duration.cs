@@ -5,17 +5,17 @@ using System.Text.RegularExpressions;
 namespace Svc.Runtime;
 
 /// <summary>
-/// A span of time to the nanosecond, at most 10,000 years: <c>google.protobuf.Duration</c>. A <see cref="TimeSpan"/> is one
-/// too.
+/// A span of time of at most 10,000 years with nanosecond precision: <c>google.protobuf.Duration</c>. Converts implicitly
+/// from <see cref="TimeSpan"/>.
 /// </summary>
 public readonly partial record struct Duration : IComparable<Duration>
 {
     private const long Longest = 315_576_000_000;
 
-    /// <summary>Makes a span of time. Both parts have the same sign.</summary>
+    /// <summary>Creates a duration. Both parts must have the same sign.</summary>
     /// <param name="seconds">Whole seconds.</param>
-    /// <param name="nanos">Nanoseconds beside them, -999,999,999 to 999,999,999.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The span is too long, or the signs differ.</exception>
+    /// <param name="nanos">Nanoseconds within the second, -999,999,999 to 999,999,999.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is too long, or the signs differ.</exception>
     public Duration(long seconds, int nanos = 0)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(Math.Abs(seconds), Longest);
@@ -29,48 +29,48 @@ public readonly partial record struct Duration : IComparable<Duration>
     /// <summary>Whole seconds.</summary>
     public long Seconds { get; }
 
-    /// <summary>Nanoseconds beside them.</summary>
+    /// <summary>Nanoseconds within the second.</summary>
     public int Nanos { get; }
 
-    /// <summary>Takes a <see cref="TimeSpan"/>.</summary>
+    /// <summary>Converts from a <see cref="TimeSpan"/>.</summary>
     /// <param name="span">The span.</param>
     public static implicit operator Duration(TimeSpan span) => FromTimeSpan(span);
 
-    /// <summary>Whether one span is shorter than another.</summary>
-    /// <param name="left">A span.</param>
-    /// <param name="right">Another span.</param>
+    /// <summary>Reports whether a duration is shorter than another.</summary>
+    /// <param name="left">A duration.</param>
+    /// <param name="right">Another duration.</param>
     public static bool operator <(Duration left, Duration right) => left.CompareTo(right) < 0;
 
-    /// <summary>Whether one span is longer than another.</summary>
-    /// <param name="left">A span.</param>
-    /// <param name="right">Another span.</param>
+    /// <summary>Reports whether a duration is longer than another.</summary>
+    /// <param name="left">A duration.</param>
+    /// <param name="right">Another duration.</param>
     public static bool operator >(Duration left, Duration right) => left.CompareTo(right) > 0;
 
-    /// <summary>Whether one span is not longer than another.</summary>
-    /// <param name="left">A span.</param>
-    /// <param name="right">Another span.</param>
+    /// <summary>Reports whether a duration is at most as long as another.</summary>
+    /// <param name="left">A duration.</param>
+    /// <param name="right">Another duration.</param>
     public static bool operator <=(Duration left, Duration right) => left.CompareTo(right) <= 0;
 
-    /// <summary>Whether one span is not shorter than another.</summary>
-    /// <param name="left">A span.</param>
-    /// <param name="right">Another span.</param>
+    /// <summary>Reports whether a duration is at least as long as another.</summary>
+    /// <param name="left">A duration.</param>
+    /// <param name="right">Another duration.</param>
     public static bool operator >=(Duration left, Duration right) => left.CompareTo(right) >= 0;
 
-    /// <summary>Takes a <see cref="TimeSpan"/>.</summary>
+    /// <summary>Converts from a <see cref="TimeSpan"/>.</summary>
     /// <param name="span">The span.</param>
-    /// <returns>The same span.</returns>
+    /// <returns>The duration.</returns>
     public static Duration FromTimeSpan(TimeSpan span) =>
         new(span.Ticks / TimeSpan.TicksPerSecond, (int)(span.Ticks % TimeSpan.TicksPerSecond) * 100);
 
-    /// <summary>Gives the span as a <see cref="TimeSpan"/>, which counts in 100 nanoseconds.</summary>
-    /// <returns>The span.</returns>
+    /// <summary>Converts to a <see cref="TimeSpan"/>, which has a precision of 100 nanoseconds.</summary>
+    /// <returns>The time span.</returns>
     public TimeSpan ToTimeSpan() => new((Seconds * TimeSpan.TicksPerSecond) + (Nanos / 100));
 
     /// <inheritdoc/>
     public int CompareTo(Duration other) =>
         Seconds == other.Seconds ? Nanos.CompareTo(other.Nanos) : Seconds.CompareTo(other.Seconds);
 
-    /// <summary>Gives the span in seconds: <c>1.500s</c>.</summary>
+    /// <summary>Returns the duration in seconds, such as <c>1.500s</c>.</summary>
     /// <returns>The text.</returns>
     public override string ToString()
     {
@@ -91,7 +91,7 @@ public readonly partial record struct Duration : IComparable<Duration>
         var seconds = long.Parse(match.Groups[2].ValueSpan, CultureInfo.InvariantCulture);
         var nanos = Fraction.Parse(match.Groups[3].Value);
         return seconds > Longest || (seconds == Longest && nanos > 0)
-            ? throw new ValueProblem("a duration is at most 10,000 years")
+            ? throw new ValueProblem("the duration exceeds 10,000 years")
             : new Duration(sign * seconds, sign * nanos);
     }
 

@@ -5,7 +5,7 @@ namespace Svc.Runtime;
 /// <summary>A message without fields: <c>google.protobuf.Empty</c>.</summary>
 public sealed record Empty;
 
-/// <summary>JSON's null where the proto has room for nothing else: <c>google.protobuf.NullValue</c>.</summary>
+/// <summary>The type of JSON null: <c>google.protobuf.NullValue</c>.</summary>
 public readonly record struct NullValue;
 
 internal sealed class EmptyCodec() : Codec<Empty>("Empty")

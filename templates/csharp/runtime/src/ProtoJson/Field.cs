@@ -3,10 +3,10 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>Where a message keeps the value of a field.</summary>
+/// <summary>Accesses the value of a field.</summary>
 internal delegate ref TValue Slot<TMessage, TValue>(TMessage message);
 
-/// <summary>A field of a message, by its names in JSON and in the proto.</summary>
+/// <summary>Descriptor of a field, with its names in JSON and in the proto file.</summary>
 internal abstract class Field<TMessage>(string jsonName, string protoName)
 {
     internal string JsonName { get; } = jsonName;
@@ -16,7 +16,7 @@ internal abstract class Field<TMessage>(string jsonName, string protoName)
     internal JsonEncodedText EncodedName { get; } =
         JsonEncodedText.Encode(jsonName, JavaScriptEncoder.UnsafeRelaxedJsonEscaping);
 
-    /// <summary>The oneof that the field is a case of.</summary>
+    /// <summary>The oneof that contains the field.</summary>
     internal string? Oneof { get; init; }
 
     internal virtual bool ReadsNull => false;
@@ -32,7 +32,7 @@ internal abstract class Field<TMessage>(string jsonName, string protoName)
     internal abstract int HashOf(TMessage message);
 }
 
-/// <summary>A field without presence: its default is not written.</summary>
+/// <summary>A field without presence. Its default value is omitted.</summary>
 internal sealed class SingleField<TMessage, T>(
     string jsonName,
     string protoName,
@@ -59,7 +59,7 @@ internal sealed class SingleField<TMessage, T>(
     internal override int HashOf(TMessage message) => codec.HashOf(slot(message));
 }
 
-/// <summary>A field of a reference type that is null when absent.</summary>
+/// <summary>A field with presence of a reference type. Null means absent.</summary>
 internal sealed class OptionalField<TMessage, T>(
     string jsonName,
     string protoName,
@@ -91,7 +91,7 @@ internal sealed class OptionalField<TMessage, T>(
     internal override int HashOf(TMessage message) => slot(message) is { } value ? codec.HashOf(value) : 0;
 }
 
-/// <summary>A field of a value type that is null when absent.</summary>
+/// <summary>A field with presence of a value type. Null means absent.</summary>
 internal sealed class OptionalValueField<TMessage, T>(
     string jsonName,
     string protoName,

@@ -3,18 +3,18 @@ using System.Text.RegularExpressions;
 
 namespace Svc.Runtime;
 
-/// <summary>Paths of fields: <c>google.protobuf.FieldMask</c>.</summary>
+/// <summary>A set of field paths: <c>google.protobuf.FieldMask</c>.</summary>
 public sealed partial class FieldMask : IEquatable<FieldMask>
 {
-    /// <summary>Makes a mask.</summary>
-    /// <param name="paths">Paths in JSON names: <c>address.zipCode</c>.</param>
+    /// <summary>Creates a field mask.</summary>
+    /// <param name="paths">Paths of JSON names, such as <c>address.zipCode</c>.</param>
     public FieldMask(params string[] paths)
     {
         ArgumentNullException.ThrowIfNull(paths);
         Paths = [.. paths];
     }
 
-    /// <summary>Paths in JSON names.</summary>
+    /// <summary>Paths of JSON names.</summary>
     public IReadOnlyList<string> Paths { get; }
 
     /// <inheritdoc/>
@@ -26,13 +26,13 @@ public sealed partial class FieldMask : IEquatable<FieldMask>
     /// <inheritdoc/>
     public override int GetHashCode() => ToString().GetHashCode(StringComparison.Ordinal);
 
-    /// <summary>Gives the paths, joined by commas.</summary>
+    /// <summary>Returns the paths, separated by commas.</summary>
     /// <returns>The text.</returns>
     public override string ToString() => string.Join(',', Paths);
 
     internal static string Check(string text) => Form().IsMatch(text)
         ? text
-        : throw new ValueProblem("a field mask joins JSON names with dots and commas");
+        : throw new ValueProblem("expected a field mask such as user.displayName,photo");
 
     [GeneratedRegex(@"\A(?:[A-Za-z0-9]+(?:[.,][A-Za-z0-9]+)*)?\z")]
     private static partial Regex Form();

@@ -1,6 +1,6 @@
 namespace Svc.Runtime;
 
-/// <summary>Makes the fields of messages; types follow from the arguments.</summary>
+/// <summary>Creates fields of messages, with types inferred from the arguments.</summary>
 internal static class Fields
 {
     internal static Field<TMessage> Single<TMessage, T>(

@@ -3,7 +3,7 @@ using System.Text.Json.Nodes;
 
 namespace Svc.Runtime;
 
-/// <summary>JSON of any shape.</summary>
+/// <summary>The codecs of arbitrary JSON.</summary>
 internal static class FreeJson
 {
     internal static JsonNode? Read(ref Utf8JsonReader reader) => reader.TokenType switch
@@ -83,7 +83,7 @@ internal static class FreeJson
         }
     }
 
-    /// <summary>Integers stay exact, as far as 64 bits hold them.</summary>
+    /// <summary>Integers of up to 64 bits are exact.</summary>
     private static JsonValue ReadNumber(ref Utf8JsonReader reader)
     {
         if (reader.TryGetInt64(out var integer))
@@ -142,7 +142,7 @@ internal sealed class ListValueCodec() : Codec<JsonArray>("ListValue")
     internal override int HashOf(JsonArray value) => value.Count;
 }
 
-/// <summary>A message of any type is the JSON that it is, its type in <c>@type</c>.</summary>
+/// <summary>A message of any type: its JSON, with its type URL in <c>@type</c>.</summary>
 internal sealed class AnyCodec() : Codec<JsonObject>("Any")
 {
     internal override JsonObject Read(ref Utf8JsonReader reader) => Check(FreeJson.ReadObject(ref reader));
@@ -157,5 +157,5 @@ internal sealed class AnyCodec() : Codec<JsonObject>("Any")
     private static JsonObject Check(JsonObject value) =>
         value.Count == 0 || value["@type"]?.GetValueKind() == JsonValueKind.String
             ? value
-            : throw new ValueProblem("an Any names its type in \"@type\"");
+            : throw new ValueProblem("expected \"@type\" in an Any");
 }

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Svc.Runtime;
 
-/// <summary>Keys of maps, which JSON knows as strings only.</summary>
+/// <summary>The codec of map keys, which are strings in JSON.</summary>
 internal sealed class MapKey<T>(Func<string, T> parse, Func<T, string> format)
     where T : notnull
 {
@@ -13,7 +13,7 @@ internal sealed class MapKey<T>(Func<string, T> parse, Func<T, string> format)
     internal string Format(T key) => format(key);
 }
 
-/// <summary>The keys that maps may have.</summary>
+/// <summary>The codecs of map key types.</summary>
 internal static class MapKeys
 {
     internal static readonly MapKey<string> String = new(static text => text, static key => key);
@@ -23,7 +23,7 @@ internal static class MapKeys
         {
             "true" => true,
             "false" => false,
-            _ => throw new ValueProblem("the key of this map is true or false"),
+            _ => throw new ValueProblem("expected true or false as key"),
         },
         static key => key ? "true" : "false");
 

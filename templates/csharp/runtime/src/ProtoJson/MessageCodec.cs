@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A message: what the SDK was generated for.</summary>
+/// <summary>The codec of a generated message.</summary>
 internal interface IMessage<TSelf>
     where TSelf : class, IMessage<TSelf>
 {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A message as a list of its fields.</summary>
+/// <summary>Descriptor of a message type.</summary>
 internal sealed class MessageType<T>
     where T : class, IMessage<T>
 {
@@ -14,7 +14,7 @@ internal sealed class MessageType<T>
     {
         _create = create;
         _fields = fields;
-        // A name for JSON goes before the same name of another field in the proto.
+        // JSON names take precedence over proto names of other fields.
         foreach (var isJsonName in new[] { false, true })
         {
             for (var place = 0; place < fields.Length; place++)
@@ -94,7 +94,7 @@ internal sealed class MessageType<T>
         return hash.ToHashCode();
     }
 
-    /// <summary>The message for people: as ProtoJSON, when it can be written.</summary>
+    /// <summary>Returns the message as ProtoJSON for display, if it can be encoded.</summary>
     internal static string TextOf(T message)
     {
         try
@@ -134,12 +134,12 @@ internal sealed class MessageType<T>
         {
             if (other != field && other.Oneof == field.Oneof && other.IsSet(message))
             {
-                throw new ValueProblem($"{field.Oneof} has more than one case, {other.JsonName} too");
+                throw new ValueProblem($"more than one field of {field.Oneof} is set, including {other.JsonName}");
             }
         }
     }
 
-    /// <summary>Fields mostly come in their order, so the next one is tried first.</summary>
+    /// <summary>Looks up a field. Fields usually arrive in order, so the next one is tried first.</summary>
     private int PlaceOf(ref Utf8JsonReader reader, int expected)
     {
         if (expected < _fields.Length && reader.ValueTextEquals(_fields[expected].EncodedName.EncodedUtf8Bytes))

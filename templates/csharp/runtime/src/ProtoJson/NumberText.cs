@@ -5,13 +5,13 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>Numbers as ProtoJSON writes them: JSON numbers, and the same in strings.</summary>
+/// <summary>Parses numbers: JSON numbers and numeric strings.</summary>
 internal static class NumberText
 {
     private const NumberStyles Integer = NumberStyles.AllowLeadingSign;
     private const NumberStyles Float = Integer | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
-    /// <summary>The characters of a number, or of a string that should be one.</summary>
+    /// <summary>Returns the characters of a number or numeric string.</summary>
     internal static ReadOnlySpan<byte> Of(ref Utf8JsonReader reader) => reader.TokenType switch
     {
         JsonTokenType.Number => reader.ValueSpan,
@@ -34,13 +34,13 @@ internal static class NumberText
             throw OutOfRange<T>();
         }
 
-        // 1.0 and 1e3 are integers too; a decimal holds all of 64 bits.
+        // 1.0 and 1e3 are integers. A decimal represents all 64-bit integers.
         if (!decimal.TryParse(text, Float, CultureInfo.InvariantCulture, out var exact))
         {
             throw OutOfRange<T>();
         }
 
-        // A fraction that is too small for a decimal becomes 0.
+        // A decimal rounds very small fractions to 0.
         if (decimal.Truncate(exact) != exact || (exact == 0 && MantissaOf(text).IndexOfAnyInRange((byte)'1', (byte)'9') >= 0))
         {
             throw new ValueProblem("not an integer");
@@ -74,7 +74,7 @@ internal static class NumberText
         return end < 0 ? text : text[..end];
     }
 
-    /// <summary>Parsers take more forms than JSON has.</summary>
+    /// <summary>Reports whether the characters are a JSON number. Parsers of .NET accept more forms.</summary>
     private static void Check(ReadOnlySpan<byte> text)
     {
         var digits = text.StartsWith("-"u8) ? text[1..] : text;

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>An open enum: the text of its value, null for the default.</summary>
+/// <summary>An open enum. Stores the text of the value, or null for the default value.</summary>
 internal interface IOpenEnum<TSelf>
     where TSelf : struct, IOpenEnum<TSelf>
 {
@@ -14,7 +14,7 @@ internal interface IOpenEnum<TSelf>
     string Text { get; }
 }
 
-/// <summary>Names and numbers of an enum's values, in the order of the proto.</summary>
+/// <summary>The names and numbers of an enum, in declaration order.</summary>
 internal sealed class EnumTable
 {
     private readonly Dictionary<string, int> _numbers = new(StringComparer.Ordinal);
@@ -31,13 +31,13 @@ internal sealed class EnumTable
         Default = NameOf(0) ?? (values.Length > 0 ? values[0].Name : "0");
     }
 
-    /// <summary>Text of the default: the value that is numbered 0, or the first.</summary>
+    /// <summary>The name of the default value: the value with number 0, or the first value.</summary>
     internal string Default { get; }
 
-    /// <summary>The first name of a number.</summary>
+    /// <summary>Returns the first name of a number.</summary>
     internal string? NameOf(int number) => _names.GetValueOrDefault(number);
 
-    /// <summary>The text that a value is kept as: a number that has a name by its name, null for the default.</summary>
+    /// <summary>Returns the stored text of a value: its canonical name if known, or null for the default value.</summary>
     internal string? Normalize(string text)
     {
         ArgumentException.ThrowIfNullOrEmpty(text);
@@ -45,7 +45,7 @@ internal sealed class EnumTable
         return known == Default ? null : known;
     }
 
-    /// <summary>The number of a text that has one.</summary>
+    /// <summary>Returns the number of a value, if known.</summary>
     internal int? NumberOf(string text) =>
         _numbers.TryGetValue(text, out var known) || IsNumber(text, out known) ? known : null;
 
@@ -64,7 +64,7 @@ internal sealed class EnumCodec<T>() : Codec<T>(typeof(T).Name)
         {
             case JsonTokenType.String:
                 var text = JsonText.TextOf(ref reader);
-                return text.Length == 0 ? throw new ValueProblem("an enum value has a name") : T.FromText(text);
+                return text.Length == 0 ? throw new ValueProblem("expected a name or number, got an empty string") : T.FromText(text);
             case JsonTokenType.Number:
                 var number = NumberText.ParseInteger<int>(reader.ValueSpan);
                 return T.FromText(number.ToString(CultureInfo.InvariantCulture));

@@ -3,11 +3,11 @@ using System.Text.Json.Nodes;
 namespace Svc.Runtime;
 
 /// <summary>
-/// Exact ProtoJSON of the values that are no messages of this package; messages have <c>FromJson</c> and <c>ToJson</c>.
+/// ProtoJSON of types that are not messages of this package. Messages have <c>FromJson</c> and <c>ToJson</c>.
 /// </summary>
 public static class ProtoJson
 {
-    /// <summary>A message of any type, its type in <c>@type</c>.</summary>
+    /// <summary>Messages of any type, with their type URL in <c>@type</c>.</summary>
     public static Codec<JsonObject> Any { get; } = new AnyCodec();
 
     /// <summary>Booleans.</summary>
@@ -16,46 +16,46 @@ public static class ProtoJson
     /// <summary>Bytes, as base64.</summary>
     public static Codec<ReadOnlyMemory<byte>> BytesValue { get; } = new BytesCodec();
 
-    /// <summary>Numbers of 64 bits.</summary>
+    /// <summary>64-bit floats.</summary>
     public static Codec<double> DoubleValue { get; } = new FloatCodec<double>("double");
 
-    /// <summary>Spans of time.</summary>
+    /// <summary>Durations.</summary>
     public static Codec<Duration> Duration { get; } = new DurationCodec();
 
-    /// <summary>The message without fields.</summary>
+    /// <summary>The empty message.</summary>
     public static Codec<Empty> Empty { get; } = new EmptyCodec();
 
-    /// <summary>Paths of fields.</summary>
+    /// <summary>Field masks.</summary>
     public static Codec<FieldMask> FieldMask { get; } = new FieldMaskCodec();
 
-    /// <summary>Numbers of 32 bits.</summary>
+    /// <summary>32-bit floats.</summary>
     public static Codec<float> FloatValue { get; } = new FloatCodec<float>("float");
 
-    /// <summary>Integers of 32 bits.</summary>
+    /// <summary>Signed 32-bit integers.</summary>
     public static Codec<int> Int32Value { get; } = new IntegerCodec<int>("int32", isText: false);
 
-    /// <summary>Integers of 64 bits.</summary>
+    /// <summary>Signed 64-bit integers.</summary>
     public static Codec<long> Int64Value { get; } = new IntegerCodec<long>("int64", isText: true);
 
     /// <summary>JSON arrays.</summary>
     public static Codec<JsonArray> ListValue { get; } = new ListValueCodec();
 
-    /// <summary>JSON's null.</summary>
+    /// <summary>JSON null.</summary>
     public static Codec<NullValue> NullValue { get; } = new NullCodec();
 
-    /// <summary>Texts.</summary>
+    /// <summary>Strings.</summary>
     public static Codec<string> StringValue { get; } = new StringCodec();
 
     /// <summary>JSON objects.</summary>
     public static Codec<JsonObject> Struct { get; } = new StructCodec();
 
-    /// <summary>Points in time.</summary>
+    /// <summary>Timestamps.</summary>
     public static Codec<Timestamp> Timestamp { get; } = new TimestampCodec();
 
-    /// <summary>Integers of 32 bits without sign.</summary>
+    /// <summary>Unsigned 32-bit integers.</summary>
     public static Codec<uint> UInt32Value { get; } = new IntegerCodec<uint>("uint32", isText: false);
 
-    /// <summary>Integers of 64 bits without sign.</summary>
+    /// <summary>Unsigned 64-bit integers.</summary>
     public static Codec<ulong> UInt64Value { get; } = new IntegerCodec<ulong>("uint64", isText: true);
 
     /// <summary>Any JSON value.</summary>

@@ -46,12 +46,12 @@ internal sealed class BytesCodec() : Codec<ReadOnlyMemory<byte>>("bytes")
         {
             if (!char.IsAsciiLetterOrDigit(digit) && digit is not ('+' or '/'))
             {
-                throw new ValueProblem("not base64");
+                throw new ValueProblem("invalid base64");
             }
         }
 
         return digits.Length % 4 == 1
-            ? throw new ValueProblem("base64 is cut short")
+            ? throw new ValueProblem("truncated base64")
             : Convert.FromBase64String(digits.PadRight((digits.Length + 3) / 4 * 4, '='));
     }
 
@@ -71,7 +71,7 @@ internal sealed class BytesCodec() : Codec<ReadOnlyMemory<byte>>("bytes")
     }
 }
 
-/// <summary>Integers: 32 bits are JSON numbers, 64 bits are strings.</summary>
+/// <summary>The codecs of integers: JSON numbers for 32 bits, strings for 64 bits.</summary>
 internal sealed class IntegerCodec<T>(string name, bool isText) : Codec<T>(name)
     where T : struct, IBinaryInteger<T>
 {

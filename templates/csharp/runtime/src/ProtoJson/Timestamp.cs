@@ -5,18 +5,18 @@ using System.Text.RegularExpressions;
 namespace Svc.Runtime;
 
 /// <summary>
-/// A point in time to the nanosecond, in UTC, between the years 1 and 9999: <c>google.protobuf.Timestamp</c>.
-/// A <see cref="DateTimeOffset"/> is one too.
+/// A point in time in the years 1 to 9999 with nanosecond precision, in UTC: <c>google.protobuf.Timestamp</c>. Converts
+/// implicitly from <see cref="DateTimeOffset"/>.
 /// </summary>
 public readonly partial record struct Timestamp : IComparable<Timestamp>
 {
     private const long Earliest = -62_135_596_800;
     private const long Latest = 253_402_300_799;
 
-    /// <summary>Makes a point in time.</summary>
+    /// <summary>Creates a timestamp.</summary>
     /// <param name="seconds">Seconds since 1970.</param>
-    /// <param name="nanos">Nanoseconds after the second, 0 to 999,999,999.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such time.</exception>
+    /// <param name="nanos">Nanoseconds within the second, 0 to 999,999,999.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The time is out of range.</exception>
     public Timestamp(long seconds, int nanos = 0)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(seconds, Earliest);
@@ -30,34 +30,34 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>
     /// <summary>Seconds since 1970.</summary>
     public long Seconds { get; }
 
-    /// <summary>Nanoseconds after the second.</summary>
+    /// <summary>Nanoseconds within the second.</summary>
     public int Nanos { get; }
 
-    /// <summary>Takes a <see cref="DateTimeOffset"/>; its offset is lost.</summary>
+    /// <summary>Converts from a <see cref="DateTimeOffset"/>. Drops its offset.</summary>
     /// <param name="time">The time.</param>
     public static implicit operator Timestamp(DateTimeOffset time) => FromDateTimeOffset(time);
 
-    /// <summary>Whether one time is before another.</summary>
+    /// <summary>Reports whether a time is before another.</summary>
     /// <param name="left">A time.</param>
     /// <param name="right">Another time.</param>
     public static bool operator <(Timestamp left, Timestamp right) => left.CompareTo(right) < 0;
 
-    /// <summary>Whether one time is after another.</summary>
+    /// <summary>Reports whether a time is after another.</summary>
     /// <param name="left">A time.</param>
     /// <param name="right">Another time.</param>
     public static bool operator >(Timestamp left, Timestamp right) => left.CompareTo(right) > 0;
 
-    /// <summary>Whether one time is not after another.</summary>
+    /// <summary>Reports whether a time is at or before another.</summary>
     /// <param name="left">A time.</param>
     /// <param name="right">Another time.</param>
     public static bool operator <=(Timestamp left, Timestamp right) => left.CompareTo(right) <= 0;
 
-    /// <summary>Whether one time is not before another.</summary>
+    /// <summary>Reports whether a time is at or after another.</summary>
     /// <param name="left">A time.</param>
     /// <param name="right">Another time.</param>
     public static bool operator >=(Timestamp left, Timestamp right) => left.CompareTo(right) >= 0;
 
-    /// <summary>Takes a <see cref="DateTimeOffset"/>; its offset is lost.</summary>
+    /// <summary>Converts from a <see cref="DateTimeOffset"/>. Drops its offset.</summary>
     /// <param name="time">The time.</param>
     /// <returns>The same point in time.</returns>
     public static Timestamp FromDateTimeOffset(DateTimeOffset time)
@@ -69,7 +69,7 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>
             : new Timestamp(seconds, (int)rest * 100);
     }
 
-    /// <summary>Gives the time as a <see cref="DateTimeOffset"/>, which counts in 100 nanoseconds.</summary>
+    /// <summary>Converts to a <see cref="DateTimeOffset"/>, which has a precision of 100 nanoseconds.</summary>
     /// <returns>The time in UTC.</returns>
     public DateTimeOffset ToDateTimeOffset() =>
         DateTimeOffset.UnixEpoch.AddTicks((Seconds * TimeSpan.TicksPerSecond) + (Nanos / 100));
@@ -78,7 +78,7 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>
     public int CompareTo(Timestamp other) =>
         Seconds == other.Seconds ? Nanos.CompareTo(other.Nanos) : Seconds.CompareTo(other.Seconds);
 
-    /// <summary>Gives the time as RFC 3339 text: <c>2026-01-31T09:30:00.500Z</c>.</summary>
+    /// <summary>Returns the time in RFC 3339, such as <c>2026-01-31T09:30:00.500Z</c>.</summary>
     /// <returns>The text.</returns>
     public override string ToString()
     {
@@ -101,12 +101,12 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>
             DateTimeStyles.AssumeUniversal,
             out var local))
         {
-            throw new ValueProblem("no such date or time");
+            throw new ValueProblem("invalid date or time");
         }
 
         var seconds = local.ToUnixTimeSeconds() - OffsetOf(match.Groups[3].Value);
         return seconds is < Earliest or > Latest
-            ? throw new ValueProblem("a timestamp lies in the years 0001 to 9999")
+            ? throw new ValueProblem("the timestamp is outside the years 1 to 9999")
             : new Timestamp(seconds, Fraction.Parse(match.Groups[2].Value));
     }
 
@@ -120,7 +120,7 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>
         var hours = int.Parse(zone.AsSpan(1, 2), CultureInfo.InvariantCulture);
         var minutes = int.Parse(zone.AsSpan(4, 2), CultureInfo.InvariantCulture);
         return hours > 23 || minutes > 59
-            ? throw new ValueProblem("no such time zone")
+            ? throw new ValueProblem("invalid UTC offset")
             : (zone[0] == '-' ? -60 : 60) * ((hours * 60) + minutes);
     }
 

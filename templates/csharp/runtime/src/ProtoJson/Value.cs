@@ -2,46 +2,46 @@ using System.Text.Json.Nodes;
 
 namespace Svc.Runtime;
 
-/// <summary>Any JSON value, null included: <c>google.protobuf.Value</c>.</summary>
+/// <summary>Any JSON value, including null: <c>google.protobuf.Value</c>.</summary>
 public readonly struct Value : IEquatable<Value>
 {
-    /// <summary>Makes a value.</summary>
-    /// <param name="node">The JSON; null is JSON's null.</param>
+    /// <summary>Creates a value.</summary>
+    /// <param name="node">The JSON; null represents JSON null.</param>
     public Value(JsonNode? node) => Node = node;
 
-    /// <summary>JSON's null.</summary>
+    /// <summary>JSON null.</summary>
     public static Value Null => default;
 
-    /// <summary>The JSON; null is JSON's null.</summary>
+    /// <summary>The JSON; null represents JSON null.</summary>
     public JsonNode? Node { get; }
 
-    /// <summary>Makes a value of a text.</summary>
+    /// <summary>Creates a value from a string.</summary>
     /// <param name="text">The text.</param>
     public static implicit operator Value(string? text) => new(JsonValue.Create(text));
 
-    /// <summary>Makes a value of a number.</summary>
+    /// <summary>Creates a value from a number.</summary>
     /// <param name="number">The number.</param>
     public static implicit operator Value(double number) => new(JsonValue.Create(number));
 
-    /// <summary>Makes a value of a boolean.</summary>
+    /// <summary>Creates a value from a boolean.</summary>
     /// <param name="flag">The boolean.</param>
     public static implicit operator Value(bool flag) => new(JsonValue.Create(flag));
 
-    /// <summary>Makes a value of JSON.</summary>
+    /// <summary>Creates a value from JSON.</summary>
     /// <param name="node">The JSON.</param>
     public static implicit operator Value(JsonNode? node) => new(node);
 
-    /// <summary>Whether two values are the same JSON.</summary>
+    /// <summary>Reports whether two values are equal.</summary>
     /// <param name="left">A value.</param>
     /// <param name="right">Another value.</param>
     public static bool operator ==(Value left, Value right) => left.Equals(right);
 
-    /// <summary>Whether two values are different JSON.</summary>
+    /// <summary>Reports whether two values differ.</summary>
     /// <param name="left">A value.</param>
     /// <param name="right">Another value.</param>
     public static bool operator !=(Value left, Value right) => !left.Equals(right);
 
-    /// <summary>Makes a value of JSON.</summary>
+    /// <summary>Creates a value from JSON.</summary>
     /// <param name="node">The JSON.</param>
     /// <returns>The value.</returns>
     public static Value FromJsonNode(JsonNode? node) => new(node);
@@ -55,7 +55,7 @@ public readonly struct Value : IEquatable<Value>
     /// <inheritdoc/>
     public override int GetHashCode() => Node is null ? 0 : (int)Node.GetValueKind() + 1;
 
-    /// <summary>Gives the value as JSON.</summary>
+    /// <summary>Returns the value as JSON.</summary>
     /// <returns>The text.</returns>
     public override string ToString() => ProtoJson.Value.Format(this);
 }

@@ -2,23 +2,23 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A value that does not fit. Its path grows while it travels outwards.</summary>
+/// <summary>An invalid value. Its path is extended while it propagates.</summary>
 internal sealed class ValueProblem : Exception
 {
     internal ValueProblem(string message, string path = "")
         : base(message) => Path = path;
 
-    /// <summary>Where the value stands: <c>lines[2].price</c>; empty at the root.</summary>
+    /// <summary>The path of the value, such as <c>lines[2].price</c>. Empty for the message.</summary>
     internal string Path { get; }
 
-    /// <summary>The value stands beneath a field or a key.</summary>
+    /// <summary>Prepends a field or key to the path.</summary>
     internal ValueProblem Beneath(string step) =>
         new(Message, Path.Length == 0 || Path[0] == '[' ? step + Path : $"{step}.{Path}");
 
-    /// <summary>The value is an item of a list.</summary>
+    /// <summary>Prepends a list index to the path.</summary>
     internal ValueProblem Beneath(int index) => Beneath($"[{index}]");
 
-    /// <summary>The value is of another kind than the message says.</summary>
+    /// <summary>Returns the problem of a value of the wrong type.</summary>
     internal static ValueProblem Expected(string what, JsonTokenType got) => new($"expected {what}, got {KindOf(got)}");
 
     private static string KindOf(JsonTokenType token) => token switch

@@ -2,22 +2,22 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>Reads what the service itself says in answers.</summary>
+/// <summary>Reads the responses of the service.</summary>
 internal static class Answers
 {
-    /// <summary>How much of an answer that is no JSON goes into a message.</summary>
+    /// <summary>Maximum length of a non-JSON body in an error message.</summary>
     private const int LongestReason = 500;
 
-    /// <summary>The object that a successful answer has to be.</summary>
+    /// <summary>Parses the JSON object in a successful response.</summary>
     internal static JsonElement ObjectOf(ApiResponse answer)
     {
         var found = TryParse(answer, out var problem);
         return found is { ValueKind: JsonValueKind.Object } element
             ? element
-            : throw Invalid(answer, "it is not a JSON object", problem);
+            : throw Invalid(answer, "not a JSON object", problem);
     }
 
-    /// <summary>A text that is not empty, else null.</summary>
+    /// <summary>Returns a non-empty string, or null.</summary>
     internal static string? TextOf(JsonElement element, string key)
     {
         if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty(key, out var found)
@@ -32,20 +32,20 @@ internal static class Answers
         }
         catch (InvalidOperationException)
         {
-            // Half of a surrogate pair is no text.
+            // Unpaired surrogates are not valid text.
             return null;
         }
     }
 
-    /// <summary>A text that has to be there.</summary>
+    /// <summary>Returns a required string.</summary>
     internal static string RequiredText(JsonElement element, string key, ApiResponse answer) =>
-        TextOf(element, key) ?? throw Invalid(answer, $"it has no {key}");
+        TextOf(element, key) ?? throw Invalid(answer, $"{key} is missing");
 
-    /// <summary>A successful answer that is not what it should be.</summary>
+    /// <summary>Returns the exception for an invalid successful response.</summary>
     internal static InvalidAnswerException Invalid(ApiResponse answer, string reason, Exception? cause = null) =>
-        new($"the answer does not fit: {reason}", answer, cause);
+        new($"invalid response: {reason}", answer, cause);
 
-    /// <summary>Reads a value from JSON of an answer.</summary>
+    /// <summary>Decodes a value in a response.</summary>
     internal static T Read<T>(Codec<T> codec, ReadOnlyMemory<byte> utf8, ApiResponse answer)
     {
         try
@@ -58,7 +58,7 @@ internal static class Answers
         }
     }
 
-    /// <summary>The failure that an answer outside of 2xx means.</summary>
+    /// <summary>Returns the exception for a response with an error status.</summary>
     internal static StatusException FailureOf(ApiResponse answer)
     {
         var fields = TryParse(answer, out _) ?? default;
@@ -76,7 +76,7 @@ internal static class Answers
         {
             var reader = new Utf8JsonReader(answer.Utf8.Span, JsonText.ReaderOptions);
             var element = JsonElement.ParseValue(ref reader);
-            // What follows the value is refused by the reader.
+            // The reader rejects trailing content.
             reader.Read();
             return element;
         }
@@ -130,7 +130,7 @@ internal static class Answers
         var text = answer.Body.Trim();
         if (fields.ValueKind == JsonValueKind.Object || text.Length == 0)
         {
-            return "the service gave no reason";
+            return "no error message";
         }
 
         return text.Length <= LongestReason

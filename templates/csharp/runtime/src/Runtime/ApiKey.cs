@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Svc.Runtime;
 
-/// <summary>Holds the key where printing cannot reach it.</summary>
+/// <summary>The API key, protected from being printed.</summary>
 internal sealed class ApiKey
 {
     private const string Mask = "[redacted]";
@@ -27,7 +27,7 @@ internal sealed class ApiKey
         ? utf8
         : Encoding.UTF8.GetBytes(Redact(Encoding.UTF8.GetString(utf8)));
 
-    /// <summary>An error whose text does not hold the key: transports like to put the request into theirs.</summary>
+    /// <summary>Returns an exception without the key, since exceptions of transports can contain the request.</summary>
     internal Exception Redact(Exception error) => error.ToString().Contains(_key, StringComparison.Ordinal)
         ? new HttpRequestException(Redact(error.Message))
         : error;

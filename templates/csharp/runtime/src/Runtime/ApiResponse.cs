@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Svc.Runtime;
 
-/// <summary>An answer of the service as it came, without the API key.</summary>
+/// <summary>A response of the service, with the API key redacted.</summary>
 public class ApiResponse
 {
     private string? _body;
@@ -23,29 +23,29 @@ public class ApiResponse
         IdempotencyKey = other.IdempotencyKey;
     }
 
-    /// <summary>The HTTP status.</summary>
+    /// <summary>The HTTP status code.</summary>
     public int Status { get; }
 
-    /// <summary>The headers, by their names in whatever case; several of one name are joined by commas.</summary>
+    /// <summary>The headers. Lookups ignore case; repeated headers are joined by commas.</summary>
     public IReadOnlyDictionary<string, string> Headers { get; }
 
     /// <summary>The body.</summary>
     public string Body => _body ??= Encoding.UTF8.GetString(Utf8.Span);
 
-    /// <summary>The id under which the service recorded the execution, when it says one.</summary>
+    /// <summary>The id of the execution that the call created, if the headers contain it.</summary>
     public string? ExecutionId => Headers.TryGetValue("X-Execution-Id", out var id) && id.Length > 0 ? id : null;
 
-    /// <summary>How often the request was sent.</summary>
+    /// <summary>The number of attempts, including the first.</summary>
     public int Attempts { get; internal init; } = 1;
 
-    /// <summary>The key that every attempt carried.</summary>
+    /// <summary>The key sent with every attempt.</summary>
     public string IdempotencyKey { get; internal init; } = "";
 
-    /// <summary>The body as it came, without the API key.</summary>
+    /// <summary>The raw body, with the API key redacted.</summary>
     internal ReadOnlyMemory<byte> Utf8 { get; }
 }
 
-/// <summary>An answer of the service and the value that was read from it.</summary>
+/// <summary>A response of the service and its value.</summary>
 /// <typeparam name="T">The type of the value.</typeparam>
 public sealed class ApiResponse<T> : ApiResponse
 {

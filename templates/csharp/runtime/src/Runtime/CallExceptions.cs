@@ -1,6 +1,6 @@
 namespace Svc.Runtime;
 
-/// <summary>The client or the call is set up wrongly; nothing was sent.</summary>
+/// <summary>A client or call option is missing or malformed. No request was sent.</summary>
 public sealed class ConfigurationException : SvcException
 {
     internal ConfigurationException(string message)
@@ -9,7 +9,7 @@ public sealed class ConfigurationException : SvcException
     }
 }
 
-/// <summary>A value does not fit its message, or a text is not ProtoJSON of it; nothing was sent.</summary>
+/// <summary>A message cannot be encoded as, or decoded from, ProtoJSON. No request was sent.</summary>
 public sealed class ValueException : SvcException
 {
     internal ValueException(string message, Exception? cause = null)
@@ -18,7 +18,7 @@ public sealed class ValueException : SvcException
     }
 }
 
-/// <summary>The call did not end within its time.</summary>
+/// <summary>The call, including retries, did not complete within its timeout.</summary>
 public class CallTimeoutException : SvcException
 {
     internal CallTimeoutException(string message, Exception? cause = null)
@@ -27,7 +27,7 @@ public class CallTimeoutException : SvcException
     }
 }
 
-/// <summary>A run has not ended within the time of the wait for it; it runs on.</summary>
+/// <summary>The run of a flow did not end in time. It continues.</summary>
 public sealed class WaitTimeoutException : CallTimeoutException
 {
     internal WaitTimeoutException(string message, Exception? cause = null)
@@ -36,7 +36,7 @@ public sealed class WaitTimeoutException : CallTimeoutException
     }
 }
 
-/// <summary>The service could not be reached, or the connection was lost.</summary>
+/// <summary>The service is unreachable, or the connection was lost.</summary>
 public class ConnectionException : SvcException
 {
     internal ConnectionException(string message, Exception? cause = null)
@@ -45,7 +45,7 @@ public class ConnectionException : SvcException
     }
 }
 
-/// <summary>The connection was lost after the answer began, before its end.</summary>
+/// <summary>The connection was lost while reading the response.</summary>
 public sealed class InterruptedAnswerException : ConnectionException
 {
     internal InterruptedAnswerException(string message, Exception? cause = null)
@@ -54,7 +54,7 @@ public sealed class InterruptedAnswerException : ConnectionException
     }
 }
 
-/// <summary>A successful answer that is not JSON, or not what it should be.</summary>
+/// <summary>A successful response is not valid JSON for the return type.</summary>
 public sealed class InvalidAnswerException : SvcException
 {
     internal InvalidAnswerException(string message, ApiResponse? answer, Exception? cause = null)
@@ -72,7 +72,7 @@ public sealed class FlowFailedException : SvcException
     }
 }
 
-/// <summary>The run of a flow waits for a decision.</summary>
+/// <summary>The run of a flow is paused.</summary>
 public sealed class FlowPausedException : SvcException
 {
     internal FlowPausedException(string message, ApiResponse answer)
@@ -80,6 +80,6 @@ public sealed class FlowPausedException : SvcException
     {
     }
 
-    /// <summary>The id of the pause, when the service gave one.</summary>
+    /// <summary>The id of the pause, if the service sent it.</summary>
     public string? PauseId { get; internal init; }
 }

@@ -1,21 +1,21 @@
 namespace Svc.Runtime;
 
-/// <summary>How a single call differs from what its client does.</summary>
+/// <summary>Options of one call. They override those of the client.</summary>
 public sealed class CallOptions
 {
     /// <summary>
-    /// Bounds the call, its retries and waits included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> sets no bound.
+    /// The timeout of the call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it.
     /// </summary>
     public TimeSpan? Timeout { get; init; }
 
-    /// <summary>How often the call is tried again.</summary>
+    /// <summary>The maximum number of retries.</summary>
     public int? MaxRetries { get; init; }
 
     /// <summary>
-    /// Names the call, so that the service makes it once however often it is sent. Each call gets a random key without it.
+    /// The idempotency key, so that the service executes the call once even if it is sent again. Defaults to a random key.
     /// </summary>
     public string? IdempotencyKey { get; init; }
 
-    /// <summary>Further headers. Those that the SDK sends itself cannot be replaced.</summary>
+    /// <summary>Additional headers. Headers set by the SDK cannot be replaced.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; init; }
 }

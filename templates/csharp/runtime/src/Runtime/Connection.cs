@@ -3,7 +3,7 @@ using System.Net;
 namespace Svc.Runtime;
 
 /// <summary>
-/// The way to the service: address, key and the policy of retries. The calls of a client share one. It never shows the key.
+/// A connection to the service: base URL, API key and retry policy. The calls of a client share it. It never shows the key.
 /// </summary>
 internal sealed class Connection : IDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class Connection : IDisposable
 
     internal Settings Settings { get; }
 
-    /// <summary>Names the SDK to the service.</summary>
+    /// <summary>Identifies the SDK to the service.</summary>
     internal string Identity { get; }
 
     internal HttpClient HttpClient { get; }
@@ -30,16 +30,16 @@ internal sealed class Connection : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _own?.Dispose();
 
-    /// <summary>Shows where the connection leads.</summary>
+    /// <summary>Shows the base URL.</summary>
     public override string ToString() => $"client of {Settings.BaseUrl}";
 
-    /// <summary>Opens a logical call.</summary>
+    /// <summary>Starts a call.</summary>
     internal LogicalCall Begin(CallOptions? options, CancellationToken cancellationToken) =>
         new(this, options, cancellationToken);
 
     private static HttpClient MakeHttpClient()
     {
-        // Names may move to other addresses while a program runs.
+        // DNS records can change while a program runs.
         var handler = new SocketsHttpHandler
         {
             AllowAutoRedirect = false,

@@ -4,19 +4,19 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>What ids of executions are made of.</summary>
+/// <summary>The characters of execution ids.</summary>
 internal static class ExecutionId
 {
     internal static bool Fits(string id) => id.Length == 32 && id.All(char.IsAsciiHexDigit);
 }
 
-/// <summary>A run of a flow: made by starting it, or from its id in any later program.</summary>
+/// <summary>A handle to a run of a flow, created by starting the flow or from the id of an earlier run.</summary>
 /// <typeparam name="T">The output of the flow.</typeparam>
 public sealed class Execution<T>
 {
     private const string Path = "/invocations/v1/executions/";
 
-    // Bounds of the waits between two looks at a run.
+    // Bounds of the delay between polls of a run.
     private static readonly TimeSpan FirstLook = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestLook = TimeSpan.FromSeconds(2);
 
@@ -30,11 +30,11 @@ public sealed class Execution<T>
         Id = id;
     }
 
-    /// <summary>The id that finds the run again.</summary>
+    /// <summary>The execution id.</summary>
     public string Id { get; }
 
-    /// <summary>Reads the record: how far the run is.</summary>
-    /// <param name="options">How this call differs from others.</param>
+    /// <summary>Retrieves the current state of the run.</summary>
+    /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The record.</returns>
     /// <exception cref="SvcException">The call failed.</exception>
@@ -47,12 +47,12 @@ public sealed class Execution<T>
         return record;
     }
 
-    /// <summary>Waits for the end of the run.</summary>
-    /// <param name="options">How this call differs from others.</param>
-    /// <param name="cancellationToken">Cancels the wait; the run goes on.</param>
+    /// <summary>Waits for the run to end and returns its output.</summary>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the wait, not the run.</param>
     /// <returns>The output.</returns>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
-    /// <exception cref="WaitTimeoutException">It has not ended in time; it runs on.</exception>
+    /// <exception cref="WaitTimeoutException">The run did not end in time. It continues.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public async Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -61,9 +61,9 @@ public sealed class Execution<T>
         return response.Value;
     }
 
-    /// <summary>Gives the events of the run so far, oldest first, read page by page.</summary>
-    /// <param name="filter">Which events to read; all without it.</param>
-    /// <param name="options">How the call of each page differs from others.</param>
+    /// <summary>Returns the events of the run so far, oldest first. Pages load lazily.</summary>
+    /// <param name="filter">The events to include; all by default.</param>
+    /// <param name="options">Options of the call for each page.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The events.</returns>
     /// <exception cref="SvcException">A call failed.</exception>
@@ -91,7 +91,7 @@ public sealed class Execution<T>
         while (cursor is not null);
     }
 
-    /// <summary>Shows which run this is.</summary>
+    /// <summary>Shows the execution id.</summary>
     /// <returns>The text.</returns>
     public override string ToString() => $"execution {Id}";
 
@@ -103,7 +103,7 @@ public sealed class Execution<T>
         }
         catch (CallTimeoutException problem)
         {
-            throw new WaitTimeoutException($"execution {Id} has not ended in time; it runs on", problem)
+            throw new WaitTimeoutException($"execution {Id} did not end in time; it continues to run", problem)
             {
                 ExecutionId = Id,
             };
@@ -114,7 +114,7 @@ public sealed class Execution<T>
     {
         if (output.ValueKind == JsonValueKind.Undefined)
         {
-            throw Answers.Invalid(answer, "the output did not come as JSON");
+            throw Answers.Invalid(answer, "output is missing");
         }
 
         var value = Answers.Read(_output, Encoding.UTF8.GetBytes(output.GetRawText()), answer);
@@ -122,13 +122,13 @@ public sealed class Execution<T>
     }
 
     internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
-        new($"{reason ?? "the flow gave no reason"} (execution {Id})", answer) { ExecutionId = Id };
+        new($"{reason ?? "no error message"} (execution {Id})", answer) { ExecutionId = Id };
 
-    /// <summary>Opens a call; what cannot be an id is not sent.</summary>
+    /// <summary>Starts a call. Rejects malformed ids.</summary>
     private LogicalCall Begin(CallOptions? options, CancellationToken cancellationToken) =>
         ExecutionId.Fits(Id)
             ? _connection.Begin(options, cancellationToken)
-            : throw new ValueException("the id of an execution is made of 32 hexadecimal digits");
+            : throw new ValueException("the execution id must be 32 hexadecimal digits");
 
     private async Task<(ExecutionRecord Record, ApiResponse Answer)> GetAsync(LogicalCall call)
     {
@@ -136,7 +136,7 @@ public sealed class Execution<T>
         return (ExecutionRecord.Read(answer), answer);
     }
 
-    /// <summary>Looks at the run until it has ended.</summary>
+    /// <summary>Polls the run until it ends.</summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
     {
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
@@ -151,7 +151,7 @@ public sealed class Execution<T>
         }
     }
 
-    /// <summary>What a run that has ended came to: its last event says it.</summary>
+    /// <summary>Reads the result of an ended run from its final event.</summary>
     private async Task<ApiResponse<T>> ResultAsync(LogicalCall call, ExecutionRecord record)
     {
         if (record.Status == "FORKED")
@@ -181,7 +181,7 @@ public sealed class Execution<T>
         }
         while (cursor is not null);
 
-        throw new InvalidAnswerException($"the history of execution {Id} does not tell its end", null)
+        throw new InvalidAnswerException($"the events of execution {Id} have no final event", null)
         {
             ExecutionId = Id,
         };

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>Something that happened in an execution. New types come without notice.</summary>
+/// <summary>An event of an execution. Newer services may send types not listed here.</summary>
 public sealed class ExecutionEvent
 {
     internal ExecutionEvent(JsonElement raw)
@@ -20,46 +20,46 @@ public sealed class ExecutionEvent
         }
     }
 
-    /// <summary>What happened: <c>NODE_STARTED</c>, <c>NODE_COMPLETED</c>, <c>FLOW_COMPLETED</c> and so on.</summary>
+    /// <summary>The event type, such as <c>NODE_STARTED</c> or <c>FLOW_COMPLETED</c>.</summary>
     public string Type { get; }
 
-    /// <summary>Unique, and in the order of time.</summary>
+    /// <summary>The unique event id. Ids sort by time.</summary>
     public string Ulid { get; }
 
-    /// <summary>When it happened, to the millisecond.</summary>
+    /// <summary>The time of the event, with millisecond precision.</summary>
     public DateTimeOffset Time { get; } = DateTimeOffset.UnixEpoch;
 
-    /// <summary>The placement in the flow that the event is of.</summary>
+    /// <summary>The placement in the flow, for events of a node.</summary>
     public string? NodeName { get; }
 
-    /// <summary>The message that went in, as JSON, where the event carries one.</summary>
+    /// <summary>The input message as JSON, if the event has one.</summary>
     public JsonElement? Input { get; }
 
-    /// <summary>The message that came out, as JSON, where the event carries one.</summary>
+    /// <summary>The output message as JSON, if the event has one.</summary>
     public JsonElement? Output { get; }
 
-    /// <summary>The event as it came, with all of its fields.</summary>
+    /// <summary>The complete event as received.</summary>
     public JsonElement Raw { get; }
 
-    /// <summary>Milliseconds beyond which a date cannot say it.</summary>
+    /// <summary>The largest number of milliseconds that a date supports.</summary>
     private const long LatestTime = 62_135_596_800_000;
 }
 
-/// <summary>Which events to read.</summary>
+/// <summary>Selects events.</summary>
 public sealed class EventFilter
 {
-    /// <summary>The only types to read; all when empty.</summary>
+    /// <summary>The event types to include; all types if empty.</summary>
     public IReadOnlyList<string> Types { get; init; } = [];
 
-    /// <summary>The only placement in the flow to read events of.</summary>
+    /// <summary>The placement in the flow whose events to include.</summary>
     public string? NodeName { get; init; }
 
-    /// <summary>How many events one request reads, at most 1,000; the service's own choice without it.</summary>
+    /// <summary>The number of events per request, at most 1,000. Defaults to that of the service.</summary>
     public int? PageSize { get; init; }
 
     internal static EventFilter All { get; } = new();
 
-    /// <summary>What a page is asked by; there is no cursor for the first.</summary>
+    /// <summary>Returns the query string for a page. The first page has no cursor.</summary>
     internal string QueryAfter(string? cursor)
     {
         var query = "decode=true";
@@ -82,7 +82,7 @@ public sealed class EventFilter
     }
 }
 
-/// <summary>A page of the history.</summary>
+/// <summary>A page of events.</summary>
 internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? NextCursor, ApiResponse Answer)
 {
     internal static EventPage Read(ApiResponse answer)
@@ -90,7 +90,7 @@ internal sealed record EventPage(IReadOnlyList<ExecutionEvent> Events, string? N
         var fields = Answers.ObjectOf(answer);
         if (!fields.TryGetProperty("events", out var items) || items.ValueKind != JsonValueKind.Array)
         {
-            throw Answers.Invalid(answer, "it has no events");
+            throw Answers.Invalid(answer, "events is missing");
         }
 
         ExecutionEvent[] events =

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>What the service keeps of an execution.</summary>
+/// <summary>The state of an execution.</summary>
 public sealed class ExecutionRecord
 {
     private ExecutionRecord(JsonElement raw, ApiResponse answer)
@@ -16,31 +16,31 @@ public sealed class ExecutionRecord
         Raw = raw;
     }
 
-    /// <summary>The id of the execution.</summary>
+    /// <summary>The execution id.</summary>
     public string Id { get; }
 
     /// <summary>
-    /// How far it is: <c>QUEUED</c>, <c>RUNNING</c>, <c>COMPLETED</c>, <c>FAILED</c>, <c>CANCELLED</c> or <c>FORKED</c>. A
-    /// parked run is <c>RUNNING</c>.
+    /// The status: <c>QUEUED</c>, <c>RUNNING</c>, <c>COMPLETED</c>, <c>FAILED</c>, <c>CANCELLED</c> or <c>FORKED</c>. A
+    /// paused run is <c>RUNNING</c>.
     /// </summary>
     public string Status { get; }
 
-    /// <summary>The flow that ran.</summary>
+    /// <summary>The id of the flow.</summary>
     public string? GraphId { get; }
 
-    /// <summary>When it was made, in ISO 8601.</summary>
+    /// <summary>The creation time in ISO 8601.</summary>
     public string? CreatedAt { get; }
 
-    /// <summary>When it last changed, in ISO 8601.</summary>
+    /// <summary>The time of the last change in ISO 8601.</summary>
     public string? UpdatedAt { get; }
 
-    /// <summary>When it ended, in ISO 8601; null until then.</summary>
+    /// <summary>The end time in ISO 8601; null until the execution ends.</summary>
     public string? CompletedAt { get; }
 
     /// <summary>Whether the execution has ended.</summary>
     public bool HasEnded => Status is "COMPLETED" or "FAILED" or "CANCELLED" or "FORKED";
 
-    /// <summary>The record as it came, with all of its fields.</summary>
+    /// <summary>The complete record as received.</summary>
     public JsonElement Raw { get; }
 
     internal static ExecutionRecord Read(ApiResponse answer) => new(Answers.ObjectOf(answer), answer);

@@ -3,19 +3,19 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A compiled flow and what it takes and gives.</summary>
+/// <summary>Descriptor of a compiled flow.</summary>
 internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> input, Codec<TOutput> output)
 {
     private const string InvokePath = "/invocations/v1/flows/invoke";
     private const string WarmPath = "/invocations/v1/flows/warm";
 
     /// <summary>
-    /// How long one request may wait for the end of a run, in seconds: shorter than proxies let a connection stay silent. The
-    /// run is looked at from then on.
+    /// Maximum seconds that a request waits for a run to end. This is below the idle timeout of common proxies. Afterwards,
+    /// the client polls.
     /// </summary>
     private const int LongestWait = 50;
 
-    /// <summary>Runs the flow and waits for its output.</summary>
+    /// <summary>Runs the flow and returns its output.</summary>
     internal async Task<TOutput> RunAsync(
         Connection connection,
         TInput message,
@@ -26,7 +26,7 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         return response.Value;
     }
 
-    /// <summary>Runs the flow, waits for its output, and gives the whole answer that holds it.</summary>
+    /// <summary>Runs the flow and returns its output with the complete response.</summary>
     internal async Task<ApiResponse<TOutput>> RunRawAsync(
         Connection connection,
         TInput message,
@@ -51,7 +51,7 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
 
         if (Answers.TextOf(fields, "execution_status") == "PAUSED")
         {
-            throw new FlowPausedException($"execution {execution.Id} waits for a decision", answer)
+            throw new FlowPausedException($"execution {execution.Id} is paused", answer)
             {
                 ExecutionId = execution.Id,
                 PauseId = Answers.TextOf(fields, "pause_id"),
@@ -61,7 +61,7 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         return await execution.WaitAsync(call).ConfigureAwait(false);
     }
 
-    /// <summary>Starts the flow and does not wait for it.</summary>
+    /// <summary>Starts the flow without waiting for it to end.</summary>
     internal async Task<Execution<TOutput>> StartAsync(
         Connection connection,
         TInput message,
@@ -72,7 +72,7 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         return response.Value;
     }
 
-    /// <summary>Starts the flow and gives the whole answer.</summary>
+    /// <summary>Starts the flow and returns the complete response.</summary>
     internal async Task<ApiResponse<Execution<TOutput>>> StartRawAsync(
         Connection connection,
         TInput message,
@@ -86,10 +86,10 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         return new ApiResponse<Execution<TOutput>>(answer, execution);
     }
 
-    /// <summary>Finds a run of the flow by its id. It sends nothing.</summary>
+    /// <summary>Returns a handle to an earlier run by its id. Sends no request.</summary>
     internal Execution<TOutput> ExecutionOf(Connection connection, string id) => new(connection, id, output);
 
-    /// <summary>Gets the flow ready to run, and gives the whole answer.</summary>
+    /// <summary>Warms up the nodes of the flow and returns the complete response.</summary>
     internal async Task<ApiResponse> WarmAsync(
         Connection connection,
         CallOptions? options,
@@ -104,7 +104,7 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         var id = Answers.RequiredText(fields, "execution_id", answer);
         return ExecutionId.Fits(id)
             ? ExecutionOf(connection, id)
-            : throw Answers.Invalid(answer, "its execution_id is none");
+            : throw Answers.Invalid(answer, "execution_id is malformed");
     }
 
     private ReadOnlyMemory<byte> BodyOf(ReadOnlyMemory<byte> json, int? waitSeconds)
@@ -130,7 +130,7 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         return buffer.WrittenMemory;
     }
 
-    /// <summary>Leaves a second for the way back, so that the answer to a wait arrives.</summary>
+    /// <summary>Reserves one second for the response to arrive.</summary>
     private static int WaitSeconds(TimeSpan left) =>
         (int)Math.Clamp(Math.Floor(left.TotalSeconds) - 1, 1, LongestWait);
 }

@@ -1,55 +1,55 @@
 namespace Svc.Runtime;
 
-/// <summary>What a <see cref="LogEvent"/> tells of.</summary>
+/// <summary>The type of a <see cref="LogEvent"/>.</summary>
 public enum LogEventKind
 {
-    /// <summary>A request is sent.</summary>
+    /// <summary>A request is about to be sent.</summary>
     Request,
 
-    /// <summary>An answer came, whatever its status.</summary>
+    /// <summary>A response was received.</summary>
     Answer,
 
-    /// <summary>The request failed and will be sent again.</summary>
+    /// <summary>The request failed and will be retried.</summary>
     Retry,
 
-    /// <summary>The request failed for good.</summary>
+    /// <summary>The request failed.</summary>
     Failure,
 }
 
-/// <summary>Something that happened while a call was made. Nothing of it holds the API key.</summary>
+/// <summary>An event of a call. Never contains the API key.</summary>
 public sealed record LogEvent
 {
     internal LogEvent()
     {
     }
 
-    /// <summary>What happened.</summary>
+    /// <summary>The type of the event.</summary>
     public required LogEventKind Kind { get; init; }
 
     /// <summary>The HTTP method.</summary>
     public required string Method { get; init; }
 
-    /// <summary>The path beneath the address of the service.</summary>
+    /// <summary>The path relative to the base URL.</summary>
     public required string Path { get; init; }
 
-    /// <summary>How often the request has been sent, from 1.</summary>
+    /// <summary>The number of the attempt, starting at 1.</summary>
     public required int Attempt { get; init; }
 
-    /// <summary>The key that every attempt carries.</summary>
+    /// <summary>The key sent with every attempt.</summary>
     public required string IdempotencyKey { get; init; }
 
-    /// <summary>The status of an answer.</summary>
+    /// <summary>The status code of a response.</summary>
     public int? Status { get; init; }
 
-    /// <summary>The id under which the service recorded the execution.</summary>
+    /// <summary>The id of the execution that the call created.</summary>
     public string? ExecutionId { get; init; }
 
-    /// <summary>How long the answer took.</summary>
+    /// <summary>The time until the response.</summary>
     public TimeSpan? Duration { get; init; }
 
-    /// <summary>How long is waited before a retry.</summary>
+    /// <summary>The delay before a retry.</summary>
     public TimeSpan? Delay { get; init; }
 
-    /// <summary>Why the request failed.</summary>
+    /// <summary>The reason of a failure.</summary>
     public string? Reason { get; init; }
 }

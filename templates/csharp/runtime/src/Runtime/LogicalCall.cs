@@ -3,7 +3,7 @@ using System.Net.Http.Headers;
 
 namespace Svc.Runtime;
 
-/// <summary>One logical call: its requests share options and a deadline.</summary>
+/// <summary>A call: its requests share options and a deadline.</summary>
 internal sealed class LogicalCall : IDisposable
 {
     private static readonly MediaTypeHeaderValue Json = new("application/json");
@@ -29,14 +29,14 @@ internal sealed class LogicalCall : IDisposable
         _headers = options?.Headers is { } headers ? Settings.CheckHeaders(headers) : null;
         _caller.ThrowIfCancellationRequested();
         _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        // A timer cannot count further, and nobody waits this long.
+        // The longest delay that timers support.
         if (_timeout != Timeout.InfiniteTimeSpan && _timeout.TotalMilliseconds < int.MaxValue)
         {
             _ending.CancelAfter(_timeout);
         }
     }
 
-    /// <summary>Time until the deadline; without one, more than anybody waits.</summary>
+    /// <summary>The time until the deadline, or a very long time without one.</summary>
     internal TimeSpan TimeLeft => _timeout == Timeout.InfiniteTimeSpan
         ? TimeSpan.MaxValue
         : _timeout - Stopwatch.GetElapsedTime(_startedAt);
@@ -44,16 +44,16 @@ internal sealed class LogicalCall : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _ending.Dispose();
 
-    /// <summary>Sends JSON, tries again by policy, and gives the answer when its status is 2xx.</summary>
-    /// <param name="path">Path beneath the address of the service.</param>
-    /// <param name="body">Writes the body, anew for each attempt: it may depend on the time that is left.</param>
+    /// <summary>Posts JSON, retries transient failures and returns the response if its status is 2xx.</summary>
+    /// <param name="path">The path relative to the base URL.</param>
+    /// <param name="body">Returns the body of an attempt, which can depend on the time left.</param>
     internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>> body) =>
         ExchangeAsync(HttpMethod.Post, path, body);
 
-    /// <summary>Reads a path, as <see cref="PostAsync"/> sends to one.</summary>
+    /// <summary>Reads a path. Otherwise like <see cref="PostAsync"/>.</summary>
     internal Task<ApiResponse> GetAsync(string path) => ExchangeAsync(HttpMethod.Get, path, null);
 
-    /// <summary>Waits, at most until the end of the call.</summary>
+    /// <summary>Sleeps, at most until the end of the call.</summary>
     internal async Task SleepAsync(TimeSpan delay)
     {
         try
@@ -79,7 +79,7 @@ internal sealed class LogicalCall : IDisposable
             }
             catch (SvcException failure)
             {
-                if (PatienceAfter(failure, attempt) is not { } delay)
+                if (DelayAfter(failure, attempt) is not { } delay)
                 {
                     Log(request, attempt, LogEventKind.Failure, failure: failure);
                     throw;
@@ -150,7 +150,7 @@ internal sealed class LogicalCall : IDisposable
     {
         foreach (var (name, value) in headers)
         {
-            // Some are headers of the content; the type of it is the SDK's own.
+            // .NET stores some headers with the content. The SDK sets the content type.
             HttpHeaders? all = IsOfContent(name) ? message.Content?.Headers : message.Headers;
             if (all is not null && !name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase))
             {
@@ -160,7 +160,7 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Whether a header is one of those that .NET keeps with the content.</summary>
+    /// <summary>Reports whether .NET stores a header with the content.</summary>
     private static bool IsOfContent(string name) =>
         name.StartsWith("Content-", StringComparison.OrdinalIgnoreCase)
         || name.Equals("Allow", StringComparison.OrdinalIgnoreCase)
@@ -189,7 +189,7 @@ internal sealed class LogicalCall : IDisposable
         return headers;
     }
 
-    /// <summary>What a failure of the transport means; whoever ended the call goes first.</summary>
+    /// <summary>Maps an exception of the transport. Cancellation and timeout take precedence.</summary>
     private Exception FailureOf(Exception problem, int? status)
     {
         if (_ending.IsCancellationRequested || problem is OperationCanceledException)
@@ -201,15 +201,18 @@ internal sealed class LogicalCall : IDisposable
         var reason = cause.GetBaseException().Message;
         return status is null
             ? new ConnectionException($"cannot reach the service at {_settings.BaseUrl}: {reason}", cause)
-            : new InterruptedAnswerException($"the answer was cut off: {reason}", cause) { Status = status };
+            : new InterruptedAnswerException($"the connection was lost while reading the response: {reason}", cause)
+            {
+                Status = status,
+            };
     }
 
     private Exception EndingOf(Exception problem) => _caller.IsCancellationRequested
-        ? new OperationCanceledException("the caller cancelled the call", _caller)
-        : new CallTimeoutException("no answer in time", _settings.ApiKey.Redact(problem));
+        ? new OperationCanceledException("the call was cancelled", _caller)
+        : new CallTimeoutException("the call did not complete within its timeout", _settings.ApiKey.Redact(problem));
 
-    /// <summary>How long to wait before the next attempt; null when there is none.</summary>
-    private TimeSpan? PatienceAfter(SvcException failure, int attempt)
+    /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
+    private TimeSpan? DelayAfter(SvcException failure, int attempt)
     {
         if (attempt > _maxRetries || !RetryPolicy.MayPass(failure))
         {
@@ -253,11 +256,11 @@ internal sealed class LogicalCall : IDisposable
         }
         catch (Exception)
         {
-            // A logger must not be able to break a call.
+            // Logger exceptions must not affect the call.
         }
     }
 
-    /// <summary>What every attempt of a request sends.</summary>
+    /// <summary>A request, sent by every attempt.</summary>
     private sealed record Outgoing(
         HttpMethod Method,
         string Path,

@@ -1,9 +1,9 @@
 namespace Svc.Runtime;
 
-/// <summary>A published node and what it takes and gives.</summary>
+/// <summary>Descriptor of a node.</summary>
 internal sealed class NodeCall<TInput, TOutput>(string path, Codec<TInput> input, Codec<TOutput> output)
 {
-    /// <summary>Calls the node once.</summary>
+    /// <summary>Calls the node.</summary>
     internal async Task<TOutput> CallAsync(
         Connection connection,
         TInput message,
@@ -14,7 +14,7 @@ internal sealed class NodeCall<TInput, TOutput>(string path, Codec<TInput> input
         return response.Value;
     }
 
-    /// <summary>Calls the node once and gives the whole answer.</summary>
+    /// <summary>Calls the node and returns the complete response.</summary>
     internal async Task<ApiResponse<TOutput>> CallRawAsync(
         Connection connection,
         TInput message,

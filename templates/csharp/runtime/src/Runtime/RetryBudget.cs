@@ -1,19 +1,19 @@
 namespace Svc.Runtime;
 
 /// <summary>
-/// Keeps the retries of a client in proportion to its successes, so that many clients together cannot storm a service that is
-/// down: there are ten retries at first, and every call that succeeds gives a tenth of one back.
+/// A token bucket that limits the retries of a client while the service is failing. It starts with ten retries. Each
+/// successful call returns a tenth of a retry.
 /// </summary>
 internal sealed class RetryBudget
 {
-    // In tenths of a retry, so that sums are exact.
+    // Counted in tenths of a retry, which keeps the arithmetic exact.
     private const int Capacity = 100;
     private const int RetryCost = 10;
 
     private readonly object _gate = new();
     private int _left = Capacity;
 
-    /// <summary>Takes one retry; false when there is none.</summary>
+    /// <summary>Takes one retry. Returns false if the budget is exhausted.</summary>
     internal bool Take()
     {
         lock (_gate)
@@ -28,7 +28,7 @@ internal sealed class RetryBudget
         }
     }
 
-    /// <summary>Counts a call that succeeded.</summary>
+    /// <summary>Records a successful call.</summary>
     internal void Succeed()
     {
         lock (_gate)

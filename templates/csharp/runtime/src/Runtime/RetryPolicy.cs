@@ -2,13 +2,13 @@ using System.Globalization;
 
 namespace Svc.Runtime;
 
-/// <summary>Which failures are tried again, and when.</summary>
+/// <summary>The retry policy.</summary>
 internal static class RetryPolicy
 {
-    /// <summary>How long the service may ask to wait; a call that should wait longer fails at once.</summary>
+    /// <summary>The longest <c>Retry-After</c> that a call honours. Beyond it, the call fails.</summary>
     private static readonly TimeSpan LongestAsked = TimeSpan.FromMinutes(1);
 
-    /// <summary>Whether another attempt may succeed.</summary>
+    /// <summary>Reports whether a failure is transient.</summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
         ConnectionException => true,
@@ -16,7 +16,7 @@ internal static class RetryPolicy
         _ => false,
     };
 
-    /// <summary>The wait before a retry, counted from 1; null when it is more than a call has patience for.</summary>
+    /// <summary>Returns the delay before a retry, where 1 is the first; null if <c>Retry-After</c> is too long.</summary>
     internal static TimeSpan? DelayBefore(int retry, SvcException failure, Settings settings)
     {
         if (failure.RetryAfter is { } asked)
@@ -30,7 +30,7 @@ internal static class RetryPolicy
         return TimeSpan.FromMilliseconds(Random.Shared.NextDouble() * bound);
     }
 
-    /// <summary>Reads the header <c>Retry-After</c>, seconds or a date.</summary>
+    /// <summary>Parses a <c>Retry-After</c> header: seconds or a date.</summary>
     internal static TimeSpan? ParseRetryAfter(string? header)
     {
         var text = header?.Trim() ?? "";
@@ -49,7 +49,7 @@ internal static class RetryPolicy
         return isDate ? TimeSpan.FromTicks(Math.Max(0, (date - DateTimeOffset.UtcNow).Ticks)) : null;
     }
 
-    /// <summary>Turns seconds into a span; a wait beyond all patience is cut.</summary>
+    /// <summary>Converts seconds to a time span, capped to avoid overflow.</summary>
     internal static TimeSpan? SecondsToWait(double seconds) =>
         seconds >= 0 ? TimeSpan.FromSeconds(Math.Min(seconds, 1e9)) : null;
 }

@@ -2,13 +2,13 @@ using System.Buffers;
 
 namespace Svc.Runtime;
 
-/// <summary>Options of a client, checked and completed.</summary>
+/// <summary>Validated options of a client, with defaults applied.</summary>
 internal sealed class Settings
 {
-    /// <summary>What the name of a header cannot hold.</summary>
+    /// <summary>The characters that header names must not contain.</summary>
     private static readonly SearchValues<char> NoTokens = SearchValues.Create("\"(),/:;<=>?@[\\]{}");
 
-    /// <summary>Headers that say how a request travels.</summary>
+    /// <summary>Headers controlled by the HTTP transport.</summary>
     private static readonly string[] OfTransport =
         ["Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"];
 
@@ -26,7 +26,7 @@ internal sealed class Settings
 
     internal ApiKey ApiKey { get; }
 
-    /// <summary>Without a slash at its end.</summary>
+    /// <summary>Has no trailing slash.</summary>
     internal string BaseUrl { get; }
 
     internal TimeSpan Timeout { get; }
@@ -44,11 +44,11 @@ internal sealed class Settings
     internal static TimeSpan CheckTimeout(TimeSpan timeout) =>
         timeout > TimeSpan.Zero || timeout == System.Threading.Timeout.InfiniteTimeSpan
             ? timeout
-            : throw new ConfigurationException("a timeout is more than 0; Timeout.InfiniteTimeSpan is none");
+            : throw new ConfigurationException("the timeout must be greater than 0; pass Timeout.InfiniteTimeSpan for no limit");
 
     internal static int CheckRetries(int retries) => retries >= 0
         ? retries
-        : throw new ConfigurationException("the number of retries is 0 or more");
+        : throw new ConfigurationException("the number of retries must not be negative");
 
     internal static IReadOnlyDictionary<string, string> CheckHeaders(IReadOnlyDictionary<string, string>? headers)
     {
@@ -57,12 +57,12 @@ internal sealed class Settings
             if (name.Length == 0 || !IsVisible(name) || name.AsSpan().IndexOfAny(NoTokens) >= 0
                 || value is null || !IsVisible(value.Replace(" ", "", StringComparison.Ordinal)))
             {
-                throw new ConfigurationException("a header is visible ASCII, name and value");
+                throw new ConfigurationException("the header is malformed: use printable ASCII characters");
             }
 
             if (OfTransport.Contains(name, StringComparer.OrdinalIgnoreCase))
             {
-                throw new ConfigurationException($"the header {name} is the transport's own: leave it out");
+                throw new ConfigurationException($"the header {name} is set by the transport and cannot be changed");
             }
         }
 
@@ -71,7 +71,7 @@ internal sealed class Settings
 
     internal static string CheckIdempotencyKey(string key) => key.Length > 0 && IsVisible(key)
         ? key
-        : throw new ConfigurationException("an idempotency key is made of visible ASCII characters");
+        : throw new ConfigurationException("the idempotency key must contain only visible ASCII characters");
 
     private static Dictionary<string, string> NoHeaders { get; } = [];
 
@@ -85,31 +85,31 @@ internal sealed class Settings
         return IsVisible(key)
             ? key
             : throw new ConfigurationException(
-                "the API key holds characters that a header cannot carry; is there a space or line break around it?");
+                "the API key is malformed: it must contain only visible ASCII characters; check for spaces or line breaks around it");
     }
 
     private static string CheckAddress(string? text)
     {
         if (string.IsNullOrEmpty(text))
         {
-            throw new ConfigurationException("no address of the service: set SVC_BASE_URL or pass ClientOptions.BaseUrl");
+            throw new ConfigurationException("no base URL: set SVC_BASE_URL or pass ClientOptions.BaseUrl");
         }
 
         if (!Uri.TryCreate(text, UriKind.Absolute, out var address)
             || (address.Scheme != Uri.UriSchemeHttp && address.Scheme != Uri.UriSchemeHttps)
             || address.Host.Length == 0)
         {
-            throw new ConfigurationException("the address of the service is a URL such as https://svc.example.com");
+            throw new ConfigurationException("the base URL must be an HTTP or HTTPS URL such as https://svc.example.com");
         }
 
         return address.UserInfo.Length > 0 || text.AsSpan().IndexOfAny('?', '#') >= 0
-            ? throw new ConfigurationException("the address of the service has no user, query or fragment")
+            ? throw new ConfigurationException("the base URL must not contain a user, a query or a fragment")
             : address.AbsoluteUri.TrimEnd('/');
     }
 
     private static TimeSpan CheckDelay(TimeSpan delay) => delay >= TimeSpan.Zero
         ? delay
-        : throw new ConfigurationException("the delay of a retry is 0 or more");
+        : throw new ConfigurationException("the retry delay must not be negative");
 
     private static string? FromEnvironment(string name) => Environment.GetEnvironmentVariable(name);
 

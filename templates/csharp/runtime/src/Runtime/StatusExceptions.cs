@@ -1,6 +1,6 @@
 namespace Svc.Runtime;
 
-/// <summary>The service answered with a status that is not 2xx.</summary>
+/// <summary>The service returned an error status.</summary>
 public class StatusException : SvcException
 {
     internal StatusException(string message, ApiResponse answer)
@@ -9,7 +9,7 @@ public class StatusException : SvcException
     }
 }
 
-/// <summary>400: the service does not take the input.</summary>
+/// <summary>400: the request is invalid.</summary>
 public sealed class BadRequestException : StatusException
 {
     internal BadRequestException(string message, ApiResponse answer)
@@ -18,7 +18,7 @@ public sealed class BadRequestException : StatusException
     }
 }
 
-/// <summary>401: the API key is not valid.</summary>
+/// <summary>401: the API key is missing, invalid, expired or revoked.</summary>
 public sealed class UnauthorizedException : StatusException
 {
     internal UnauthorizedException(string message, ApiResponse answer)
@@ -27,7 +27,7 @@ public sealed class UnauthorizedException : StatusException
     }
 }
 
-/// <summary>403: the API key may not do this.</summary>
+/// <summary>403: the API key lacks permission.</summary>
 public class ForbiddenException : StatusException
 {
     internal ForbiddenException(string message, ApiResponse answer)
@@ -45,7 +45,7 @@ public sealed class TenantSuspendedException : ForbiddenException
     }
 }
 
-/// <summary>403: the app key is not for this flow.</summary>
+/// <summary>403: the app key does not cover this flow.</summary>
 public sealed class AppKeyGraphDeniedException : ForbiddenException
 {
     internal AppKeyGraphDeniedException(string message, ApiResponse answer)
@@ -54,7 +54,7 @@ public sealed class AppKeyGraphDeniedException : ForbiddenException
     }
 }
 
-/// <summary>404: there is no such thing.</summary>
+/// <summary>404: the resource does not exist or is not deployed.</summary>
 public sealed class NotFoundException : StatusException
 {
     internal NotFoundException(string message, ApiResponse answer)
@@ -63,7 +63,7 @@ public sealed class NotFoundException : StatusException
     }
 }
 
-/// <summary>413: the input is too large.</summary>
+/// <summary>413: the input exceeds the size limit of the service.</summary>
 public sealed class PayloadTooLargeException : StatusException
 {
     internal PayloadTooLargeException(string message, ApiResponse answer)
@@ -72,7 +72,7 @@ public sealed class PayloadTooLargeException : StatusException
     }
 }
 
-/// <summary>422: the node itself returned an error.</summary>
+/// <summary>422: the node returned an error.</summary>
 public sealed class NodeFailedException : StatusException
 {
     internal NodeFailedException(string message, ApiResponse answer)
@@ -81,7 +81,7 @@ public sealed class NodeFailedException : StatusException
     }
 }
 
-/// <summary>429: too many calls.</summary>
+/// <summary>429: too many requests.</summary>
 public class RateLimitedException : StatusException
 {
     internal RateLimitedException(string message, ApiResponse answer)
@@ -90,7 +90,7 @@ public class RateLimitedException : StatusException
     }
 }
 
-/// <summary>429: a quota is used up.</summary>
+/// <summary>429: a daily quota is exhausted until midnight UTC.</summary>
 public sealed class QuotaExceededException : RateLimitedException
 {
     internal QuotaExceededException(string message, ApiResponse answer)
@@ -108,7 +108,7 @@ public class ServerException : StatusException
     }
 }
 
-/// <summary>502, 503 or 504: the node cannot be reached at the moment.</summary>
+/// <summary>502, 503 or 504: a dependency of the service is temporarily unavailable.</summary>
 public sealed class UpstreamUnavailableException : ServerException
 {
     internal UpstreamUnavailableException(string message, ApiResponse answer)

@@ -1,8 +1,8 @@
 namespace Svc.Runtime;
 
 /// <summary>
-/// Every failure of a call, except that its caller cancelled it: that is an <see cref="OperationCanceledException"/>. Nothing
-/// of it ever holds the API key.
+/// Base class of all exceptions of this SDK, except <see cref="OperationCanceledException"/> for calls cancelled by the
+/// caller. Never contains the API key.
 /// </summary>
 public abstract class SvcException : Exception
 {
@@ -20,23 +20,23 @@ public abstract class SvcException : Exception
         ExecutionId = answer?.ExecutionId;
     }
 
-    /// <summary>The HTTP status of the answer, when there was one.</summary>
+    /// <summary>The HTTP status code, if there was a response.</summary>
     public int? Status { get; internal set; }
 
-    /// <summary>The service's own stable class of the error, such as <c>quota_exceeded</c>, when it gave one.</summary>
+    /// <summary>The error code of the service, such as <c>quota_exceeded</c>, if present.</summary>
     public string? ErrorCode { get; internal set; }
 
-    /// <summary>The headers of the answer, when there was one.</summary>
+    /// <summary>The response headers, if there was a response.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; internal set; }
 
-    /// <summary>The body of the answer, when there was one.</summary>
+    /// <summary>The response body, if there was a response.</summary>
     public string? Body { get; internal set; }
 
     /// <summary>
-    /// The id of the execution that the call made, when known. A run that is paused or was not waited for is found again by it.
+    /// The id of the execution that the call created, if known. Use it to find a paused run or to wait again.
     /// </summary>
     public string? ExecutionId { get; internal set; }
 
-    /// <summary>How long the service asks to wait before another attempt, when it does.</summary>
+    /// <summary>The time to wait before the next attempt, if the service sent it.</summary>
     public TimeSpan? RetryAfter { get; internal set; }
 }

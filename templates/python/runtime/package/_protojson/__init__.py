@@ -1,7 +1,8 @@
-"""ProtoJSON without a protobuf library: exact, and driven by small tables."""
+"""ProtoJSON encoding and decoding without a protobuf library."""
 
 from __future__ import annotations
 
+from .._json_value import JsonValue
 from .codec import Codec, ShapeError
 from .empty import Empty
 from .fields import (
@@ -23,7 +24,7 @@ from .free_types import (
     NullValue,
     Unset,
 )
-from .json_text import JsonValue, parse_json, print_json
+from .json_text import parse_json, print_json
 from .message import Message, MessageCodec
 from .open_enum import EnumCodec, OpenEnum
 from .scalars import (

@@ -1,4 +1,4 @@
-"""What turns one kind of value into JSON and back."""
+"""Codecs between Python values and JSON."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from ..errors import MessageError
 
 if TYPE_CHECKING:
-    from .json_text import JsonValue
+    from .._json_value import JsonValue
 
 T = TypeVar("T")
 
 
 class Codec(Protocol, Generic[T]):
-    """Both directions of one type of value."""
+    """Encodes and decodes one type of value."""
 
     def decode(self, value: JsonValue) -> T:
-        """Read a JSON value; raises :class:`ShapeError` when it does not fit."""
+        """Decode a JSON value. Raises :class:`ShapeError` if it has the wrong type."""
         ...
 
     def encode(self, value: T) -> JsonValue:
-        """Write a value; raises :class:`ShapeError` when JSON cannot carry it."""
+        """Encode a value. Raises :class:`ShapeError` if it has the wrong type."""
         ...
 
     def is_default(self, value: T) -> bool:
-        """Tell whether a field without presence leaves the value out."""
+        """Report whether a field without presence omits the value."""
         ...
 
 
 class ShapeError(Exception):
-    """A value that does not fit, and where in the message it stands."""
+    """A value of the wrong type, and its path in the message."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -37,18 +37,18 @@ class ShapeError(Exception):
         self.path: list[str] = []
 
     def within(self, step: str) -> ShapeError:
-        """Say that the value stands beneath ``step``; returns itself."""
+        """Prepend ``step`` to the path and return the error."""
         self.path.insert(0, step)
         return self
 
     def to_message_error(self, message_name: str) -> MessageError:
-        """Make the error that the caller sees."""
+        """Return the error to raise to the caller."""
         where = ".".join((message_name, *self.path))
         return MessageError(f"{where}: {self.problem}")
 
 
 def describe(value: object) -> str:
-    """Name a value that does not fit, briefly."""
+    """Describe a value briefly for an error message."""
     text = repr(value)
     if len(text) > 60:
         text = f"{text[:57]}..."

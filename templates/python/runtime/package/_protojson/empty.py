@@ -1,4 +1,4 @@
-"""The message without fields."""
+"""The empty message."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from .message import Message
 
 @dataclass(slots=True, kw_only=True, repr=False, eq=False)
 class Empty(Message):
-    """Nothing (``google.protobuf.Empty``)."""
+    """A message without fields (``google.protobuf.Empty``)."""

@@ -1,4 +1,4 @@
-"""The fields of a message as data: attribute, JSON name and codec of each."""
+"""Descriptors of message fields."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from .scalars import BOOL, STRING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .json_text import JsonValue
+    from .._json_value import JsonValue
 
 
 class Field:
-    """A field without presence: its default value is not sent.
+    """A field without presence. Its default value is omitted from JSON.
 
     Attributes:
-        attribute: Name in Python.
-        codec: Codec of the value, of each item, or of each map value.
-        json_name: ProtoJSON name, when it is not the attribute's.
-        proto_name: Name in the proto, when it is not the attribute's. Readers take both.
-        oneof: Name of the oneof that the field belongs to.
-        decode: Reads the value of the field.
-        encode: Writes the value of the field.
-        is_absent: Tells whether the field is left out; what does not fit is not.
+        attribute: Python attribute name.
+        codec: Codec of the value, or of each list item or map value.
+        json_name: ProtoJSON name. Defaults to the attribute name.
+        proto_name: Name in the proto file, also accepted when decoding. Defaults to the
+            attribute name.
+        oneof: Name of the oneof that contains the field.
+        decode: Decodes the value of the field.
+        encode: Encodes the value of the field.
+        is_absent: Reports whether the field is omitted from JSON.
     """
 
     __slots__ = (
@@ -40,7 +41,7 @@ class Field:
     )
 
     takes_null = False
-    """Whether JSON's null is a value of the field rather than its absence."""
+    """Whether JSON null is a value of the field rather than its absence."""
 
     def __init__(
         self,
@@ -56,18 +57,18 @@ class Field:
         self.json_name = attribute if json_name is None else json_name
         self.proto_name = attribute if proto_name is None else proto_name
         self.oneof = oneof
-        # The codec's own methods: a message of a thousand fields calls them often.
+        # Bound once, because encoding and decoding call them for every field.
         self.decode: Callable[[JsonValue], Any] = codec.decode
         self.encode: Callable[[Any], JsonValue] = codec.encode
         self.is_absent: Callable[[Any], bool] = codec.is_default
         self._adapt()
 
     def _adapt(self) -> None:
-        """Replace what a field of this kind does its own way."""
+        """Override the codec methods for this kind of field."""
 
 
 class OptionalField(Field):
-    """A field with presence: ``None`` is absence."""
+    """A field with presence. ``None`` means absent."""
 
     __slots__ = ()
 
@@ -76,7 +77,7 @@ class OptionalField(Field):
 
 
 class NullField(OptionalField):
-    """A field with presence whose one value is null."""
+    """A field with presence whose only value is null."""
 
     __slots__ = ()
 
@@ -84,7 +85,7 @@ class NullField(OptionalField):
 
 
 class ValueField(Field):
-    """A field that may hold any JSON, null included: ``UNSET`` is absence."""
+    """A field for any JSON value, including null. ``UNSET`` means absent."""
 
     __slots__ = ()
 
@@ -95,7 +96,7 @@ class ValueField(Field):
 
 
 class RepeatedField(Field):
-    """A list."""
+    """A repeated field."""
 
     __slots__ = ()
 
@@ -116,7 +117,7 @@ class RepeatedField(Field):
 
 
 class MapField(Field):
-    """A map; in JSON its keys are texts."""
+    """A map field. Its keys are strings in JSON."""
 
     __slots__ = ("key_codec",)
 
@@ -177,7 +178,7 @@ class MapField(Field):
 
 
 def is_none(value: Any) -> bool:
-    """Tell whether a field with presence is left out."""
+    """Report whether a field with presence is absent."""
     return value is None
 
 

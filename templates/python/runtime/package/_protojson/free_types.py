@@ -1,4 +1,4 @@
-"""The well-known types that hold free JSON, field paths or nothing."""
+"""Well-known types for arbitrary JSON, null and field masks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from .codec import ShapeError, describe
 
 if TYPE_CHECKING:
-    from .json_text import JsonValue
+    from .._json_value import JsonValue
 
 _PATH: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 _CAMEL_PATH: Final = re.compile(r"[a-zA-Z0-9]+(?:\.[a-zA-Z0-9]+)*")
@@ -23,118 +23,118 @@ class Unset(Enum):
     UNSET = "unset"
 
     def __repr__(self) -> str:
-        """Give the name that a program writes."""
+        """Return the name of the constant."""
         return "UNSET"
 
 
 UNSET: Final = Unset.UNSET
-"""Absence of a ``google.protobuf.Value``, whose ``None`` is JSON's null."""
+"""An absent ``google.protobuf.Value``, as opposed to ``None``, which is JSON null."""
 
 
 class NullValue(Enum):
-    """JSON's null as a type of its own (``google.protobuf.NullValue``)."""
+    """The type of JSON null (``google.protobuf.NullValue``)."""
 
     NULL_VALUE = 0
 
 
 @dataclass(slots=True)
 class FieldMask:
-    """A set of fields (``google.protobuf.FieldMask``).
+    """A set of field paths (``google.protobuf.FieldMask``).
 
     Attributes:
-        paths: Proto names joined by dots: ``user.display_name``.
+        paths: Paths of proto field names, for example ``user.display_name``.
     """
 
     paths: list[str] = field(default_factory=list)
 
 
 class ValueCodec:
-    """Any JSON value (``google.protobuf.Value``)."""
+    """Codec of any JSON value (``google.protobuf.Value``)."""
 
     def decode(self, value: JsonValue) -> JsonValue:
-        """Take the value as it is."""
+        """Return the value unchanged."""
         return value
 
     def encode(self, value: JsonValue) -> JsonValue:
-        """Check that JSON can carry the value."""
+        """Validate that JSON can represent the value."""
         _check_json(value)
         return value
 
     def is_default(self, value: JsonValue) -> bool:
-        """Never: a value has presence."""
+        """Return ``False``, because values have presence."""
         del value
         return False
 
 
 class StructCodec:
-    """A JSON object (``google.protobuf.Struct``, and ``Any`` with its ``@type``)."""
+    """Codec of JSON objects (``google.protobuf.Struct`` and ``Any`` with ``@type``)."""
 
     def decode(self, value: JsonValue) -> dict[str, JsonValue]:
-        """Read an object."""
+        """Decode an object."""
         if isinstance(value, dict):
             return value
         raise ShapeError(f"expected an object, got {describe(value)}")
 
     def encode(self, value: dict[str, JsonValue]) -> JsonValue:
-        """Write an object."""
+        """Encode an object."""
         if not isinstance(value, dict):
             raise ShapeError(f"expected dict, got {describe(value)}")
         _check_json(value)
         return value
 
     def is_default(self, value: dict[str, JsonValue]) -> bool:
-        """Never: an object has presence."""
+        """Return ``False``, because objects have presence."""
         del value
         return False
 
 
 class ListValueCodec:
-    """A JSON array (``google.protobuf.ListValue``)."""
+    """Codec of JSON arrays (``google.protobuf.ListValue``)."""
 
     def decode(self, value: JsonValue) -> list[JsonValue]:
-        """Read an array."""
+        """Decode an array."""
         if isinstance(value, list):
             return value
         raise ShapeError(f"expected an array, got {describe(value)}")
 
     def encode(self, value: list[JsonValue]) -> JsonValue:
-        """Write an array."""
+        """Encode an array."""
         if not isinstance(value, list):
             raise ShapeError(f"expected list, got {describe(value)}")
         _check_json(value)
         return value
 
     def is_default(self, value: list[JsonValue]) -> bool:
-        """Never: an array has presence."""
+        """Return ``False``, because arrays have presence."""
         del value
         return False
 
 
 class NullCodec:
-    """JSON's null."""
+    """Codec of JSON null."""
 
     def decode(self, value: JsonValue) -> NullValue:
-        """Read null, or the enum's name or number for it."""
+        """Decode null, or its enum name or number."""
         if value is None or value in ("NULL_VALUE", 0):
             return NullValue.NULL_VALUE
         raise ShapeError(f"expected null, got {describe(value)}")
 
     def encode(self, value: NullValue) -> JsonValue:
-        """Write null."""
+        """Encode null."""
         if not isinstance(value, NullValue):
             raise ShapeError(f"expected NullValue, got {describe(value)}")
         return None
 
     def is_default(self, value: NullValue) -> bool:
-        """Tell whether the value is null, the only one there is."""
+        """Report whether the value is the only valid one."""
         return value is NullValue.NULL_VALUE
 
 
 class FieldMaskCodec:
-    """A field mask: one text, paths in camel case joined by commas."""
+    """Codec of field masks: a comma-separated string of camel-case paths."""
 
     def decode(self, value: JsonValue) -> FieldMask:
-        """Read camel case into proto names."""
+        """Decode camel-case paths into proto field names."""
         if not isinstance(value, str):
             raise ShapeError(f"expected a field mask, got {describe(value)}")
         camel = value.split(",") if value else []
@@ -143,13 +143,13 @@ class FieldMaskCodec:
         return FieldMask([re.sub("[A-Z]", _to_snake, path) for path in camel])
 
     def encode(self, value: FieldMask) -> JsonValue:
-        """Write proto names in camel case."""
+        """Encode proto field names as camel-case paths."""
         if not isinstance(value, FieldMask):
             raise ShapeError(f"expected FieldMask, got {describe(value)}")
         return ",".join(_to_camel_path(path) for path in value.paths)
 
     def is_default(self, value: FieldMask) -> bool:
-        """Never: a mask has presence."""
+        """Return ``False``, because field masks have presence."""
         del value
         return False
 
@@ -161,7 +161,7 @@ def _to_snake(letter: re.Match[str]) -> str:
 def _to_camel_path(path: str) -> str:
     camel = re.sub("_([a-z])", lambda match: match[1].upper(), path)
     if not _PATH.fullmatch(path) or "_" in camel:
-        raise ShapeError(f"the path {path!r} cannot be written in camel case")
+        raise ShapeError(f"the path {path!r} cannot be converted to camel case")
     return camel
 
 
@@ -169,7 +169,7 @@ def _check_json(value: object) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                raise ShapeError(f"expected str as a key, got {describe(key)}")
+                raise ShapeError(f"expected str as key, got {describe(key)}")
             _check_json(item)
     elif isinstance(value, list):
         for item in value:

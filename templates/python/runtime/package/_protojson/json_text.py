@@ -1,20 +1,18 @@
-"""JSON texts and their values."""
+"""Parsing and printing of JSON."""
 
 from __future__ import annotations
 
 import json
-from typing import Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from ..errors import MessageError
 
-JsonValue: TypeAlias = (
-    "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
-)
-"""A JSON value. Integers are exact, whatever their size."""
+if TYPE_CHECKING:
+    from .._json_value import JsonValue
 
 
 def parse_json(text: str | bytes) -> JsonValue:
-    """Read a JSON text.
+    """Parse JSON.
 
     Raises:
         MessageError: The text is not JSON.
@@ -29,22 +27,22 @@ def parse_json(text: str | bytes) -> JsonValue:
 
 
 def print_json(value: JsonValue) -> str:
-    """Write a JSON value in its shortest form, without escaping what need not be.
+    """Print a JSON value compactly, with minimal escaping.
 
     Raises:
-        MessageError: The value holds NaN or an infinity, or refers to itself.
+        MessageError: The value contains NaN, an infinity or a reference cycle.
     """
     try:
         return _ENCODER.encode(value)
     except (ValueError, TypeError, RecursionError) as error:
-        raise MessageError(f"cannot be written as JSON: {error}") from error
+        raise MessageError(f"cannot be encoded as JSON: {error}") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-# Kept, since ``json.loads`` and ``json.dumps`` make one for every text.
+# Reused because ``json.loads`` and ``json.dumps`` would create one per call.
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
 _ENCODER: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")

@@ -1,4 +1,4 @@
-"""Base of the generated messages."""
+"""Base class and codec of generated messages."""
 
 from __future__ import annotations
 
@@ -6,38 +6,40 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .codec import ShapeError, describe
 from .fields import Field, is_none
-from .json_text import JsonValue, parse_json, print_json
+from .json_text import parse_json, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from typing_extensions import Self
 
+    from .._json_value import JsonValue
+
 
 class Message:
-    """A message: a dataclass that reads and writes itself as ProtoJSON.
+    """Base class of messages: dataclasses that convert to and from ProtoJSON.
 
-    Fields whose type has no presence hold their default value when absent, all others
-    ``None``. Fields that this package does not know are ignored when reading.
+    An absent field is ``None`` if it has presence and its default value otherwise.
+    Decoding ignores unknown fields.
     """
 
     __slots__ = ()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read ProtoJSON.
+        """Decode a message from ProtoJSON text.
 
         Raises:
-            MessageError: The text is not JSON, or does not fit; says where.
+            MessageError: The text is not JSON or does not match the message type.
         """
         return cls.from_value(parse_json(text))
 
     @classmethod
     def from_value(cls, value: JsonValue) -> Self:
-        """Read ProtoJSON that is parsed already.
+        """Decode a message from parsed ProtoJSON.
 
         Raises:
-            MessageError: The value does not fit; says where.
+            MessageError: The value does not match the message type.
         """
         try:
             return MessageCodec(cls).decode(value)
@@ -45,18 +47,18 @@ class Message:
             raise error.to_message_error(cls.__name__) from None
 
     def to_json(self) -> str:
-        """Write canonical ProtoJSON.
+        """Encode the message as canonical ProtoJSON text.
 
         Raises:
-            MessageError: A field holds what its type cannot; says which.
+            MessageError: A field has a value of the wrong type.
         """
         return print_json(self.to_value())
 
     def to_value(self) -> JsonValue:
-        """Give what the JSON text of the message stands for.
+        """Encode the message as a JSON value.
 
         Raises:
-            MessageError: A field holds what its type cannot; says which.
+            MessageError: A field has a value of the wrong type.
         """
         try:
             return MessageCodec(type(self)).encode(self)
@@ -65,11 +67,11 @@ class Message:
 
     @classmethod
     def _fields(cls) -> list[Field]:
-        """Describe the fields, in the order of declaration."""
+        """Return the field descriptors in declaration order."""
         return []
 
     def _which(self, oneof: str) -> str | None:
-        """Name the field of a oneof that is set, if one is."""
+        """Return the name of the field that is set in a oneof, or ``None``."""
         for field in _schema(type(self)).oneofs[oneof]:
             if not field.is_absent(getattr(self, field.attribute)):
                 return field.attribute
@@ -85,7 +87,7 @@ class Message:
         )
 
     def __repr__(self) -> str:
-        """Show every field, as a program would write it."""
+        """Show all fields in constructor syntax."""
         shown = ", ".join(
             f"{field.attribute}={getattr(self, field.attribute)!r}"
             for field in _schema(type(self)).fields
@@ -94,14 +96,14 @@ class Message:
 
 
 class Schema:
-    """The fields of a message, arranged for reading and writing.
+    """The field descriptors of a message, prepared for encoding and decoding.
 
     Attributes:
-        fields: The fields, in the order of declaration.
-        oneofs: The fields of each oneof.
-        readers: Attribute, decoder and whether null is a value, by the names in JSON.
-        writers: Attribute, name in JSON, encoder and what tells absence, unless that is
-            ``None`` alone, of each field.
+        fields: Fields in declaration order.
+        oneofs: Fields of each oneof, by name.
+        readers: Attribute, decoder and ``takes_null`` flag, by JSON name.
+        writers: Attribute, JSON name, encoder and absence check of each field. The
+            check is ``None`` when only ``None`` means absent.
     """
 
     __slots__ = ("fields", "oneofs", "readers", "writers")
@@ -131,7 +133,7 @@ _SCHEMAS: Final[dict[type[Message], Schema]] = {}
 
 
 def _schema(message: type[Message]) -> Schema:
-    # Made at first use: then every class that the fields refer to exists.
+    # Built on first use, when every referenced class is defined.
     schema = _SCHEMAS.get(message)
     if schema is None:
         schema = _SCHEMAS[message] = Schema(message._fields())
@@ -142,7 +144,7 @@ M = TypeVar("M", bound=Message)
 
 
 class MessageCodec(Generic[M]):
-    """A message as a JSON object."""
+    """Codec of a message."""
 
     __slots__ = ("_known", "_message")
 
@@ -151,7 +153,7 @@ class MessageCodec(Generic[M]):
         self._known: Schema | None = None
 
     def decode(self, value: JsonValue) -> M:
-        """Read an object; unknown fields are ignored."""
+        """Decode an object. Unknown fields are ignored."""
         if not isinstance(value, dict):
             raise ShapeError(f"expected an object, got {describe(value)}")
         schema = self._known or self._learn()
@@ -173,7 +175,7 @@ class MessageCodec(Generic[M]):
         return self._message(**values)
 
     def encode(self, value: M) -> JsonValue:
-        """Write an object; fields that are absent are left out."""
+        """Encode an object. Absent fields are omitted."""
         if not isinstance(value, self._message):
             raise ShapeError(
                 f"expected {self._message.__name__}, got {describe(value)}"
@@ -194,7 +196,7 @@ class MessageCodec(Generic[M]):
         return entries
 
     def is_default(self, value: M) -> bool:
-        """Never: a message has presence."""
+        """Return ``False``, because messages have presence."""
         del value
         return False
 
@@ -206,4 +208,4 @@ class MessageCodec(Generic[M]):
 def _check_oneof(oneof: str, present: list[Field]) -> None:
     if len(present) > 1:
         names = ", ".join(field.attribute for field in present)
-        raise ShapeError(f"at most one of {oneof} may be set, got {names}")
+        raise ShapeError(f"more than one field of {oneof} is set: {names}")

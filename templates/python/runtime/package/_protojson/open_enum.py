@@ -1,4 +1,4 @@
-"""Enums that stay open: a value that this package does not know survives a round trip."""
+"""Open enums, which preserve unknown values."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .json_text import JsonValue
+    from .._json_value import JsonValue
 
 
 class OpenEnum(str, Enum):
-    """A proto enum; each member is its proto name as text and has a ``number``.
+    """Base class of enums. A member is a ``str``, its proto name, with a ``number``.
 
-    ``State("STATEPAID")`` and ``State(2)`` find a member. A name or number that is not
-    declared makes a value that is no member of the class but equals itself, and is sent
-    as it came: newer services do not break older callers.
+    Look up members by name or number: ``State("STATEPAID")`` or ``State(2)``. An
+    unknown name or number returns a value that is not a member of the class and is
+    sent unchanged, so values added by newer services survive a round trip.
     """
 
     _value_: str
     number: int | None
-    """Number in the proto, ``None`` for an unknown name."""
+    """Number in the proto file, or ``None`` for an unknown name."""
 
     def __new__(cls, name: str, number: int | None = None) -> Self:
-        """Make a member of its proto name and number."""
+        """Create a member from its proto name and number."""
         member = str.__new__(cls, name)
         member._value_ = name
         member.number = number
@@ -42,7 +42,7 @@ class OpenEnum(str, Enum):
 
     @classmethod
     def _aliases(cls) -> dict[str, str]:
-        """Further proto names of members, for enums with ``allow_alias``."""
+        """Return aliases of members by proto name, for enums with ``allow_alias``."""
         return {}
 
     @classmethod
@@ -66,7 +66,7 @@ class OpenEnum(str, Enum):
         return stranger
 
     def __str__(self) -> str:
-        """Give the proto name."""
+        """Return the proto name."""
         return str(self._value_)
 
 
@@ -74,7 +74,7 @@ E = TypeVar("E", bound=OpenEnum)
 
 
 class EnumCodec(Generic[E]):
-    """An enum: its name in JSON, its number where the name is unknown."""
+    """Codec of an enum: its name, or its number if the name is unknown."""
 
     def __init__(self, enum: type[E], default: E) -> None:
         self._enum = enum
@@ -85,7 +85,7 @@ class EnumCodec(Generic[E]):
             self._members.setdefault(member.number, member)
 
     def decode(self, value: JsonValue) -> E:
-        """Read a name or a number."""
+        """Decode a name or number."""
         if type(value) is str or type(value) is int:
             member = self._members.get(value)
             if member is not None:
@@ -97,17 +97,17 @@ class EnumCodec(Generic[E]):
         return self._find(INT32.decode(value))
 
     def encode(self, value: E) -> JsonValue:
-        """Write the name, or the number when the name is unknown."""
+        """Encode the name, or the number if the name is unknown."""
         if not isinstance(value, self._enum):
             raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
         name = value._value_
         return name if name in self._members or value.number is None else value.number
 
     def _find(self, value: object) -> E:
-        # Looking up takes one argument, whatever the parameters of `__new__` are.
+        # Lookups take one argument, unlike `__new__`.
         find: Callable[[object], E] = self._enum
         return find(value)
 
     def is_default(self, value: E) -> bool:
-        """Tell whether the value is the enum's first."""
+        """Report whether the value is the first member."""
         return value == self._default

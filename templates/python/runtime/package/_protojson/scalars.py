@@ -1,4 +1,4 @@
-"""The scalar types of proto as JSON."""
+"""Codecs of scalar types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from .codec import ShapeError, describe
 
 if TYPE_CHECKING:
-    from .json_text import JsonValue
+    from .._json_value import JsonValue
 
 _FEW: Final = 20
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
@@ -24,7 +24,7 @@ _LARGEST_EXACT: Final = 2.0**53
 
 
 class IntegerCodec:
-    """An integer of 32 bits, a JSON number, or of 64 bits, a JSON string. Exact either way."""
+    """Codec of integers: JSON numbers for 32 bits, strings for 64 bits."""
 
     def __init__(self, name: str, low: int, high: int, *, as_text: bool) -> None:
         self._name = name
@@ -33,10 +33,10 @@ class IntegerCodec:
         self._as_text = as_text
 
     def decode(self, value: JsonValue) -> int:
-        """Read a number or a string of digits; a fraction must be zero."""
+        """Decode a number or a numeric string. A fractional part must be zero."""
         if type(value) is int and self._low <= value <= self._high:
             return value
-        # Most are short digits, for which the expressions below are slow.
+        # Fast path: the regular expressions below are slow for short digit strings.
         if type(value) is str and len(value) < _FEW and value.isdecimal():
             number = int(value)
             if str(number) == value and number <= self._high:
@@ -51,13 +51,13 @@ class IntegerCodec:
         if isinstance(value, float) and value.is_integer():
             if abs(value) >= _LARGEST_EXACT:
                 raise ShapeError(
-                    "a number this large is exact without fraction and exponent only"
+                    "a number this large must not have a fraction or an exponent"
                 )
             return self._check(int(value))
         raise ShapeError(f"expected {self._name}, got {describe(value)}")
 
     def encode(self, value: int) -> JsonValue:
-        """Write a number, or a string when 64 bits wide."""
+        """Encode a number, or a string for 64-bit types."""
         if type(value) is int and self._low <= value <= self._high:
             return str(value) if self._as_text else value
         if not isinstance(value, int) or isinstance(value, bool):
@@ -66,7 +66,7 @@ class IntegerCodec:
         return str(checked) if self._as_text else checked
 
     def is_default(self, value: int) -> bool:
-        """Tell whether the value is 0."""
+        """Report whether the value is 0."""
         return value == 0 and not isinstance(value, bool)
 
     def _check(self, value: int) -> int:
@@ -76,14 +76,14 @@ class IntegerCodec:
 
 
 class FloatCodec:
-    """A floating point number: a JSON number, or ``NaN``, ``Infinity``, ``-Infinity``."""
+    """Codec of floats: JSON numbers or ``NaN``, ``Infinity``, ``-Infinity``."""
 
     def __init__(self, name: str, largest: float) -> None:
         self._name = name
         self._largest = largest
 
     def decode(self, value: JsonValue) -> float:
-        """Read a number, a string that holds one, or a special name."""
+        """Decode a number, a numeric string or a special value."""
         if type(value) is float and -self._largest <= value <= self._largest:
             return value
         if isinstance(value, str):
@@ -97,7 +97,7 @@ class FloatCodec:
         raise ShapeError(f"expected {self._name}, got {describe(value)}")
 
     def encode(self, value: float) -> JsonValue:
-        """Write a number, whole ones without a fraction."""
+        """Encode a number, without a fraction if it is whole."""
         fits = type(value) is float and -self._largest <= value <= self._largest
         if fits and not value.is_integer():
             return value
@@ -114,7 +114,7 @@ class FloatCodec:
         return int(number) if whole and not negative_zero else number
 
     def is_default(self, value: float) -> bool:
-        """Tell whether the value is 0; -0.0 is another value."""
+        """Report whether the value is 0, as opposed to -0.0."""
         return value == 0 and math.copysign(1, value) > 0
 
     def _check(self, value: float) -> float:
@@ -124,36 +124,36 @@ class FloatCodec:
 
 
 class BoolCodec:
-    """``true`` or ``false``."""
+    """Codec of booleans."""
 
     def decode(self, value: JsonValue) -> bool:
-        """Read a JSON boolean."""
+        """Decode a JSON boolean."""
         if isinstance(value, bool):
             return value
         raise ShapeError(f"expected bool, got {describe(value)}")
 
     def encode(self, value: bool) -> JsonValue:
-        """Write a JSON boolean."""
+        """Encode a JSON boolean."""
         if isinstance(value, bool):
             return value
         raise ShapeError(f"expected bool, got {describe(value)}")
 
     def is_default(self, value: bool) -> bool:
-        """Tell whether the value is false."""
+        """Report whether the value is ``False``."""
         return value is False
 
 
 class StringCodec:
-    """Text."""
+    """Codec of strings."""
 
     def decode(self, value: JsonValue) -> str:
-        """Read a JSON string."""
+        """Decode a JSON string."""
         if isinstance(value, str):
             return value if value.isascii() else check_unicode(value)
         raise ShapeError(f"expected str, got {describe(value)}")
 
     def encode(self, value: str) -> JsonValue:
-        """Write a JSON string."""
+        """Encode a JSON string."""
         if type(value) is str and value.isascii():
             return value
         if not isinstance(value, str):
@@ -161,12 +161,12 @@ class StringCodec:
         return str(check_unicode(value))
 
     def is_default(self, value: str) -> bool:
-        """Tell whether the text is empty."""
+        """Report whether the string is empty."""
         return value == ""
 
 
 def check_unicode(text: str) -> str:
-    """Refuse half of a surrogate pair, which JSON can escape and UTF-8 cannot carry."""
+    """Reject unpaired surrogates, which UTF-8 cannot encode."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -175,26 +175,26 @@ def check_unicode(text: str) -> str:
 
 
 class BytesCodec:
-    """Bytes as base64: written in the standard alphabet, read in either, padded or not."""
+    """Codec of bytes as base64. Decoding also accepts URL-safe and unpadded base64."""
 
     def decode(self, value: JsonValue) -> bytes:
-        """Read base64."""
+        """Decode base64."""
         if not isinstance(value, str):
-            raise ShapeError(f"expected base64 text, got {describe(value)}")
+            raise ShapeError(f"expected base64, got {describe(value)}")
         text = value.translate(_URL_SAFE).rstrip("=")
         try:
             return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
         except (binascii.Error, ValueError) as error:
-            raise ShapeError(f"expected base64 text, got {describe(value)}") from error
+            raise ShapeError(f"expected base64, got {describe(value)}") from error
 
     def encode(self, value: bytes) -> JsonValue:
-        """Write padded base64."""
+        """Encode padded base64 in the standard alphabet."""
         if not isinstance(value, (bytes, bytearray, memoryview)):
             raise ShapeError(f"expected bytes, got {describe(value)}")
         return base64.b64encode(value).decode("ascii")
 
     def is_default(self, value: bytes) -> bool:
-        """Tell whether there are no bytes."""
+        """Report whether the value is empty."""
         return value == b""
 
 

@@ -1,4 +1,4 @@
-"""Points and spans of time, exact to the nanosecond."""
+"""Timestamps and durations with nanosecond precision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from .codec import ShapeError, describe
 
 if TYPE_CHECKING:
-    from .json_text import JsonValue
+    from .._json_value import JsonValue
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _TIMESTAMP: Final = re.compile(
@@ -26,11 +26,11 @@ _NANOS: Final = 1_000_000_000
 
 @dataclass(frozen=True, order=True, slots=True)
 class Timestamp:
-    """A point in time (``google.protobuf.Timestamp``), years 1 to 9999.
+    """A point in time (``google.protobuf.Timestamp``) in the years 1 to 9999.
 
     Attributes:
         seconds: Seconds since 1970-01-01T00:00:00Z.
-        nanos: Nanoseconds of that second, 0 to 999,999,999.
+        nanos: Nanoseconds within the second, 0 to 999,999,999.
     """
 
     seconds: int = 0
@@ -38,23 +38,23 @@ class Timestamp:
 
     @classmethod
     def from_datetime(cls, moment: datetime) -> Timestamp:
-        """Make one of an aware ``datetime``.
+        """Convert from a ``datetime`` with a time zone.
 
         Raises:
             ValueError: The ``datetime`` has no time zone.
         """
         if moment.tzinfo is None:
-            raise ValueError("the datetime has no time zone: give it a tzinfo")
+            raise ValueError("the datetime has no time zone: set its tzinfo")
         since = moment - _EPOCH
         return cls(since.days * 86_400 + since.seconds, since.microseconds * 1_000)
 
     @classmethod
     def now(cls) -> Timestamp:
-        """Take the present moment."""
+        """Return the current time."""
         return cls.from_datetime(datetime.now(timezone.utc))
 
     def to_datetime(self) -> datetime:
-        """Give a ``datetime`` in UTC, cut to microseconds."""
+        """Convert to a ``datetime`` in UTC, truncated to microseconds."""
         return _EPOCH + timedelta(
             seconds=self.seconds, microseconds=self.nanos // 1_000
         )
@@ -66,7 +66,7 @@ class Duration:
 
     Attributes:
         seconds: Whole seconds.
-        nanos: The rest in nanoseconds, of the same sign as ``seconds``.
+        nanos: Nanoseconds within the second, with the sign of ``seconds``.
     """
 
     seconds: int = 0
@@ -74,14 +74,14 @@ class Duration:
 
     @classmethod
     def from_timedelta(cls, span: timedelta) -> Duration:
-        """Make one of a ``timedelta``."""
+        """Convert from a ``timedelta``."""
         micros = span // timedelta(microseconds=1)
         seconds, rest = divmod(abs(micros), 1_000_000)
         sign = -1 if micros < 0 else 1
         return cls(sign * seconds, sign * rest * 1_000)
 
     def to_timedelta(self) -> timedelta:
-        """Give a ``timedelta``, cut to microseconds."""
+        """Convert to a ``timedelta``, truncated to microseconds."""
         micros = abs(self.nanos) // 1_000
         return timedelta(
             seconds=self.seconds, microseconds=-micros if self.nanos < 0 else micros
@@ -89,10 +89,10 @@ class Duration:
 
 
 class TimestampCodec:
-    """A timestamp as RFC 3339 text."""
+    """Codec of timestamps as RFC 3339 strings."""
 
     def decode(self, value: JsonValue) -> Timestamp:
-        """Read RFC 3339 with any offset."""
+        """Decode RFC 3339 with any UTC offset."""
         match = _TIMESTAMP.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise ShapeError(f"expected an RFC 3339 time, got {describe(value)}")
@@ -112,7 +112,7 @@ class TimestampCodec:
         return _check_timestamp(Timestamp(whole, _read_fraction(fraction)))
 
     def encode(self, value: Timestamp) -> JsonValue:
-        """Write RFC 3339 in UTC with 0, 3, 6 or 9 digits of fraction."""
+        """Encode RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits."""
         if not isinstance(value, Timestamp):
             raise ShapeError(f"expected Timestamp, got {describe(value)}")
         _check_timestamp(value)
@@ -121,26 +121,28 @@ class TimestampCodec:
         return f"{text}{_print_fraction(value.nanos)}Z"
 
     def is_default(self, value: Timestamp) -> bool:
-        """Never: a timestamp field has presence."""
+        """Return ``False``, because timestamps have presence."""
         del value
         return False
 
 
 class DurationCodec:
-    """A duration as seconds with an ``s`` behind them."""
+    """Codec of durations as seconds with the suffix ``s``."""
 
     def decode(self, value: JsonValue) -> Duration:
-        """Read seconds with up to nine digits of fraction."""
+        """Decode seconds with up to nine fractional digits."""
         match = _DURATION.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise ShapeError(f"expected a duration like '1.5s', got {describe(value)}")
+            raise ShapeError(
+                f"expected a duration such as '1.5s', got {describe(value)}"
+            )
         sign = -1 if match[1] else 1
         return _check_duration(
             Duration(sign * int(match[2]), sign * _read_fraction(match[3]))
         )
 
     def encode(self, value: Duration) -> JsonValue:
-        """Write seconds with 0, 3, 6 or 9 digits of fraction."""
+        """Encode seconds with 0, 3, 6 or 9 fractional digits."""
         if not isinstance(value, Duration):
             raise ShapeError(f"expected Duration, got {describe(value)}")
         _check_duration(value)
@@ -148,7 +150,7 @@ class DurationCodec:
         return f"{sign}{abs(value.seconds)}{_print_fraction(abs(value.nanos))}s"
 
     def is_default(self, value: Duration) -> bool:
-        """Never: a duration field has presence."""
+        """Return ``False``, because durations have presence."""
         del value
         return False
 

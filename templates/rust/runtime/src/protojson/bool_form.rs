@@ -1,4 +1,4 @@
-//! `bool` as JSON's true and false.
+//! Codec of `bool`.
 
 use serde::{Deserializer, Serializer};
 

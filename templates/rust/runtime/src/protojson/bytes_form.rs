@@ -1,4 +1,4 @@
-//! `bytes` as base64: written in the standard alphabet, read in either, padded or not.
+//! Codec of `bytes` as base64. Decoding also accepts URL-safe and unpadded base64.
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -28,9 +28,7 @@ impl ProtoJson for Bytes {
                 Token::Text(text) => READ_STANDARD.decode(text.as_bytes()).ok(),
                 _ => None,
             };
-            bytes
-                .map(Self::from)
-                .ok_or_else(|| token.is_not("base64 text"))
+            bytes.map(Self::from).ok_or_else(|| token.is_not("base64"))
         })
     }
 

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, MapAccess};
 use super::form::{ProtoJson, read_present};
 use super::shape_error::misfit;
 
-/// Reads the value of a property into `slot`.
+/// Decodes the value of a property into `slot`.
 pub fn next_case<'de, A: MapAccess<'de>, T: ProtoJson, C>(
     properties: &mut A,
     slot: &mut Option<C>,
@@ -31,7 +31,9 @@ impl<'de, T: ProtoJson, C> DeserializeSeed<'de> for CaseSeed<'_, T, C> {
         };
         if self.slot.is_some() {
             let oneof = self.oneof.trim_start_matches("r#");
-            return Err(misfit(format_args!("another field of {oneof} is set too")));
+            return Err(misfit(format_args!(
+                "more than one field of {oneof} is set"
+            )));
         }
         *self.slot = Some((self.case)(value));
         Ok(())

@@ -1,4 +1,4 @@
-//! Spans of time.
+//! Durations.
 
 use std::time::Duration as StdDuration;
 
@@ -10,19 +10,19 @@ use super::shape_error::refuse;
 use super::token::{Token, read_token};
 
 const LONGEST_SECONDS: u64 = 315_576_000_000;
-const OUT_OF_RANGE: &str = "the duration is out of range: 10,000 years, both parts of one sign";
+const OUT_OF_RANGE: &str = "the duration exceeds 10,000 years or its parts have different signs";
 
-/// A span of time (`google.protobuf.Duration`), exact to the nanosecond; it may be negative.
+/// A span of time (`google.protobuf.Duration`) with nanosecond precision. Can be negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration {
     /// Whole seconds.
     pub seconds: i64,
-    /// The rest in nanoseconds, of the same sign as `seconds`.
+    /// Nanoseconds within the second, with the sign of `seconds`.
     pub nanos: i32,
 }
 
 impl Duration {
-    /// Makes one of seconds and nanoseconds, both of one sign.
+    /// Creates a duration from seconds and nanoseconds, which must have the same sign.
     #[must_use]
     pub const fn new(seconds: i64, nanos: i32) -> Self {
         Self { seconds, nanos }
@@ -37,7 +37,7 @@ impl Duration {
     }
 }
 
-/// A span of the standard library is never negative.
+/// A `std::time::Duration` is never negative.
 impl TryFrom<Duration> for StdDuration {
     type Error = Duration;
 
@@ -49,7 +49,7 @@ impl TryFrom<Duration> for StdDuration {
     }
 }
 
-/// A span of more seconds than ProtoJSON carries becomes one that cannot be written.
+/// Saturates. A duration beyond the range of ProtoJSON fails when it is encoded.
 impl From<StdDuration> for Duration {
     fn from(span: StdDuration) -> Self {
         Self {
@@ -62,21 +62,21 @@ impl From<StdDuration> for Duration {
 impl ProtoJson for Duration {
     const NAME: &'static str = "Duration";
 
-    /// Reads seconds with up to nine digits of fraction and an `s` behind them.
+    /// Decodes seconds with up to nine fractional digits and the suffix `s`.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read_token(deserializer, |token| {
             let parsed = match &token {
                 Token::Text(text) => parse(text),
                 _ => None,
             };
-            match parsed.ok_or_else(|| token.is_not("a duration like \"1.5s\""))? {
+            match parsed.ok_or_else(|| token.is_not("a duration such as \"1.5s\""))? {
                 value if value.is_in_range() => Ok(value),
                 _ => Err(OUT_OF_RANGE.to_owned()),
             }
         })
     }
 
-    /// Writes seconds with 0, 3, 6 or 9 digits of fraction.
+    /// Encodes seconds with 0, 3, 6 or 9 fractional digits.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !self.is_in_range() {
             return Err(refuse(OUT_OF_RANGE));

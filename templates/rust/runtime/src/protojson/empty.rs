@@ -1,12 +1,12 @@
-//! The message without fields.
+//! The empty message.
 
-/// Nothing (`google.protobuf.Empty`).
+/// A message without fields (`google.protobuf.Empty`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Empty {}
 
 impl Empty {
-    /// Makes one.
+    /// Creates an empty message.
     #[must_use]
     pub const fn new() -> Self {
         Self {}

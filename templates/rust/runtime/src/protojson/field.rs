@@ -1,4 +1,4 @@
-//! Fields of messages: what the type of a struct's field says of presence.
+//! Codecs of message fields. The field type determines presence.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use super::map_key::MapKey;
 use super::shape_error::{misfit, nest_misfit, nest_refusal};
 use super::token::{Name, Reader, Token, read};
 
-/// A field of a message; one that is absent is left out.
+/// A field of a message. Absent fields are omitted.
 pub trait Field {
-    /// Writes the field as a property, unless it is absent.
+    /// Encodes the field as a property, unless it is absent.
     fn write<M: SerializeMap>(&self, name: &str, out: &mut M) -> Result<(), M::Error>;
 
-    /// Reads the field; null is absence where it is no value.
+    /// Decodes the field. Null means absent, unless the type has a null value.
     fn read<'de, D: Deserializer<'de>>(&mut self, deserializer: D) -> Result<(), D::Error>;
 }
 
-/// Fields without presence: their default value is not sent.
+/// Fields without presence. Their default value is omitted.
 macro_rules! without_presence {
     ($($type:ty: $is_default:expr;)*) => {
         $(
@@ -51,7 +51,7 @@ without_presence! {
     i64: |value| *value == 0;
     u32: |value| *value == 0;
     u64: |value| *value == 0;
-    // -0.0 is another value than 0.0.
+    // -0.0 is not the default value.
     f32: |value| value.to_bits() == 0;
     f64: |value| value.to_bits() == 0;
     bool: |value| !*value;
@@ -90,7 +90,7 @@ impl<T: ProtoJson> Field for Vec<T> {
     }
 }
 
-/// A map field; in JSON its keys are texts.
+/// A map field. Its keys are strings in JSON.
 impl<K: MapKey, V: ProtoJson> Field for BTreeMap<K, V> {
     fn write<M: SerializeMap>(&self, name: &str, out: &mut M) -> Result<(), M::Error> {
         if self.is_empty() {

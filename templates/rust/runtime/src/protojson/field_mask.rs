@@ -1,4 +1,4 @@
-//! Sets of fields.
+//! Field masks.
 
 use serde::{Deserializer, Serializer};
 
@@ -6,15 +6,15 @@ use super::form::ProtoJson;
 use super::shape_error::refuse;
 use super::token::{Token, read_token};
 
-/// A set of fields (`google.protobuf.FieldMask`).
+/// A set of field paths (`google.protobuf.FieldMask`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FieldMask {
-    /// Proto names joined by dots: `user.display_name`.
+    /// Paths of proto field names, for example `user.display_name`.
     pub paths: Vec<String>,
 }
 
 impl FieldMask {
-    /// Makes one of paths.
+    /// Creates a field mask from paths.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl FieldMask {
 impl ProtoJson for FieldMask {
     const NAME: &'static str = "FieldMask";
 
-    /// Reads camel case into proto names.
+    /// Decodes camel-case paths into proto field names.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read_token(deserializer, |token| {
             let paths = match &token {
@@ -41,7 +41,7 @@ impl ProtoJson for FieldMask {
         })
     }
 
-    /// Writes proto names in camel case.
+    /// Encodes proto field names as camel-case paths.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut camel = Vec::with_capacity(self.paths.len());
         for path in &self.paths {
@@ -49,7 +49,7 @@ impl ProtoJson for FieldMask {
                 Some(text) => camel.push(text),
                 None => {
                     return Err(refuse(format_args!(
-                        "the path {path:?} cannot be written in camel case"
+                        "the path {path:?} cannot be converted to camel case"
                     )));
                 }
             }
@@ -70,7 +70,7 @@ fn to_proto_names(camel: &str) -> Option<String> {
     has_steps(camel).then_some(names)
 }
 
-/// None for a path that would not be the same when read again.
+/// Returns `None` for a path that does not survive a round trip.
 fn to_camel_case(path: &str) -> Option<String> {
     let mut camel = String::with_capacity(path.len());
     let mut letters = path.chars();

@@ -1,4 +1,4 @@
-//! Floating point numbers: JSON numbers, or `NaN`, `Infinity` and `-Infinity` as texts.
+//! Codecs of floats: JSON numbers or the strings `NaN`, `Infinity` and `-Infinity`.
 
 use serde::{Deserializer, Serializer};
 
@@ -6,7 +6,7 @@ use super::form::ProtoJson;
 use super::number_text::parse_number;
 use super::token::{Token, read_token};
 
-/// The first double that is nearer to infinity than to the largest float.
+/// The smallest double that rounds to an infinite float.
 const BEYOND_FLOAT: f64 = 3.402_823_567_797_336_6e38;
 
 impl ProtoJson for f64 {

@@ -1,4 +1,4 @@
-//! What every value that ProtoJSON can carry has in common.
+//! The trait of types with a ProtoJSON form.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,30 +10,30 @@ use super::shape_error::nest_refusal;
 
 /// A type with a ProtoJSON form: messages, enums, scalars and the well-known types.
 ///
-/// The types that it is implemented for are those of this crate; there is no need to implement it for others.
+/// Implemented for the types of this crate. Not meant to be implemented for other types.
 pub trait ProtoJson: Sized {
-    /// Name for errors: `TokenizeRequest`.
+    /// Name in error messages, for example `TokenizeRequest`.
     const NAME: &'static str;
 
-    /// Whether JSON's null is a value of the type rather than the absence of one.
+    /// Whether JSON null is a value of the type rather than absence.
     const TAKES_NULL: bool = false;
 
-    /// Reads a value.
+    /// Decodes a value.
     ///
     /// # Errors
     ///
-    /// The value does not fit.
+    /// The JSON value does not match the type.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
-    /// Writes the value.
+    /// Encodes the value.
     ///
     /// # Errors
     ///
-    /// JSON cannot carry the value.
+    /// JSON cannot represent the value.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
-/// Hands a value to serde in its ProtoJSON form.
+/// Serializes a value as ProtoJSON.
 pub struct AsJson<'a, T>(pub &'a T);
 
 impl<T: ProtoJson> Serialize for AsJson<'_, T> {
@@ -42,7 +42,7 @@ impl<T: ProtoJson> Serialize for AsJson<'_, T> {
     }
 }
 
-/// Takes a value from serde in its ProtoJSON form.
+/// Deserializes a value from ProtoJSON.
 pub struct FromJson<T>(pub T);
 
 impl<'de, T: ProtoJson> Deserialize<'de> for FromJson<T> {
@@ -51,7 +51,7 @@ impl<'de, T: ProtoJson> Deserialize<'de> for FromJson<T> {
     }
 }
 
-/// Reads a value that may be absent: null where it is no value.
+/// Decodes an optional value. Null means absent, unless the type has a null value.
 pub fn read_present<'de, D: Deserializer<'de>, T: ProtoJson>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -83,7 +83,7 @@ impl<'de, T: ProtoJson> Visitor<'de> for PresentVisitor<T> {
     }
 }
 
-/// Writes one property of an object.
+/// Encodes a property of an object.
 pub fn write_entry<M: SerializeMap, T: Serialize>(
     out: &mut M,
     name: &str,
@@ -93,7 +93,7 @@ pub fn write_entry<M: SerializeMap, T: Serialize>(
         .map_err(|error| nest_refusal(name, error))
 }
 
-/// What recursive messages hold.
+/// The type of recursive fields.
 impl<T: ProtoJson> ProtoJson for Box<T> {
     const NAME: &'static str = T::NAME;
     const TAKES_NULL: bool = T::TAKES_NULL;

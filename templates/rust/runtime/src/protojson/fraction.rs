@@ -1,8 +1,8 @@
-//! Fractions of seconds, exact to the nanosecond.
+//! Fractions of seconds with nanosecond precision.
 
 pub const NANOS_PER_SECOND: u32 = 1_000_000_000;
 
-/// Reads one to nine digits behind a point.
+/// Parses one to nine fractional digits.
 pub fn parse_fraction(digits: &str) -> Option<u32> {
     let length = u32::try_from(digits.len()).ok()?;
     if !(1..=9).contains(&length) {
@@ -11,7 +11,7 @@ pub fn parse_fraction(digits: &str) -> Option<u32> {
     Some(parse_digits(digits)? * 10_u32.pow(9 - length))
 }
 
-/// Reads a number of digits alone, at most nine.
+/// Parses a number of at most nine digits.
 pub fn parse_digits(digits: &str) -> Option<u32> {
     let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
     match are_digits && digits.len() <= 9 {
@@ -20,7 +20,7 @@ pub fn parse_digits(digits: &str) -> Option<u32> {
     }
 }
 
-/// Writes nanoseconds as nothing, or as 3, 6 or 9 digits behind a point.
+/// Formats nanoseconds as a fraction of 0, 3, 6 or 9 digits.
 pub fn print_fraction(nanos: u32) -> String {
     match nanos {
         0 => String::new(),

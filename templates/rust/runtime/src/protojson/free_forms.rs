@@ -1,4 +1,4 @@
-//! The well-known types that hold free JSON.
+//! Well-known types for arbitrary JSON.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use super::form::ProtoJson;
 use super::shape_error::misfit;
 use super::token::Token;
 
-/// `google.protobuf.Value`: any JSON value, null included.
+/// `google.protobuf.Value`: any JSON value, including null.
 impl ProtoJson for Value {
     const NAME: &'static str = "Value";
     const TAKES_NULL: bool = true;
@@ -21,7 +21,7 @@ impl ProtoJson for Value {
     }
 }
 
-/// `google.protobuf.Struct`, and `google.protobuf.Any` with its `@type`.
+/// `google.protobuf.Struct`, or `google.protobuf.Any` with `@type`.
 impl ProtoJson for Map<String, Value> {
     const NAME: &'static str = "Struct";
 

@@ -1,4 +1,4 @@
-//! Integers of 32 bits, JSON numbers, and of 64 bits, JSON texts. Exact either way.
+//! Codecs of integers: JSON numbers for 32 bits, strings for 64 bits.
 
 use serde::{Deserializer, Serializer};
 
@@ -35,7 +35,7 @@ integer_forms! {
 /// 2 to the 53rd.
 const LEAST_INEXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Makes an integer of a number or a text of digits; a fraction must be zero.
+/// Converts a number or numeric string to an integer. A fractional part must be zero.
 pub fn integer<T: TryFrom<i128>>(token: Token<'_>, name: &str) -> Result<T, String> {
     let whole = match &token {
         Token::Integer(whole) => Some(*whole),
@@ -57,7 +57,7 @@ fn parse_whole(text: &str) -> Option<i128> {
     }
 }
 
-/// `None` too from where a double has no longer a place for every integer: what was written may have been another one.
+/// Also `None` beyond 2^53, where a double may have been rounded.
 fn without_fraction(number: f64) -> Option<i128> {
     let is_exact = number.fract() == 0.0 && number.abs() < LEAST_INEXACT;
     is_exact.then_some(number as i128)

@@ -1,4 +1,4 @@
-//! Keys of maps, as the texts that JSON has for them.
+//! Codecs of map keys, which are strings in JSON.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::form::ProtoJson;
 use super::integer_forms::integer;
 use super::token::Token;
 
-/// A scalar that may be the key of a map.
+/// A scalar type that can be a map key.
 pub trait MapKey: Ord + Sized {
     fn text(&self) -> Cow<'_, str>;
 

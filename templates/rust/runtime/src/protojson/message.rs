@@ -1,4 +1,4 @@
-//! Messages: JSON objects, by the tables that stand beside their structs.
+//! Codec of messages, driven by a table per struct.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
@@ -7,12 +7,12 @@ use super::field::Field;
 use super::shape_error::{is_placed, nest_misfit};
 use super::token::{Name, Reader, Token, read};
 
-/// What the table of a message is made into.
+/// Implemented by the table of a message.
 pub trait Fields: Default {
-    /// Writes every field that is present.
+    /// Encodes every present field.
     fn write_fields<M: SerializeMap>(&self, out: &mut M) -> Result<(), M::Error>;
 
-    /// Reads the value of one property; that of a name that is not known is ignored.
+    /// Decodes the value of a property. Unknown properties are ignored.
     fn read_field<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
@@ -20,7 +20,7 @@ pub trait Fields: Default {
     ) -> Result<(), A::Error>;
 }
 
-/// Reads an object; unknown fields are ignored.
+/// Decodes an object. Unknown fields are ignored.
 pub fn read_message<'de, D: Deserializer<'de>, T: Fields>(deserializer: D) -> Result<T, D::Error> {
     let mut message = T::default();
     read(deserializer, Properties(&mut message))?;
@@ -46,7 +46,7 @@ impl<'de, T: Fields> Reader<'de> for Properties<'_, T> {
     }
 }
 
-/// Reads the value of a property into a field.
+/// Decodes the value of a property into a field.
 pub fn next_field<'de, A: MapAccess<'de>, F: Field>(
     properties: &mut A,
     field: &mut F,
@@ -54,7 +54,7 @@ pub fn next_field<'de, A: MapAccess<'de>, F: Field>(
     properties.next_value_seed(FieldSeed(field))
 }
 
-/// Passes over the value of a property.
+/// Skips the value of a property.
 pub fn skip_field<'de, A: MapAccess<'de>>(properties: &mut A) -> Result<(), A::Error> {
     properties.next_value::<IgnoredAny>().map(drop)
 }
@@ -69,7 +69,7 @@ impl<'de, F: Field> DeserializeSeed<'de> for FieldSeed<'_, F> {
     }
 }
 
-/// Says what the value is called that does not fit.
+/// Adds the name of the property to an error.
 pub fn name_misfit<E: Error>(name: &str, error: E) -> E {
     let text = error.to_string();
     match is_placed(&text) {
@@ -78,7 +78,7 @@ pub fn name_misfit<E: Error>(name: &str, error: E) -> E {
     }
 }
 
-/// Writes an object; fields that are absent are left out.
+/// Encodes an object. Absent fields are omitted.
 pub fn write_message<T: Fields, S: Serializer>(
     message: &T,
     serializer: S,
@@ -88,7 +88,7 @@ pub fn write_message<T: Fields, S: Serializer>(
     out.end()
 }
 
-/// Gives a struct its ProtoJSON form, by the names of its fields: the JSON name, and the proto name where it is another one.
+/// Implements ProtoJSON for a struct. Each field has its JSON name and, if different, its proto name.
 ///
 /// ```text
 /// message! {
@@ -193,7 +193,7 @@ macro_rules! __message {
     };
 }
 
-/// Gives a type to serde in its ProtoJSON form.
+/// Implements serde's traits with the ProtoJSON form of a type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __serde_forms {

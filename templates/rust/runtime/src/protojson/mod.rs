@@ -1,6 +1,6 @@
-//! ProtoJSON without a protobuf library: exact, and driven by small tables.
+//! ProtoJSON encoding and decoding without a protobuf library.
 //!
-//! What the tables of messages are made of; programs use [`json`](crate::json).
+//! Internal. Use [`json`](crate::json) instead.
 
 mod bool_form;
 mod bytes_form;

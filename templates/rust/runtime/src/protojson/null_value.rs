@@ -1,4 +1,4 @@
-//! JSON's null as a type of its own.
+//! JSON null.
 
 use serde::ser::SerializeMap;
 use serde::{Deserializer, Serializer};
@@ -7,7 +7,7 @@ use super::field::Field;
 use super::form::ProtoJson;
 use super::token::{Token, read_token};
 
-/// JSON's null (`google.protobuf.NullValue`).
+/// The type of JSON null (`google.protobuf.NullValue`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NullValue;
 
@@ -15,7 +15,7 @@ impl ProtoJson for NullValue {
     const NAME: &'static str = "NullValue";
     const TAKES_NULL: bool = true;
 
-    /// Reads null, or the enum's name or number for it.
+    /// Decodes null, or its enum name or number.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read_token(deserializer, |token| match &token {
             Token::Null | Token::Integer(0) => Ok(Self),
@@ -29,7 +29,7 @@ impl ProtoJson for NullValue {
     }
 }
 
-/// Without presence there is nothing to send: null is the only value.
+/// Without presence, the only value is the default value and is omitted.
 impl Field for NullValue {
     fn write<M: SerializeMap>(&self, _: &str, _: &mut M) -> Result<(), M::Error> {
         Ok(())

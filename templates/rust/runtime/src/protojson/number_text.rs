@@ -1,6 +1,6 @@
-//! Numbers that come as texts.
+//! Numbers in strings.
 
-/// Reads a text that holds a JSON number, without spaces around it.
+/// Parses a JSON number without surrounding whitespace.
 pub fn parse_number(text: &str) -> Option<f64> {
     let begins = text
         .trim_start_matches('-')

@@ -1,4 +1,4 @@
-//! Enums that stay open: a value that this release does not declare survives a round trip.
+//! Open enums, which preserve unknown values.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Deserializer;
 use super::integer_forms::integer;
 use super::token::{Token, read_token};
 
-/// An enum value that this release does not declare: a name or a number, sent as it came.
+/// An unknown enum value: a name or number, sent unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unknown(Inner);
 
@@ -18,21 +18,21 @@ enum Inner {
 }
 
 impl Unknown {
-    /// For the enums of this crate alone: what they declare is no unknown value.
+    /// Internal, because declared names must not become unknown values.
     #[doc(hidden)]
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         Self(Inner::Name(name.into()))
     }
 
-    /// The same for numbers.
+    /// Internal, because declared numbers must not become unknown values.
     #[doc(hidden)]
     #[must_use]
     pub const fn from_number(number: i32) -> Self {
         Self(Inner::Number(number))
     }
 
-    /// The name, when the value came as one.
+    /// The name, if the value is a name.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
@@ -41,7 +41,7 @@ impl Unknown {
         }
     }
 
-    /// The number, when the value came as one.
+    /// The number, if the value is a number.
     #[must_use]
     pub fn number(&self) -> Option<i32> {
         match self.0 {
@@ -60,7 +60,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Reads a name or a number.
+/// Decodes a name or number.
 pub fn read_enum<'de, D: Deserializer<'de>, E: for<'a> From<&'a str> + From<i32>>(
     deserializer: D,
     name: &str,
@@ -72,7 +72,7 @@ pub fn read_enum<'de, D: Deserializer<'de>, E: for<'a> From<&'a str> + From<i32>
     })
 }
 
-/// Gives an enum its ProtoJSON form, by the proto names and numbers of its values; `also` are further names of values.
+/// Implements ProtoJSON for an enum from the proto names and numbers of its values. `also` lists aliases.
 ///
 /// ```text
 /// open_enum! {
@@ -97,7 +97,7 @@ macro_rules! __open_enum {
         })?
     ) => {
         impl $type {
-            /// Name in the proto; `None` for a number that this release does not declare.
+            /// Name in the proto file, or `None` for an unknown number.
             #[must_use]
             pub fn name(&self) -> Option<&str> {
                 match self {
@@ -106,7 +106,7 @@ macro_rules! __open_enum {
                 }
             }
 
-            /// Number in the proto; `None` for a name that this release does not declare.
+            /// Number in the proto file, or `None` for an unknown name.
             #[must_use]
             pub fn number(&self) -> Option<i32> {
                 match self {
@@ -116,7 +116,7 @@ macro_rules! __open_enum {
             }
         }
 
-        /// Finds a value by its proto name.
+        /// Returns the value with a proto name.
         impl From<&str> for $type {
             fn from(name: &str) -> Self {
                 match name {
@@ -127,7 +127,7 @@ macro_rules! __open_enum {
             }
         }
 
-        /// Finds a value by its number.
+        /// Returns the value with a number.
         impl From<i32> for $type {
             fn from(number: i32) -> Self {
                 match number {
@@ -137,7 +137,7 @@ macro_rules! __open_enum {
             }
         }
 
-        /// The proto name, or the number of a value without one.
+        /// Shows the proto name, or the number of a value without a name.
         impl ::core::fmt::Display for $type {
             fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 match self {

@@ -1,21 +1,20 @@
-//! What does not fit, and where: a path, each step behind a dot, and a problem behind a colon, so that both can follow the name
-//! of a message.
+//! Errors of invalid values: a path with a dot before each step, then a colon and the problem. Both can follow a message name.
 
 use std::fmt;
 
 use serde::{de, ser};
 
-/// The error of a value that does not fit.
+/// Returns the error for an invalid JSON value.
 pub fn misfit<E: de::Error>(problem: impl fmt::Display) -> E {
     E::custom(format_args!(": {problem}"))
 }
 
-/// The error of a value that JSON cannot carry.
+/// Returns the error for a value that JSON cannot represent.
 pub fn refuse<E: ser::Error>(problem: impl fmt::Display) -> E {
     E::custom(format_args!(": {problem}"))
 }
 
-/// Says that what does not fit stands beneath `step`; what is no JSON at all stands where it is.
+/// Prepends `step` to the path of an invalid value. Syntax errors are unchanged.
 pub fn nest_misfit<E: de::Error>(step: impl fmt::Display, error: E) -> E {
     let text = error.to_string();
     match is_placed(&text) {
@@ -24,12 +23,12 @@ pub fn nest_misfit<E: de::Error>(step: impl fmt::Display, error: E) -> E {
     }
 }
 
-/// Says that what cannot be carried stands beneath `step`.
+/// Prepends `step` to the path of a value that cannot be encoded.
 pub fn nest_refusal<E: ser::Error>(step: impl fmt::Display, error: E) -> E {
     E::custom(format_args!(".{step}{error}"))
 }
 
-/// Whether a text is that of a value that does not fit, rather than the parser's own.
+/// Reports whether a message describes an invalid value rather than a syntax error.
 pub fn is_placed(text: &str) -> bool {
     text.starts_with([':', '.'])
 }

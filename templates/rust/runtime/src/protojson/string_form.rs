@@ -1,4 +1,4 @@
-//! `string` as JSON's text.
+//! Codec of `string`.
 
 use serde::{Deserializer, Serializer};
 

@@ -1,4 +1,4 @@
-//! Points in time.
+//! Timestamps.
 
 use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 
@@ -13,23 +13,23 @@ use crate::calendar::{SECONDS_PER_DAY, date_of, days_of};
 const FIRST_SECOND: i64 = -62_135_596_800;
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// A point in time (`google.protobuf.Timestamp`), years 1 to 9999, exact to the nanosecond.
+/// A point in time (`google.protobuf.Timestamp`) in the years 1 to 9999 with nanosecond precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     /// Seconds since 1970-01-01T00:00:00Z.
     pub seconds: i64,
-    /// Nanoseconds of that second, 0 to 999,999,999.
+    /// Nanoseconds within the second, 0 to 999,999,999.
     pub nanos: u32,
 }
 
 impl Timestamp {
-    /// Makes one of seconds since 1970 and the nanoseconds of that second.
+    /// Creates a timestamp from seconds since 1970 and the nanoseconds within the second.
     #[must_use]
     pub const fn new(seconds: i64, nanos: u32) -> Self {
         Self { seconds, nanos }
     }
 
-    /// Takes the present moment.
+    /// Returns the current time.
     #[must_use]
     pub fn now() -> Self {
         Self::from(SystemTime::now())
@@ -67,7 +67,7 @@ impl From<Timestamp> for SystemTime {
 impl ProtoJson for Timestamp {
     const NAME: &'static str = "Timestamp";
 
-    /// Reads RFC 3339 with any offset.
+    /// Decodes RFC 3339 with any UTC offset.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         read_token(deserializer, |token| {
             let parsed = match &token {
@@ -81,7 +81,7 @@ impl ProtoJson for Timestamp {
         })
     }
 
-    /// Writes RFC 3339 in UTC with 0, 3, 6 or 9 digits of fraction.
+    /// Encodes RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !self.is_in_range() {
             return Err(refuse(OUT_OF_RANGE));
@@ -96,7 +96,7 @@ impl ProtoJson for Timestamp {
     }
 }
 
-const OUT_OF_RANGE: &str = "the timestamp is out of the years 1 to 9999";
+const OUT_OF_RANGE: &str = "the timestamp is outside the years 1 to 9999";
 
 impl Timestamp {
     fn is_in_range(self) -> bool {
@@ -125,7 +125,7 @@ fn parse(text: &str) -> Option<Timestamp> {
     Some(Timestamp { seconds, nanos })
 }
 
-/// Seconds east of Greenwich.
+/// Returns the UTC offset in seconds.
 fn parse_zone(zone: &str) -> Option<i64> {
     if zone.eq_ignore_ascii_case("z") {
         return Some(0);
@@ -139,7 +139,7 @@ fn parse_zone(zone: &str) -> Option<i64> {
     Some(if sign == "-" { -seconds } else { seconds })
 }
 
-/// Exactly as many numbers as asked for, each of two digits but a year of four.
+/// Parses exactly `N` numbers of two digits; a year has four.
 fn parts<const COUNT: usize>(text: &str, separator: char) -> Option<[u32; COUNT]> {
     let mut numbers = [0; COUNT];
     let mut given = text.split(separator);

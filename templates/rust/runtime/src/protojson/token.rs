@@ -1,4 +1,4 @@
-//! JSON values as a reader meets them.
+//! JSON tokens.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use super::shape_error::misfit;
 
 const LONGEST_SHOWN: usize = 60;
 
-/// A JSON value; arrays and objects without what is in them.
+/// A JSON value. Arrays and objects have no contents.
 pub enum Token<'a> {
     Null,
     Bool(bool),
@@ -48,11 +48,11 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// Reads one value, whatever it is.
+/// Reads one value of any type.
 pub trait Reader<'de>: Sized {
     type Output;
 
-    /// Reads what holds no others, or says why not.
+    /// Reads a scalar value.
     fn token(self, token: Token<'_>) -> Result<Self::Output, String>;
 
     /// Reads an array.
@@ -74,7 +74,7 @@ pub fn read<'de, D: Deserializer<'de>, R: Reader<'de>>(
     deserializer.deserialize_any(Visit(reader))
 }
 
-/// Reads a value that holds no others.
+/// Reads a scalar value.
 pub fn read_token<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     make: impl FnOnce(Token<'_>) -> Result<T, String>,
@@ -148,7 +148,7 @@ impl<'de, R: Reader<'de>> Visitor<'de> for Visit<R> {
     }
 }
 
-/// The name of a property; borrowed from the text where that holds no escapes.
+/// The name of a property, borrowed from the input if it has no escapes.
 pub struct Name<'de>(pub Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {

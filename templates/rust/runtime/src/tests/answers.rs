@@ -1,4 +1,4 @@
-//! What becomes of answers that are no output.
+//! Invalid and unsuccessful responses.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{client, echo};
 use crate::ErrorKind;
 
 #[tokio::test]
-async fn refusals_have_their_kind() {
+async fn error_statuses_have_their_kind() {
     let cases = [
         (
             400,
@@ -99,7 +99,7 @@ async fn refusals_have_their_kind() {
 }
 
 #[tokio::test]
-async fn answers_that_cannot_be_read_are_errors() {
+async fn invalid_responses_are_errors() {
     for body in ["<html>", "", "[[[", "[]", "\"\u{fffd}"] {
         let server = ScriptedServer::start([Scripted::new(200, body)]);
         let error = echo(&client(&server)).await.expect_err("it is no output");
@@ -112,7 +112,7 @@ async fn answers_that_cannot_be_read_are_errors() {
 }
 
 #[tokio::test]
-async fn answers_that_are_cut_are_errors() {
+async fn truncated_responses_are_errors() {
     let answer = Scripted::json(200, &json!({ "count": 6 })).cut_body(3);
     let server = ScriptedServer::start([answer]);
     let error = echo(&client(&server)).await.expect_err("the answer is cut");
@@ -121,7 +121,7 @@ async fn answers_that_are_cut_are_errors() {
 }
 
 #[tokio::test]
-async fn services_that_are_away_are_errors() {
+async fn unreachable_services_are_errors() {
     let client = client(&ScriptedServer::start([]));
     let error = echo(&client).await.expect_err("nobody answers");
     assert!(error.kind().is_connection_failure(), "{error:?}");

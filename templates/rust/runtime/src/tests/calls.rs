@@ -1,4 +1,4 @@
-//! What a call sends and gives.
+//! Requests and responses of calls.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ fn ok() -> Scripted {
 }
 
 #[tokio::test]
-async fn requests_carry_the_input_and_who_asks() {
+async fn requests_contain_the_input_and_identity() {
     let server = ScriptedServer::start([ok()]);
     let output = echo(&client(&server)).await.expect("the call succeeds");
     assert_eq!(output["count"], 6);
@@ -31,7 +31,7 @@ async fn requests_carry_the_input_and_who_asks() {
 }
 
 #[tokio::test]
-async fn whole_answers_carry_what_came_along() {
+async fn raw_responses_are_complete() {
     let head = ok()
         .header("X-Execution-Id", "e".repeat(32))
         .header("X-Other", "1");
@@ -70,7 +70,7 @@ async fn a_call_that_is_not_awaited_sends_nothing() {
 }
 
 #[tokio::test]
-async fn calls_travel_between_threads() {
+async fn calls_can_be_sent_between_threads() {
     let server = ScriptedServer::start([ok()]);
     let client = client(&server);
     let call = tokio::spawn(async move { client.call(&ECHO, &input()).await });

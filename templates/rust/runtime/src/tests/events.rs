@@ -1,4 +1,4 @@
-//! How the events of a run are read.
+//! Events of runs.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn page(body: &Value) -> Scripted {
 }
 
 #[tokio::test]
-async fn they_are_read_page_by_page_types_of_the_future_too() {
+async fn they_are_read_page_by_page() {
     let first = json!({ "type": "NODE_STARTED", "event_ulid": "1", "timestamp_ms": 5 });
     let second = json!({ "type": "NODE_DREAMT", "event_ulid": "2", "dream": "sheep" });
     let server = ScriptedServer::start([

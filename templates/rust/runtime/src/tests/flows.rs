@@ -1,4 +1,4 @@
-//! How runs of flows behave.
+//! Runs of flows.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{Client, Error, ErrorKind, Execution};
 
 pub const RUN: &str = "00000000000000000000000000c0ffee";
 
-/// Answers a flow's start; `fields` say how far its run is.
+/// Response to starting a flow, with additional `fields`.
 fn accepted(fields: &Value) -> Scripted {
     let mut body = json!({ "accepted": true, "execution_id": RUN });
     for (name, value) in fields.as_object().into_iter().flatten() {
@@ -20,17 +20,17 @@ fn accepted(fields: &Value) -> Scripted {
     Scripted::json(202, &body)
 }
 
-/// Answers a waited run that succeeded.
+/// Response to a completed run.
 fn ended(output: &Value) -> Scripted {
     accepted(&json!({ "result": { "success": true, "output": output, "completed_at": 1 } }))
 }
 
-/// Answers a look at the run.
+/// Response with an execution record.
 fn record(status: &str) -> Scripted {
     Scripted::json(200, &json!({ "execution_id": RUN, "status": status }))
 }
 
-/// Answers a page of the run's history.
+/// Response with a page of events.
 fn page(events: &Value) -> Scripted {
     Scripted::json(200, &json!({ "events": events }))
 }
@@ -48,7 +48,7 @@ pub fn find(client: &Client) -> Execution<Struct> {
 }
 
 #[tokio::test]
-async fn a_run_is_waited_for() {
+async fn a_run_is_awaited() {
     let server = ScriptedServer::start([ended(&json!({ "count": 6 }))]);
     let answer = client(&server).run(&FLOW, &input()).response().await;
     let answer = answer.expect("the run succeeds");
@@ -68,7 +68,7 @@ async fn a_run_is_waited_for() {
 }
 
 #[tokio::test]
-async fn a_run_is_asked_to_wait_no_longer_than_its_timeout() {
+async fn the_requested_wait_respects_the_timeout() {
     let server = ScriptedServer::start([Scripted::new(503, "{}"), ended(&json!({}))]);
     let call = client(&server)
         .run(&FLOW, &input())
@@ -97,7 +97,7 @@ async fn a_failed_run_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_paused_run_is_an_error_that_names_its_pause() {
+async fn a_paused_run_is_an_error() {
     let paused = json!({ "execution_status": "PAUSED", "pause_id": "p-1" });
     let server = ScriptedServer::start([accepted(&paused)]);
     let error = run(&client(&server)).await.expect_err("the run waits");
@@ -109,7 +109,7 @@ async fn a_paused_run_is_an_error_that_names_its_pause() {
 }
 
 #[tokio::test]
-async fn a_run_is_looked_at_when_the_service_has_waited_long_enough() {
+async fn the_client_polls_after_the_service_stops_waiting() {
     let running = accepted(&json!({ "execution_status": "RUNNING" }));
     let server =
         ScriptedServer::start([running, record("RUNNING"), record("COMPLETED"), completed()]);
@@ -119,7 +119,7 @@ async fn a_run_is_looked_at_when_the_service_has_waited_long_enough() {
 }
 
 #[tokio::test]
-async fn a_wait_that_took_too_long_names_the_run() {
+async fn a_wait_that_times_out_has_the_execution_id() {
     let running = accepted(&json!({ "execution_status": "RUNNING" }));
     let server = ScriptedServer::start([running, record("RUNNING")]);
     let call = client(&server)
@@ -132,7 +132,7 @@ async fn a_wait_that_took_too_long_names_the_run() {
 }
 
 #[tokio::test]
-async fn answers_that_tell_of_no_run_are_errors() {
+async fn responses_without_a_run_are_errors() {
     for body in [
         json!("text"),
         json!([]),
@@ -147,7 +147,7 @@ async fn answers_that_tell_of_no_run_are_errors() {
 }
 
 #[tokio::test]
-async fn a_start_gives_the_run_at_once() {
+async fn starting_a_flow_returns_the_run() {
     let server = ScriptedServer::start([accepted(&json!({}))]);
     let run = client(&server)
         .start(&FLOW, &input())
@@ -180,7 +180,7 @@ async fn a_run_reads_its_record() {
 }
 
 #[tokio::test]
-async fn a_run_is_waited_for_by_its_id() {
+async fn a_run_is_awaited_by_its_id() {
     let empty = Scripted::json(200, &json!({ "events": [], "next_cursor": "c" }));
     let server =
         ScriptedServer::start([record("RUNNING"), record("COMPLETED"), empty, completed()]);
@@ -199,7 +199,7 @@ async fn a_run_is_waited_for_by_its_id() {
 }
 
 #[tokio::test]
-async fn a_run_that_ended_otherwise_is_an_error() {
+async fn an_unsuccessful_run_is_an_error() {
     for status in ["FAILED", "CANCELLED", "FORKED"] {
         let failed = page(&json!([{ "type": "FLOW_FAILED", "error": "no words" }]));
         let server = ScriptedServer::start([record(status), failed]);
@@ -219,7 +219,7 @@ async fn a_run_that_ended_otherwise_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_history_without_an_end_is_an_error() {
+async fn events_without_a_final_event_are_an_error() {
     let server = ScriptedServer::start([record("COMPLETED"), page(&json!([]))]);
     let error = find(&client(&server))
         .wait()
@@ -241,7 +241,7 @@ async fn a_flow_is_warmed() {
 }
 
 #[test]
-fn what_cannot_be_an_id_is_refused() {
+fn malformed_ids_are_rejected() {
     let client = client(&ScriptedServer::start([]));
     for id in ["", "..", "00000000000000000000000000c0ffee/"] {
         let error = client.execution(&FLOW, id).expect_err("it is no id");

@@ -1,4 +1,4 @@
-//! A member of this crate as data: what it may be asked, and what it may answer.
+//! A member of this crate with a sample input and output.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ impl Member {
         json::from_str(&self.sample["input"].to_string()).expect("the sample fits")
     }
 
-    /// Holds that the request carried the sample, and that the output says all that the answer did.
+    /// Checks that the request contains the sample and that the output preserves the response.
     pub fn check<T: ProtoJson>(&self, answer: Result<T, Error>) {
         let request = &self.server.requests()[0];
         assert_eq!(request.path, self.sample["path"]);
@@ -48,7 +48,7 @@ impl Member {
     }
 }
 
-/// A null that has no presence is not sent again.
+/// Null without presence is omitted.
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, field| !field.is_null());
@@ -59,9 +59,9 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// Makes a test of each method.
+/// Defines a test for each method.
 macro_rules! call_each {
-    // A client that only streams calls nothing here, and its tests compile all the same.
+    // Clients without callable members have no tests here.
     () => {
         const _: fn($crate::tests::member::Member) = |member| {
             let _ = $crate::tests::member::Member::named;

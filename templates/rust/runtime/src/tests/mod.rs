@@ -1,4 +1,4 @@
-//! How calls behave on a network that does not: offline, against a scripted server.
+//! Tests against a scripted server on the loopback interface.
 
 mod answers;
 mod calls;
@@ -26,11 +26,11 @@ pub(crate) use member::call_each;
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 
-/// A node and a flow of no client.
+/// A node and a flow for tests.
 const ECHO: Node<Struct, Struct> = Node::new("echo", "/invocations/v1/nodes/a/b/1.0.0/Echo");
 const FLOW: Flow<Struct, Struct> = Flow::new("repeat", "g-1");
 
-/// Settings for a server, without long waits.
+/// Settings for a server, with short delays.
 fn settings(server: &ScriptedServer) -> ClientBuilder {
     Client::builder()
         .api_key(KEY)

@@ -1,4 +1,4 @@
-//! The key is shown nowhere but in its header.
+//! The API key only appears in its header.
 
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
@@ -35,7 +35,9 @@ async fn the_key_is_never_shown() {
     shown.extend([&error, &invalid].map(|error| format!("{error} {error:?} {:?}", error.source())));
     shown.extend(lines.lock().expect("no logger has panicked").drain(..));
     assert!(
-        shown.iter().any(|line| line.contains("attempt 2 in")),
+        shown
+            .iter()
+            .any(|line| line.contains("attempt 2 starts in")),
         "{shown:?}"
     );
     for line in shown {

@@ -1,4 +1,4 @@
-//! When a call is tried again.
+//! Retries.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -15,7 +15,7 @@ fn ok() -> Scripted {
 }
 
 #[tokio::test]
-async fn failures_that_may_pass_are_retried() {
+async fn transient_failures_are_retried() {
     for status in [408, 429, 500, 502, 503, 504] {
         let failure = Scripted::new(status, "{}");
         let server = ScriptedServer::start([failure.clone(), failure, ok()]);
@@ -44,7 +44,7 @@ async fn other_failures_are_not_retried() {
 }
 
 #[tokio::test]
-async fn idempotency_keys_are_the_callers_or_made_for_each_call() {
+async fn idempotency_keys_are_given_or_generated() {
     let server = ScriptedServer::start([Scripted::new(500, ""), ok()]);
     let client = client(&server);
     echo(&client)
@@ -86,7 +86,7 @@ async fn retry_after_is_honoured() {
 }
 
 #[tokio::test]
-async fn retry_after_beyond_patience_or_timeout_ends_the_call() {
+async fn a_long_retry_after_ends_the_call() {
     let quota = json!({ "error": "quota_exceeded" });
     let server = ScriptedServer::start([
         Scripted::json(429, &quota).header("Retry-After", "86400"),
@@ -105,7 +105,7 @@ async fn retry_after_beyond_patience_or_timeout_ends_the_call() {
 }
 
 #[tokio::test]
-async fn a_failing_service_meets_no_storm_of_retries() {
+async fn the_retry_budget_limits_retries() {
     let server = ScriptedServer::start([Scripted::new(500, "")]);
     let client = client(&server);
     for _ in 0..20 {
@@ -136,7 +136,7 @@ fn retry_after_is_seconds_or_a_date() {
 }
 
 #[test]
-fn waits_double_up_to_their_bound() {
+fn delays_double_up_to_their_bound() {
     let (first, longest) = (Duration::from_millis(500), Duration::from_secs(8));
     for (retry, bound) in [(1, 0.5), (2, 1.0), (4, 4.0), (6, 8.0), (60, 8.0)] {
         for _ in 0..50 {

@@ -1,4 +1,4 @@
-//! An HTTP server that answers as it was told to, and remembers what it was asked.
+//! An HTTP server with scripted responses that records its requests.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// One answer, or the lack of one.
+/// A scripted response or failure.
 #[derive(Clone)]
 pub struct Scripted {
     status: u16,
@@ -39,19 +39,19 @@ impl Scripted {
         self
     }
 
-    /// Waits before the answer.
+    /// Delays the response.
     pub fn delay(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 
-    /// Closes the connection after so many bytes of the whole answer.
+    /// Closes the connection after this many bytes of the response.
     pub fn cut(mut self, length: usize) -> Self {
         self.cut = Some(length);
         self
     }
 
-    /// Closes the connection after so many bytes of the body.
+    /// Closes the connection after this many bytes of the body.
     pub fn cut_body(self, length: usize) -> Self {
         let head = self.bytes().len() - self.body.len();
         self.cut(head + length)
@@ -70,12 +70,12 @@ impl Scripted {
     }
 }
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub method: String,
     pub path: String,
-    /// Names in lower case.
+    /// Lower-case names.
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
@@ -91,7 +91,7 @@ impl Request {
     }
 }
 
-/// Gives its answers one after another, the last one again and again.
+/// Sends its responses in order and repeats the last one.
 pub struct ScriptedServer {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
@@ -119,7 +119,7 @@ impl ScriptedServer {
                     return;
                 }
                 let shared = Arc::clone(&shared);
-                // Clients that give up are part of the tests.
+                // Tests include clients that disconnect.
                 thread::spawn(move || serve(stream, &shared).unwrap_or_default());
             }
         });
@@ -138,7 +138,7 @@ impl ScriptedServer {
             .clone()
     }
 
-    /// The idempotency keys of all requests.
+    /// Returns the idempotency keys of all requests.
     pub fn keys(&self) -> Vec<String> {
         let requests = self.requests();
         let keys = requests
@@ -154,7 +154,7 @@ impl Drop for ScriptedServer {
         if let Ok(mut state) = self.state.lock() {
             state.is_over = true;
         }
-        // Wakes the listener, which then sees that it is over.
+        // Wakes the listener, which then stops.
         drop(TcpStream::connect(self.address));
     }
 }

@@ -1,4 +1,4 @@
-//! What a client is made with.
+//! Client settings.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn given() -> ClientBuilder {
 }
 
 #[test]
-fn malformed_settings_are_refused() {
+fn malformed_settings_are_rejected() {
     let malformed = [
         given().api_key("two words"),
         given().api_key("line\nbreak"),
@@ -40,7 +40,7 @@ fn malformed_settings_are_refused() {
 }
 
 #[tokio::test]
-async fn malformed_options_are_refused() {
+async fn malformed_options_are_rejected() {
     let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
     let client = client(&server);
     let malformed = [
@@ -56,7 +56,7 @@ async fn malformed_options_are_refused() {
 }
 
 #[tokio::test]
-async fn headers_of_a_call_are_stronger_than_those_of_its_client_and_weaker_than_the_sdks() {
+async fn headers_of_a_call_override_those_of_its_client_but_not_the_sdks() {
     let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
     let client = settings(&server)
         .header("X-Team", "one")
@@ -72,7 +72,7 @@ async fn headers_of_a_call_are_stronger_than_those_of_its_client_and_weaker_than
 }
 
 #[tokio::test]
-async fn an_address_may_have_a_path() {
+async fn a_base_url_can_have_a_path() {
     let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
     let client = settings(&server)
         .base_url(format!("{}/svc/", server.url()))

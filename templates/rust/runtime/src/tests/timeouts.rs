@@ -1,4 +1,4 @@
-//! How long a call may take.
+//! Timeouts.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ fn late() -> ScriptedServer {
 }
 
 #[tokio::test]
-async fn timeouts_bound_the_whole_call() {
+async fn timeouts_include_retries() {
     let server = late();
     let started = Instant::now();
     let error = echo(&client(&server))
@@ -45,7 +45,7 @@ async fn dropping_a_call_cancels_it() {
 }
 
 #[tokio::test]
-async fn a_timeout_that_nothing_could_meet_is_refused() {
+async fn a_timeout_of_zero_is_rejected() {
     let server = late();
     let error = echo(&client(&server)).timeout(Duration::ZERO).await;
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_timeout_that_nothing_could_meet_is_refused() {
 }
 
 #[tokio::test]
-async fn the_longest_timeout_is_none() {
+async fn the_longest_timeout_means_no_limit() {
     let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
     let client = settings(&server).without_timeout().build();
     let client = client.expect("the settings are right");

@@ -1,4 +1,4 @@
-//! Transports of a program's own.
+//! Custom transports.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use crate::http::{
 };
 use crate::{Client, ErrorKind};
 
-/// Answers without a network.
+/// Responds without a network.
 struct Canned(Arc<Mutex<Vec<String>>>);
 
 impl Transport for Canned {
@@ -22,7 +22,7 @@ impl Transport for Canned {
     }
 }
 
-/// Cannot send anything.
+/// Fails to send.
 struct Refusing;
 
 impl Transport for Refusing {
@@ -57,7 +57,7 @@ async fn calls_are_sent_through_it_and_print_no_key() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_not_tried_again() {
+async fn invalid_requests_are_not_retried() {
     let error = echo(&over(Refusing)).await.expect_err("it cannot be sent");
     assert_eq!(error.kind(), ErrorKind::Configuration);
     assert!(error.to_string().contains("no such proxy"), "{error}");

@@ -1,9 +1,9 @@
 /**
- * Runs the call of an example: at once when the query string names key and
- * address (`?apiKey=...&baseUrl=...&input=...`), and whenever the form is sent.
- * Shows the answer as ProtoJSON in `#output`, or an error in `#error`.
+ * Runs the call of an example when the form is submitted, or immediately if the
+ * query string is complete (`?apiKey=...&baseUrl=...&input=...`). Shows the
+ * response as ProtoJSON in `#output`, or an error in `#error`.
  *
- * @param {string} sample the input unless another one is given
+ * @param {string} sample the default input
  * @param {(options: { apiKey: string, baseUrl: string, beacon: boolean }, json: string) => Promise<string>} call
  */
 export function runExample(sample, call) {
@@ -19,7 +19,7 @@ export function runExample(sample, call) {
 
   const run = async () => {
     show("", "", "running");
-    // A page of one call has nothing to keep warm.
+    // A page with a single call needs no beacon.
     const options = {
       apiKey: apiKey.value,
       baseUrl: baseUrl.value,
@@ -41,7 +41,7 @@ export function runExample(sample, call) {
 }
 
 /**
- * A field of the form, filled from the query string.
+ * Returns a form field, filled from the query string.
  *
  * @param {string} name
  * @param {URLSearchParams} query

@@ -1,6 +1,6 @@
 /**
- * A key that no other call has: 128 random bits. Pages that came over plain http
- * have no `crypto.randomUUID`.
+ * Returns a new unique key of 128 random bits. `crypto.randomUUID` is
+ * unavailable on pages served over plain HTTP.
  */
 export function newIdempotencyKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");

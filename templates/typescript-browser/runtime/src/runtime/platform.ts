@@ -1,38 +1,40 @@
 /**
- * What differs from platform to platform, in one file: a page knows nothing that
- * it is not told.
+ * Everything that depends on the platform. Browsers have no environment
+ * variables.
  */
 
-/** Whom a client calls, and by which key. */
+/** Credentials and base URL of a client. */
 export interface Credentials {
-  /** App key, which anybody may see who can see the page. */
+  /** App key. It is visible to everyone who can open the page. */
   apiKey?: string | undefined;
-  /** Gives a key or token instead, such as that of somebody who has signed in. */
+  /**
+   * Provides a key or token instead, for example that of the signed-in user.
+   */
   token?: TokenProvider | undefined;
-  /** Address of the service. */
+  /** URL of the service. */
   baseUrl?: string | undefined;
 }
 
 /**
- * Gives the key that requests carry. Its answer is kept until the service
- * refuses it with 401; it is then asked once more, with `refresh`, and the call
- * is tried again at once.
+ * Provides the API key of requests. The key is cached until the service rejects
+ * it with 401. The provider is then called once with `refresh`, and the request
+ * is sent again immediately.
  */
 export type TokenProvider = (request: {
-  /** The last token was refused: one from a cache will not do. */
+  /** The last token was rejected. Do not return it from a cache. */
   readonly refresh: boolean;
 }) => string | Promise<string>;
 
-/** What is missing, in the words of the platform. */
-export const noKey = "no key: pass the option apiKey or token";
-export const noBaseUrl = "no address of the service: pass the option baseUrl";
+/** Error messages for missing options. */
+export const noKey = "no API key: pass the apiKey or token option";
+export const noBaseUrl = "no base URL: pass the baseUrl option";
 
-/** Headers that say how a request travels: browsers leave them out by themselves. */
+/** Accepts all headers, because browsers drop those they control. */
 export const refuseHeader: (name: string) => void = () => {
-  // Nothing is left to refuse.
+  // Nothing to check.
 };
 
-/** What the platform knows without being told. */
+/** Defaults of the platform. */
 export function givenCredentials(): { apiKey?: string; baseUrl?: string } {
   return {};
 }

@@ -8,14 +8,14 @@ import {
 import { parseJson } from "./codec/parse-json.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 
-/** The JSON object that an answer holds. Throws an `InvalidAnswerError`. */
+/** Parses the JSON object in a response. Throws an `InvalidAnswerError`. */
 export function objectOf(answer: Answer): JsonObject {
   return parsed(answer, JSON.parse) as JsonObject;
 }
 
 /**
- * As `objectOf`, with integers that a `number` would round as `bigint`: for what
- * holds a message.
+ * Like `objectOf`, but integers that a `number` cannot represent exactly become
+ * `bigint`. Used for responses that contain messages.
  */
 export function exactObjectOf(answer: Answer): ParsedObject {
   return parsed(answer, parseJson) as ParsedObject;
@@ -26,30 +26,30 @@ function parsed(answer: Answer, parse: (text: string) => unknown): object {
   try {
     body = parse(answer.body);
   } catch (error) {
-    throw invalidAnswer(answer, "it is not JSON", error);
+    throw invalidAnswer(answer, "not JSON", error);
   }
   if (isObject(body)) return body;
-  throw invalidAnswer(answer, "it is not a JSON object");
+  throw invalidAnswer(answer, "not a JSON object");
 }
 
-/** A text that has to be there. Throws an `InvalidAnswerError`. */
+/** Returns a required string. Throws an `InvalidAnswerError`. */
 export function requiredText(
   object: object,
   key: string,
   answer: Answer,
 ): string {
   const text = textOf(object, key);
-  if (text === undefined) throw invalidAnswer(answer, `it has no ${key}`);
+  if (text === undefined) throw invalidAnswer(answer, `${key} is missing`);
   return text;
 }
 
-/** A text that is not empty. */
+/** Returns a non-empty string, or undefined. */
 export function textOf(object: object, key: string): string | undefined {
   const value = getOwn(object, key);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A number, or 0. */
+/** Returns a number, or 0. */
 export function numberOf(object: object, key: string): number {
   const value = getOwn(object, key);
   return typeof value === "number" ? value : 0;

@@ -1,22 +1,22 @@
-/** An answer of the service as it came, without the API key. */
+/** A response of the service, with the API key redacted. */
 export interface Answer {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How often the request was sent. */
+  /** Number of attempts, including the first. */
   readonly attempts: number;
-  /** Key that every try of this call carried. */
+  /** Key sent with every attempt of the call. */
   readonly idempotencyKey: string;
 }
 
-/** The typed value of a call and the answer that held it. */
+/** The typed value of a call and its response. */
 export interface CallResult<T> {
   readonly value: T;
   readonly answer: Answer;
 }
 
-/** Id under which the service recorded the execution, when its headers say one. */
+/** Id of the execution that the call created, if the headers contain it. */
 export function executionIdOf(answer: Answer): string | undefined {
   return answer.headers["x-execution-id"] || undefined;
 }

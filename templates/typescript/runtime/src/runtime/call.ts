@@ -1,8 +1,8 @@
 import type { CallResult } from "./answer.ts";
 
 /**
- * A call on its way. Awaiting it gives the typed value; `withAnswer` gives the
- * HTTP answer beside it.
+ * A call in progress. Await it for the typed value, or use `withAnswer` to also
+ * get the HTTP response.
  */
 export class Call<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = "Call";
@@ -12,7 +12,7 @@ export class Call<T> implements Promise<T> {
     this.#result = result;
   }
 
-  /** The value together with status, headers and body of the answer. */
+  /** Resolves to the value with the status, headers and body. */
   withAnswer(): Promise<CallResult<T>> {
     return this.#result;
   }
@@ -34,8 +34,8 @@ export class Call<T> implements Promise<T> {
     return this.#value().finally(onfinally);
   }
 
-  // Derived when asked for: a promise that nobody awaits would be reported as
-  // unhandled, although the caller handles `withAnswer`.
+  // Created on demand: an unused derived promise would be reported as unhandled
+  // even if the caller handles `withAnswer`.
   #value(): Promise<T> {
     return this.#result.then((result) => result.value);
   }

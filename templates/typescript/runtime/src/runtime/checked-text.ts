@@ -3,9 +3,8 @@ import { ConfigurationError } from "./errors.ts";
 const tokenForm = /^[!-~]+$/;
 
 /**
- * A text that goes into a header, such as a key: of visible ASCII characters
- * unless `form` says otherwise. `what` names it in the `ConfigurationError`,
- * which does not show it.
+ * Validates a header value: visible ASCII characters, or the pattern `form`.
+ * Throws a `ConfigurationError` that names the value `what` without showing it.
  */
 export function checkedText(
   what: string,
@@ -14,6 +13,6 @@ export function checkedText(
 ): string {
   if (form.test(text)) return text;
   throw new ConfigurationError(
-    `${what} holds a character that no header carries, such as a line break`,
+    `${what} must not contain characters such as line breaks`,
   );
 }

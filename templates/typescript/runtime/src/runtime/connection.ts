@@ -23,25 +23,25 @@ import {
   type Settings,
 } from "./settings.ts";
 
-/** JSON text; one that depends on the time left is written anew for each try. */
+/** JSON, or a function of the time left that is called for each attempt. */
 export type RequestBody = string | ((remainingMs: number) => string);
 
-/** What one request does differently from its client. */
+/** Options of one request. */
 export interface RequestOptions extends CallOptions {
-  /** Lets the request outlive its page. */
+  /** Allows the request to outlive its page. */
   keepalive?: boolean;
 }
 
-/** A call as it was asked for. */
+/** A request to send. */
 interface Request extends RequestOptions {
   readonly method: string;
   readonly path: string;
   readonly body: RequestBody | null;
 }
 
-/** One logical call: what every try of it sends. */
+/** A call: its attempts share these values. */
 interface Outgoing {
-  /** What every event of it says. */
+  /** Common fields of its log events. */
   readonly call: Pick<LogEvent, "method" | "url" | "idempotencyKey">;
   readonly headers: Record<string, string>;
   readonly body: RequestBody | null;
@@ -49,33 +49,36 @@ interface Outgoing {
 }
 
 /**
- * The way to the service: address, key and the policy of retries. Clients and
- * standalone functions share it. It never shows the key.
+ * A connection to the service: base URL, API key and retry policy. Used by
+ * clients and standalone functions. Never shows the key.
  */
 export class Connection {
   readonly #settings: Settings;
   readonly #sdk: string;
   readonly #budget = new RetryBudget();
 
-  /** `sdk` names the package to the service. Throws a `ConfigurationError`. */
+  /**
+   * `sdk` identifies this package to the service. Throws a
+   * `ConfigurationError`.
+   */
   constructor(options: ClientOptions, sdk: string) {
     this.#settings = resolveSettings(options);
     this.#sdk = sdk;
   }
 
-  /** Tells connections of one page apart: names the package and the service. */
+  /** Identifies the package and the service. */
   get label(): string {
     return `${this.#sdk} ${this.#settings.baseUrl}`;
   }
 
-  /** Time for a whole call, by its own options or the client's, in milliseconds. */
+  /** Timeout of a call in milliseconds, from its options or the client's. */
   timeoutMs(options: CallOptions): number {
     return checkedTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
   }
 
   /**
-   * Sends JSON to a path below the base URL, tries again by policy, and gives
-   * the answer when its status is 2xx. Throws a `SvcError` otherwise.
+   * Posts JSON to a path and retries transient failures. Returns the response
+   * if its status is 2xx. Throws a `SvcError` otherwise.
    */
   post(
     path: string,
@@ -85,7 +88,7 @@ export class Connection {
     return this.#exchange({ ...options, method: "POST", path, body });
   }
 
-  /** Reads a path below the base URL, as `post` sends to one. */
+  /** Reads a path. Otherwise like `post`. */
   get(path: string, options: CallOptions = {}): Promise<Answer> {
     return this.#exchange({ ...options, method: "GET", path, body: null });
   }
@@ -117,7 +120,7 @@ export class Connection {
           if (isRenewed) renewals = 1;
           const delayMs = isRenewed
             ? 0
-            : this.#patience(error, attempt - renewals, retries, deadline);
+            : this.#nextDelayMs(error, attempt - renewals, retries, deadline);
           if (delayMs === undefined) throw error;
           this.#log(outgoing, attempt, () => ({
             type: "retry",
@@ -212,14 +215,14 @@ export class Connection {
       throw errorFromAnswer(answer);
     } catch (error) {
       if (error instanceof SvcError) throw error;
-      // The transport's own words for an abort say less than the deadline's.
+      // The deadline's error is more specific than the transport's abort error.
       if (deadline.signal.aborted) throw deadline.signal.reason as SvcError;
       throw connectionError(head, redactCause(error, apiKey));
     }
   }
 
-  /** How long to wait before the next try; undefined when there is none. */
-  #patience(
+  /** Returns the delay before the next attempt, or undefined to stop. */
+  #nextDelayMs(
     error: unknown,
     attempt: number,
     retries: number,
@@ -236,12 +239,12 @@ export class Connection {
     try {
       this.#settings.logger?.({ ...event(), ...outgoing.call, attempt });
     } catch {
-      // A logger must not be able to break a call.
+      // Logger errors must not affect the call.
     }
   }
 }
 
-/** What an event says beside the call that it belongs to. */
+/** The fields of a log event that are specific to its type. */
 type Happening = LogEvent extends infer Event
   ? Event extends LogEvent
     ? Omit<Event, "idempotencyKey" | "method" | "url" | "attempt">
@@ -267,12 +270,12 @@ function connectionError(
   return head === undefined
     ? new ConnectionError(`cannot reach the service: ${reason(cause)}`, details)
     : new InterruptedAnswerError(
-        `the answer was cut off: ${reason(cause)}`,
+        `the response was cut off: ${reason(cause)}`,
         details,
       );
 }
 
-/** The innermost message says why; the outer ones say "fetch failed". */
+/** Returns the innermost message. The outer ones only say "fetch failed". */
 function reason(error: Error): string {
   return error.cause instanceof Error ? reason(error.cause) : error.message;
 }

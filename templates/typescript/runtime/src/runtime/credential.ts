@@ -2,25 +2,25 @@ import { checkedText } from "./checked-text.ts";
 import { ConfigurationError } from "./errors.ts";
 import { noKey, type TokenProvider } from "./platform.ts";
 
-/** The key that requests carry: one that stays, or what a provider gives. */
+/** The credential of requests: a fixed API key or a token provider. */
 export class Credential {
   readonly #provide: TokenProvider | undefined;
   #key: string | Promise<string> | undefined;
 
-  /** Throws a `ConfigurationError` for a key that no request can carry. */
+  /** Throws a `ConfigurationError` if the key is malformed. */
   constructor(source: string | TokenProvider) {
     if (typeof source === "function") this.#provide = source;
     else this.#key = checkedKey(source);
   }
 
-  /** The key of the next request; rejects with a `ConfigurationError`. */
+  /** Resolves to the current key. Rejects with a `ConfigurationError`. */
   key(): string | Promise<string> {
     return (this.#key ??= this.#ask(false));
   }
 
   /**
-   * Has the key replaced that the service refused; false when it is the only
-   * one. Calls that are refused together ask the provider once.
+   * Replaces a rejected key. Returns false if the key is fixed. Concurrent
+   * rejections call the provider once.
    */
   async renew(refused: string): Promise<boolean> {
     if (this.#provide === undefined) return false;
@@ -32,7 +32,7 @@ export class Credential {
 
   #ask(refresh: boolean): Promise<string> {
     const asked = this.#provided(refresh);
-    // A provider that failed is asked again by the next call.
+    // The next call tries a failed provider again.
     asked.catch(() => {
       if (this.#key === asked) this.#key = undefined;
     });
@@ -55,6 +55,6 @@ export class Credential {
 
 function checkedKey(key: string | undefined): string {
   if (!key) throw new ConfigurationError(noKey);
-  // Checked here, since fetch would put the key into its own error.
+  // Validated here because the error of fetch would contain the key.
   return checkedText("the API key", key);
 }

@@ -1,15 +1,15 @@
 import { AbortedError, type SvcError, TimedOutError } from "./errors.ts";
 
-/** The longest time that `setTimeout` can wait. */
+/** Longest delay that `setTimeout` supports. */
 const longestTimerMs = 0x7fffffff;
 
-/** The end of a call: its time is over, or its caller aborts it. */
+/** The deadline of a call, which its caller can also abort. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #endsAt: number;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #forget: () => void;
-  /** Rejects what `guard` waits for. */
+  /** Rejects the promise that `guard` is waiting for. */
   #interrupt: ((error: SvcError) => void) | undefined;
 
   constructor(timeoutMs: number, signal: AbortSignal | undefined) {
@@ -25,7 +25,9 @@ export class Deadline {
       this.#timer = setTimeout(
         () => {
           this.#end(
-            new TimedOutError(`no answer within ${String(timeoutMs)} ms`),
+            new TimedOutError(
+              `the call did not complete within ${String(timeoutMs)} ms`,
+            ),
           );
         },
         Math.min(timeoutMs, longestTimerMs),
@@ -37,22 +39,22 @@ export class Deadline {
     if (signal?.aborted) abort();
   }
 
-  /** Aborts when the call ends before its answer. */
+  /** Aborts when the deadline passes or the caller aborts. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** What is left of the time, in milliseconds. */
+  /** Milliseconds until the deadline. */
   get remainingMs(): number {
     return this.#endsAt - performance.now();
   }
 
   /**
-   * Waits for `work`, at most until the end; then throws the end's error. One
-   * at a time.
+   * Waits for `work`. Throws if the deadline passes or the caller aborts first.
+   * Supports one `work` at a time.
    */
   guard<T>(work: Promise<T>): Promise<T> {
-    // Not by Promise.race, which costs a quick call more than all the rest here.
+    // Promise.race would be the most expensive part of a quick call.
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
       if (this.signal.aborted) reject(this.signal.reason as SvcError);
@@ -60,7 +62,7 @@ export class Deadline {
     });
   }
 
-  /** Waits, at most until the end. */
+  /** Sleeps, at most until the deadline. */
   async sleep(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
@@ -74,7 +76,7 @@ export class Deadline {
     }
   }
 
-  /** Lets go of the timer and of the caller's signal. */
+  /** Releases the timer and the caller's signal. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#forget();

@@ -20,7 +20,7 @@ import { retryAfterMs } from "./retry-policy.ts";
 
 type ErrorClass = new (message: string, details: ErrorDetails) => StatusError;
 
-/** Classes by status, and by status and the body's `error`. */
+/** Error classes by status, and by status and error code. */
 const classes: Readonly<Record<string, ErrorClass>> = {
   400: BadRequestError,
   401: UnauthorizedError,
@@ -37,7 +37,7 @@ const classes: Readonly<Record<string, ErrorClass>> = {
   504: UpstreamUnavailableError,
 };
 
-/** The typed error of an answer whose status says failure. */
+/** Returns the error for a response with an error status. */
 export function errorFromAnswer(answer: Answer): StatusError {
   const { status, headers } = answer;
   const body = parsedBody(answer.body);
@@ -48,8 +48,7 @@ export function errorFromAnswer(answer: Answer): StatusError {
     textOf(body, "message") ??
     error ??
     (typeof body === "string" ? body.trim().slice(0, 500) : "");
-  const reason =
-    status < 400 ? "redirects are not followed" : "no reason given";
+  const reason = status < 400 ? "unexpected redirect" : "no error message";
   const run = executionId === undefined ? "" : `, execution ${executionId}`;
   const ErrorOfAnswer =
     classes[`${String(status)} ${String(error)}`] ??

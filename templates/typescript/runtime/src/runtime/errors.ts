@@ -1,30 +1,30 @@
-/** What is known of an answer, or of the lack of one, when a call fails. */
+/** Details of a failed call. */
 export interface ErrorDetails {
-  /** HTTP status of the answer. */
+  /** HTTP status code. */
   status?: number | undefined;
-  /** Headers of the answer by lower-case name. */
+  /** Response headers by lower-case name. */
   headers?: Readonly<Record<string, string>>;
-  /** Body of the answer: parsed when it is JSON, text otherwise. */
+  /** Response body: parsed if it is JSON, otherwise text. */
   body?: unknown;
-  /** Id under which the service recorded the execution. */
+  /** Id of the execution that the call created. */
   executionId?: string | undefined;
-  /** How long the service asks to wait before another try, in milliseconds. */
+  /** Milliseconds to wait before the next attempt, if the service sent them. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
 }
 
-/** Every error of this package. Nothing of it ever holds the API key. */
+/** Base class of all errors of this package. Never contains the API key. */
 export class SvcError extends Error {
   override readonly name: string = "SvcError";
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status code; undefined if there was no response. */
   declare readonly status: number | undefined;
-  /** Headers of the answer by lower-case name; empty when there was none. */
+  /** Response headers by lower-case name; empty if there was no response. */
   readonly headers: Readonly<Record<string, string>> = {};
-  /** Body of the answer: parsed when it is JSON, text otherwise. */
+  /** Response body: parsed if it is JSON, otherwise text. */
   declare readonly body: unknown;
-  /** Id under which the service recorded the execution, when it says one. */
+  /** Id of the execution that the call created, if known. */
   declare readonly executionId: string | undefined;
-  /** How long the service asks to wait before another try, in milliseconds. */
+  /** Milliseconds to wait before the next attempt, if the service sent them. */
   declare readonly retryAfterMs: number | undefined;
 
   constructor(message: string, details?: ErrorDetails) {
@@ -33,92 +33,92 @@ export class SvcError extends Error {
   }
 }
 
-/** The client or the call is set up wrongly; nothing was sent. */
+/** A client or call option is missing or malformed. No request was sent. */
 export class ConfigurationError extends SvcError {
   override readonly name: string = "ConfigurationError";
 }
 
-/** A value does not fit its message; nothing was sent. */
+/** A value is invalid for its message type. No request was sent. */
 export class ValueError extends SvcError {
   override readonly name: string = "ValueError";
 }
 
-/** The caller's AbortSignal ended the call; its reason is the `cause`. */
+/** The caller's AbortSignal aborted the call. `cause` is the abort reason. */
 export class AbortedError extends SvcError {
   override readonly name: string = "AbortedError";
 }
 
-/** The call did not end within its `timeoutMs`. */
+/** The call, including retries, did not complete within its `timeoutMs`. */
 export class TimedOutError extends SvcError {
   override readonly name: string = "TimedOutError";
 }
 
-/** The service could not be reached, or the connection was lost. */
+/** The service is unreachable, or the connection was lost. */
 export class ConnectionError extends SvcError {
   override readonly name: string = "ConnectionError";
 }
 
-/** The connection was lost in the middle of the answer. */
+/** The connection was lost while reading the response. */
 export class InterruptedAnswerError extends ConnectionError {
   override readonly name: string = "InterruptedAnswerError";
 }
 
-/** A successful answer is not JSON or not the message that it should be. */
+/** A successful response is not valid JSON for the return type. */
 export class InvalidAnswerError extends SvcError {
   override readonly name: string = "InvalidAnswerError";
 }
 
-/** The service refused the call or failed. */
+/** The service returned an error status. Subclasses cover the common ones. */
 export class StatusError extends SvcError {
   override readonly name: string = "StatusError";
 }
 
-/** 400: the input does not fit the node's current input message. */
+/** 400: the request is invalid. */
 export class BadRequestError extends StatusError {
   override readonly name: string = "BadRequestError";
 }
 
-/** 401: the API key is missing, unknown, expired or revoked. */
+/** 401: the API key is missing, invalid, expired or revoked. */
 export class UnauthorizedError extends StatusError {
   override readonly name: string = "UnauthorizedError";
 }
 
-/** 403: the API key may not do this. */
+/** 403: the API key lacks permission. */
 export class ForbiddenError extends StatusError {
   override readonly name: string = "ForbiddenError";
 }
 
-/** 403 `tenant_suspended`: the operator has disabled the tenant. */
+/** 403 `tenant_suspended`: the tenant is suspended. */
 export class TenantSuspendedError extends ForbiddenError {
   override readonly name: string = "TenantSuspendedError";
 }
 
-/** 403 `app_key_graph_denied`: the app key was not made for this flow. */
+/** 403 `app_key_graph_denied`: the app key does not cover this flow. */
 export class AppKeyGraphDeniedError extends ForbiddenError {
   override readonly name: string = "AppKeyGraphDeniedError";
 }
 
-/** 404: the node is unknown or not deployed. */
+/** 404: the resource does not exist or is not deployed. */
 export class NotFoundError extends StatusError {
   override readonly name: string = "NotFoundError";
 }
 
-/** 413: the input is larger than the service takes. */
+/** 413: the input exceeds the size limit of the service. */
 export class PayloadTooLargeError extends StatusError {
   override readonly name: string = "PayloadTooLargeError";
 }
 
-/** 422: the node ran and returned an error. */
+/** 422: the node returned an error. */
 export class NodeFailedError extends StatusError {
   override readonly name: string = "NodeFailedError";
 }
 
-/** 429: too many calls. */
+/** 429: too many requests. */
 export class RateLimitedError extends StatusError {
   override readonly name: string = "RateLimitedError";
 }
 
-/** 429 `quota_exceeded`: the tenant's budget of the day is used up. */
+/** 429 `quota_exceeded`: a daily quota is exhausted until midnight UTC. */
 export class QuotaExceededError extends RateLimitedError {
   override readonly name: string = "QuotaExceededError";
 }
@@ -128,12 +128,12 @@ export class ServerError extends StatusError {
   override readonly name: string = "ServerError";
 }
 
-/** 502, 503, 504: something behind the service is unavailable for the moment. */
+/** 502, 503, 504: a dependency of the service is temporarily unavailable. */
 export class UpstreamUnavailableError extends ServerError {
   override readonly name: string = "UpstreamUnavailableError";
 }
 
-/** The run of a flow failed; the message is the run's own. */
+/** The run of a flow failed or was cancelled. `message` contains the reason. */
 export class FlowFailedError extends SvcError {
   override readonly name: string = "FlowFailedError";
 }

@@ -9,44 +9,44 @@ import {
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
-/** Something that happened in an execution. New types come without notice. */
+/** An event of an execution. Newer services may send types not listed here. */
 export interface ExecutionEvent {
-  /** `NODE_STARTED`, `NODE_COMPLETED`, `FLOW_COMPLETED` ... */
+  /** Event type, for example `NODE_STARTED` or `FLOW_COMPLETED`. */
   readonly type: string;
-  /** Unique and in the order of time. */
+  /** Unique event id. Ids sort by time. */
   readonly ulid: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly timestampMs: number;
-  /** The placement in the flow that the event is of. */
+  /** Placement in the flow, for events of a node. */
   readonly nodeName: string | undefined;
-  /** Messages as JSON, where the event carries one. */
+  /** Messages as JSON, if the event has them. */
   readonly input: JsonValue | undefined;
   readonly output: JsonValue | undefined;
-  /** The event as it came, with all of its fields. */
+  /** The complete event as received. */
   readonly fields: JsonObject;
 }
 
-/** Which events to read, and how. */
+/** Options for reading events. */
 export interface EventOptions extends CallOptions {
-  /** Only events of these types. */
+  /** Event types to include; all types by default. */
   types?: readonly string[] | undefined;
-  /** Only events of this placement in the flow. */
+  /** Placement in the flow whose events to include; all by default. */
   nodeName?: string | undefined;
-  /** Events read by one request, at most 1,000; 100 when absent. */
+  /** Events per request, at most 1,000; 100 by default. */
   pageSize?: number | undefined;
 }
 
-/** A page of the history. */
+/** A page of events. */
 export interface EventPage {
   readonly events: readonly ExecutionEvent[];
-  /** Absent on the last page. */
+  /** Undefined on the last page. */
   readonly nextCursor: string | undefined;
   readonly answer: Answer;
-  /** Output of an event by its place, with large integers as `bigint`. */
+  /** Output of the event at an index, with large integers as `bigint`. */
   readonly exactOutput: (index: number) => unknown;
 }
 
-/** What a page is asked by. */
+/** Returns the query string for a page. */
 export function eventQuery(
   { types = [], nodeName, pageSize }: EventOptions,
   cursor: string | undefined,
@@ -59,11 +59,11 @@ export function eventQuery(
   return query.toString();
 }
 
-/** Reads a page from its answer. Throws an `InvalidAnswerError`. */
+/** Reads a page of events. Throws an `InvalidAnswerError`. */
 export function readEventPage(answer: Answer): EventPage {
   const body = objectOf(answer);
   const events = getOwn(body, "events");
-  if (!Array.isArray(events)) throw invalidAnswer(answer, "it has no events");
+  if (!Array.isArray(events)) throw invalidAnswer(answer, "events is missing");
   return {
     events: events.filter(isObject).map((event) => readEvent(event)),
     exactOutput(index) {

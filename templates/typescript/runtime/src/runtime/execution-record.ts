@@ -2,7 +2,7 @@ import type { Answer } from "./answer.ts";
 import { objectOf, requiredText, textOf } from "./answer-object.ts";
 import type { JsonObject } from "./codec/json.ts";
 
-/** How far an execution is. A parked run is `RUNNING`. */
+/** Status of an execution. A paused run is `RUNNING`. */
 export type ExecutionStatus =
   | "QUEUED"
   | "RUNNING"
@@ -12,27 +12,27 @@ export type ExecutionStatus =
   | "FORKED"
   | (string & {});
 
-/** What the service keeps of an execution. */
+/** The state of an execution. */
 export interface ExecutionRecord {
   readonly id: string;
   readonly status: ExecutionStatus;
-  /** The flow that ran. */
+  /** Id of the flow. */
   readonly graphId: string | undefined;
-  /** ISO 8601. */
+  /** Creation time in ISO 8601. */
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
-  /** Set when the execution has ended. */
+  /** End time; undefined until the execution ends. */
   readonly completedAt: string | undefined;
-  /** The record as it came, with all of its fields. */
+  /** The complete record as received. */
   readonly fields: JsonObject;
 }
 
-/** Whether an execution has ended. */
+/** Reports whether an execution has ended. */
 export function isTerminal(status: ExecutionStatus): boolean {
   return ["COMPLETED", "FAILED", "CANCELLED", "FORKED"].includes(status);
 }
 
-/** Reads a record from its answer. Throws an `InvalidAnswerError`. */
+/** Reads an execution record. Throws an `InvalidAnswerError`. */
 export function readRecord(answer: Answer): ExecutionRecord {
   const fields = objectOf(answer);
   return {

@@ -5,6 +5,7 @@ import type { RootType } from "./codec/codec.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import {
+  type ErrorDetails,
   FlowFailedError,
   InvalidAnswerError,
   TimedOutError,
@@ -22,47 +23,44 @@ import {
   isTerminal,
   readRecord,
 } from "./execution-record.ts";
-import { WaitTimedOutError } from "./flow-errors.ts";
 import { readOutput } from "./flow-output.ts";
 import type { CallOptions } from "./options.ts";
 
-/** Bounds of the waits between two looks at a run, in milliseconds. */
-const firstLookMs = 100;
-const longestLookMs = 2_000;
+/** Bounds of the delay between polls of a run, in milliseconds. */
+const firstPollDelayMs = 100;
+const longestPollDelayMs = 2_000;
 
-/** A run of a flow: made by starting it, or from its id in any later program. */
+/** A handle to a run of a flow. Start a flow or pass the id of a run. */
 export class Execution<Output> {
-  /** 32 hexadecimal digits. */
+  /** Execution id, 32 hexadecimal digits. */
   readonly id: string;
   readonly #connection: Connection;
   readonly #output: RootType<Output>;
 
-  /** Sends nothing. Throws a `ValueError` for what cannot be an id. */
+  /** Sends no request. Throws a `ValueError` if the id is malformed. */
   constructor(connection: Connection, output: RootType<Output>, id: string) {
     if (!/^[0-9a-f]{32}$/i.test(id))
-      throw new ValueError(
-        "the id of an execution is made of 32 hexadecimal digits",
-      );
+      throw new ValueError("the execution id must be 32 hexadecimal digits");
     this.id = id;
     this.#connection = connection;
     this.#output = output;
   }
 
-  /** Reads the record: how far the run is. */
+  /** Retrieves the current state of the run. */
   get(options: CallOptions = {}): Call<ExecutionRecord> {
     return new Call(this.#get(options));
   }
 
   /**
-   * Waits for the end of the run, and gives its output. Throws a
-   * `FlowFailedError` when the run failed or was cancelled, and a
-   * `WaitTimedOutError` when it has not ended within `timeoutMs`.
+   * Waits for the run to end and returns its output. Throws a `FlowFailedError`
+   * if the run failed or was cancelled, and a `WaitTimedOutError` if it did not
+   * end within `timeoutMs`.
    */
   wait(options: CallOptions = {}): Call<Output> {
     return new Call(this.#wait(options));
   }
 
-  /** The events of the run so far, oldest first, page by page as they are read. */
+  /** Iterates over the events of the run so far, oldest first. */
   async *events(
     options: EventOptions = {},
   ): AsyncGenerator<ExecutionEvent, void, undefined> {
@@ -83,16 +81,16 @@ export class Execution<Output> {
       timeoutMs: Math.max(1, deadline.remainingMs),
     });
     try {
-      for (let delayMs = firstLookMs; ; delayMs *= 1.5) {
+      for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
         const { value } = await this.#get(rest());
         if (isTerminal(value.status)) return await this.#result(value, rest());
         const spread = 0.5 + Math.random() / 2;
-        await deadline.sleep(Math.min(delayMs, longestLookMs) * spread);
+        await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
       }
     } catch (error) {
       if (!(error instanceof TimedOutError)) throw error;
       throw new WaitTimedOutError(
-        `execution ${this.id} has not ended in time; it runs on`,
+        `execution ${this.id} is still running`,
         this,
         { cause: error },
       );
@@ -101,7 +99,7 @@ export class Execution<Output> {
     }
   }
 
-  /** What a run that has ended came to: its last event says it. */
+  /** Reads the result of an ended run from its final event. */
   async #result(
     { status }: ExecutionRecord,
     options: CallOptions,
@@ -122,13 +120,13 @@ export class Execution<Output> {
       }
     }
     throw new InvalidAnswerError(
-      `the history of execution ${this.id} does not tell its end`,
+      `the events of execution ${this.id} have no final event`,
       { executionId: this.id },
     );
   }
 
   #failure(fields: object, answer: EventPage["answer"]): FlowFailedError {
-    const said = textOf(fields, "error") ?? "the flow gave no reason";
+    const said = textOf(fields, "error") ?? "no error message";
     return new FlowFailedError(`${said} (execution ${this.id})`, {
       status: answer.status,
       headers: answer.headers,
@@ -148,5 +146,21 @@ export class Execution<Output> {
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
+  }
+}
+
+/** The run of a flow did not end within the timeout. It continues. */
+export class WaitTimedOutError extends TimedOutError {
+  override readonly name: string = "WaitTimedOutError";
+  /** Handle to the run, for example to wait again. */
+  readonly execution: Execution<unknown>;
+
+  constructor(
+    message: string,
+    execution: Execution<unknown>,
+    details: ErrorDetails = {},
+  ) {
+    super(message, { ...details, executionId: execution.id });
+    this.execution = execution;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The part of `fetch` that this package uses. The global one fits, and so does
- * a function of ten lines in a test.
+ * The part of `fetch` that this package uses. The global `fetch` implements it,
+ * and tests can implement it in a few lines.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
@@ -10,9 +10,9 @@ export interface FetchInit {
   /** Null for GET. */
   body: string | null;
   redirect: "manual";
-  /** Whether the request may outlive its page. */
+  /** Whether the request can outlive its page. */
   keepalive: boolean;
-  /** Ends the request when the call is aborted or out of time. */
+  /** Aborts the request when the call is aborted or times out. */
   signal: AbortSignal;
 }
 

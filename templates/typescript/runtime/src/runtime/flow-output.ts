@@ -5,14 +5,13 @@ import type { ParsedJson } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 
-/** The output of a flow from its JSON. Throws an `InvalidAnswerError`. */
+/** Decodes the output of a flow. Throws an `InvalidAnswerError`. */
 export function readOutput<Output>(
   type: RootType<Output>,
   json: unknown,
   answer: Answer,
 ): Output {
-  if (json === undefined)
-    throw invalidAnswer(answer, "the output did not come as JSON");
+  if (json === undefined) throw invalidAnswer(answer, "output is missing");
   try {
     return fromParsedJson(type, json as ParsedJson);
   } catch (error) {

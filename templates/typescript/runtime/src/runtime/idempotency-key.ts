@@ -1,4 +1,4 @@
-/** A key that no other call has. */
+/** Returns a new unique key. */
 export function newIdempotencyKey(): string {
   return crypto.randomUUID();
 }

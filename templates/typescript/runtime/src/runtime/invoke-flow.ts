@@ -13,12 +13,12 @@ import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
 import { FlowFailedError } from "./errors.ts";
 import { Execution } from "./execution.ts";
-import { FlowPausedError } from "./flow-errors.ts";
 import { readOutput } from "./flow-output.ts";
+import { FlowPausedError } from "./flow-paused-error.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
-/** A compiled flow and the messages that it takes and gives. */
+/** Descriptor of a compiled flow. */
 export interface Flow<Taken, Given> {
   readonly graphId: string;
   readonly input: RootType<Taken>;
@@ -26,8 +26,8 @@ export interface Flow<Taken, Given> {
 }
 
 /**
- * How long one request may wait for the end of a run, in seconds: shorter than
- * proxies let a connection stay silent. The run is looked at from then on.
+ * Maximum seconds that a request waits for a run to end. This is below the idle
+ * timeout of common proxies. Afterwards, the client polls.
  */
 const longestWaitSeconds = 50;
 
@@ -41,7 +41,7 @@ export function runFlow<Taken, Given>(
   return new Call(run(connection, flow, input, options));
 }
 
-/** Starts a flow and does not wait for it. */
+/** Starts a flow without waiting for it to end. */
 export function startFlow<Taken, Given>(
   connection: Connection,
   flow: Flow<Taken, Given>,
@@ -87,7 +87,7 @@ async function run<Taken, Given>(
   }
   if (textOf(fields, "execution_status") === "PAUSED")
     throw new FlowPausedError(
-      `execution ${execution.id} waits for a decision`,
+      `execution ${execution.id} is paused`,
       execution,
       textOf(fields, "pause_id"),
       {
@@ -100,7 +100,7 @@ async function run<Taken, Given>(
   return execution.wait({ ...options, timeoutMs }).withAnswer();
 }
 
-/** The request up to the fields that say how to wait. */
+/** Encodes the request up to the fields that control waiting. */
 function opening<Taken, Given>(
   { graphId, input: type }: Flow<Taken, Given>,
   input: Input<Taken>,
@@ -108,7 +108,7 @@ function opening<Taken, Given>(
   return `{"graph_id":${JSON.stringify(graphId)},"input":${toJson(type, input)}`;
 }
 
-/** Leaves a second for the way back, so that the answer to a wait arrives. */
+/** Reserves one second for the response to arrive. */
 function waitSeconds(remainingMs: number): number {
   const seconds = Math.floor(remainingMs / 1_000) - 1;
   return Math.min(longestWaitSeconds, Math.max(1, seconds));
@@ -124,7 +124,7 @@ function executionOf<Taken, Given>(
   try {
     return new Execution(connection, output, id);
   } catch (error) {
-    throw invalidAnswer(answer, "its execution_id is none", error);
+    throw invalidAnswer(answer, "execution_id is malformed", error);
   }
 }
 
@@ -133,7 +133,7 @@ function failure(
   { id }: Execution<unknown>,
   answer: Answer,
 ): FlowFailedError {
-  const said = textOf(result, "error_message") ?? "the flow gave no reason";
+  const said = textOf(result, "error_message") ?? "no error message";
   return new FlowFailedError(`${said} (execution ${id})`, {
     status: answer.status,
     headers: answer.headers,

@@ -9,15 +9,15 @@ import { ValueError } from "./errors.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
-/** A published node and the messages that it takes and gives. */
+/** Descriptor of a node. */
 export interface NodeOperation<Taken, Given> {
-  /** Path below the base URL. */
+  /** Path relative to the base URL. */
   readonly path: string;
   readonly input: RootType<Taken>;
   readonly output: RootType<Given>;
 }
 
-/** Calls a node once: input to ProtoJSON, answer to output. */
+/** Calls a node. */
 export function invokeNode<Taken, Given>(
   connection: Connection,
   node: NodeOperation<Taken, Given>,

@@ -1,42 +1,42 @@
-/** Told what happens to the calls of a client. What it throws is ignored. */
+/** Receives the events of a client's calls. Exceptions are ignored. */
 export type Logger = (event: LogEvent) => void;
 
-/** Something that happened to a call. */
+/** An event of a call. */
 export type LogEvent = RequestEvent | AnswerEvent | RetryEvent | FailureEvent;
 
 interface CallEvent {
-  /** The same for every try of a call. */
+  /** The same for every attempt of a call. */
   readonly idempotencyKey: string;
   readonly method: string;
   readonly url: string;
-  /** Counts from 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
 }
 
-/** A request is sent. */
+/** A request is about to be sent. */
 export interface RequestEvent extends CallEvent {
   readonly type: "request";
-  /** Secrets stand as `[redacted]`. */
+  /** Secrets are replaced by `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An answer has arrived. */
+/** A response was received. */
 export interface AnswerEvent extends CallEvent {
   readonly type: "answer";
   readonly status: number;
   readonly executionId: string | undefined;
-  /** Since the request was sent, in milliseconds. */
+  /** Milliseconds since the request was sent. */
   readonly durationMs: number;
 }
 
-/** The call failed and is tried again after a wait. */
+/** The attempt failed and will be retried after a delay. */
 export interface RetryEvent extends CallEvent {
   readonly type: "retry";
   readonly error: Error;
   readonly delayMs: number;
 }
 
-/** The call failed for good. */
+/** The call failed. */
 export interface FailureEvent extends CallEvent {
   readonly type: "failure";
   readonly error: Error;

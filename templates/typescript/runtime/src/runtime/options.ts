@@ -2,37 +2,42 @@ import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { Credentials } from "./platform.ts";
 
-/** How a client reaches the service. */
+/** Options of a client. */
 export interface ClientOptions extends Credentials {
   /**
-   * Time for a whole call with all its retries, in milliseconds; 60,000 when
-   * absent, `Infinity` for no limit.
+   * Timeout of a call in milliseconds, retries included. Defaults to 60,000;
+   * `Infinity` disables it.
    */
   timeoutMs?: number | undefined;
-  /** How often a failed call is tried again; 2 when absent. */
+  /** Maximum number of retries. Defaults to 2. */
   maxRetries?: number | undefined;
-  /** Upper bound of the wait before the first retry, in milliseconds; 500 when absent. It doubles with each retry. */
+  /**
+   * Maximum delay before the first retry in milliseconds. Doubles with each
+   * retry. Defaults to 500.
+   */
   retryDelayMs?: number | undefined;
-  /** Upper bound of every wait between retries, in milliseconds; 8,000 when absent. */
+  /** Maximum delay before any retry in milliseconds. Defaults to 8,000. */
   maxRetryDelayMs?: number | undefined;
-  /** Sends the requests; the global `fetch` when absent. */
+  /** Function that sends requests. Defaults to the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** Told of every request, answer, retry and failure. Never sees the API key. */
+  /**
+   * Receives requests, responses, retries and failures, without the API key.
+   */
   logger?: Logger | undefined;
-  /** Headers to send with every request. */
+  /** Additional headers for every request. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What one call does differently from its client. */
+/** Options of one call. They override those of the client. */
 export interface CallOptions {
-  /** Aborts the call. */
+  /** Signal that aborts the call. */
   signal?: AbortSignal | undefined;
-  /** Time for this call with all its retries, in milliseconds. */
+  /** Timeout of this call in milliseconds, retries included. */
   timeoutMs?: number | undefined;
-  /** How often this call is tried again. */
+  /** Maximum number of retries of this call. */
   maxRetries?: number | undefined;
-  /** Sent with every try of this call; made up when absent. */
+  /** Key sent with every attempt of this call. Generated if omitted. */
   idempotencyKey?: string | undefined;
-  /** Headers to send with this call, beside those of the client. */
+  /** Additional headers for this call. */
   headers?: Readonly<Record<string, string>> | undefined;
 }

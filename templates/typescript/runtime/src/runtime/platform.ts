@@ -1,35 +1,40 @@
 /**
- * What differs from platform to platform, in one file: here a process may have
- * an environment (Node, Deno, Bun).
+ * Everything that depends on the platform. Node, Deno and Bun provide
+ * environment variables.
  */
 import { ConfigurationError } from "./errors.ts";
 
-/** Whom a client calls, and by which key. */
+/** Credentials and base URL of a client. */
 export interface Credentials {
-  /** API key; `SVC_API_KEY` of the environment when neither it nor `token` is given. */
+  /**
+   * API key. Without it and `token`, the `SVC_API_KEY` environment variable is
+   * used.
+   */
   apiKey?: string | undefined;
-  /** Gives the key instead, such as a token that is renewed from time to time. */
+  /** Provides the key instead, for example a token that expires. */
   token?: TokenProvider | undefined;
-  /** Address of the service; `SVC_BASE_URL` of the environment when absent. */
+  /**
+   * URL of the service. Defaults to the `SVC_BASE_URL` environment variable.
+   */
   baseUrl?: string | undefined;
 }
 
 /**
- * Gives the key that requests carry. Its answer is kept until the service
- * refuses it with 401; it is then asked once more, with `refresh`, and the call
- * is tried again at once.
+ * Provides the API key of requests. The key is cached until the service rejects
+ * it with 401. The provider is then called once with `refresh`, and the request
+ * is sent again immediately.
  */
 export type TokenProvider = (request: {
-  /** The last token was refused: one from a cache will not do. */
+  /** The last token was rejected. Do not return it from a cache. */
   readonly refresh: boolean;
 }) => string | Promise<string>;
 
-/** What is missing, in the words of the platform. */
-export const noKey = "no API key: set SVC_API_KEY or pass the option apiKey";
+/** Error messages for missing options. */
+export const noKey = "no API key: set SVC_API_KEY or pass the apiKey option";
 export const noBaseUrl =
-  "no address of the service: set SVC_BASE_URL or pass the option baseUrl";
+  "no base URL: set SVC_BASE_URL or pass the baseUrl option";
 
-/** Refuses headers that say how a request travels: they are the transport's own. */
+/** Rejects headers that the HTTP transport controls. */
 export function refuseHeader(name: string): void {
   if (
     /^(?:connection|content-length|expect|host|transfer-encoding|upgrade)$/i.test(
@@ -37,11 +42,11 @@ export function refuseHeader(name: string): void {
     )
   )
     throw new ConfigurationError(
-      `the header ${name} is the transport's own: leave it out`,
+      `the header ${name} is set by the transport and cannot be changed`,
     );
 }
 
-/** What the platform knows without being told. */
+/** Defaults of the platform. */
 export function givenCredentials(): { apiKey?: string; baseUrl?: string } {
   const { process } = globalThis as {
     process?: { env?: Record<string, string | undefined> };

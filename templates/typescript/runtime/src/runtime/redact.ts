@@ -1,12 +1,12 @@
 const mask = "[redacted]";
 const secretHeader = /authorization|cookie|secret|token|password|api-?key/i;
 
-/** A text without the API key. */
+/** Redacts the API key in a string. */
 export function redactText(text: string, apiKey: string): string {
   return text.replaceAll(apiKey, mask);
 }
 
-/** Headers as they may be logged. */
+/** Redacts headers for logging. */
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   apiKey: string,
@@ -20,8 +20,8 @@ export function redactHeaders(
 }
 
 /**
- * What a transport threw, as an error of ours with name, message and code only:
- * transports like to attach the request, and with it the key.
+ * Copies the name, message and code of a transport's error. The original can
+ * contain the request and thus the API key.
  */
 export function redactCause(cause: unknown, apiKey: string, depth = 3): Error {
   const thrown = cause instanceof Error ? cause : new Error(String(cause));

@@ -1,23 +1,23 @@
-/** In tenths of a retry, so that sums are exact. */
+/** Counted in tenths of a retry, which keeps the arithmetic exact. */
 const capacity = 100;
 const retryCost = 10;
 
 /**
- * Keeps the retries of a client in proportion to its successes, so that many
- * clients together cannot storm a service that is down: there are ten retries at
- * first, and every call that succeeds gives a tenth of one back.
+ * A token bucket that limits the retries of a client while the service is
+ * failing. It starts with ten retries. Each successful call returns a tenth of
+ * a retry.
  */
 export class RetryBudget {
   #tenths = capacity;
 
-  /** Takes one retry; false when there is none. */
+  /** Takes one retry. Returns false if the budget is exhausted. */
   take(): boolean {
     if (this.#tenths < retryCost) return false;
     this.#tenths -= retryCost;
     return true;
   }
 
-  /** Tells of a call that succeeded. */
+  /** Records a successful call. */
   succeeded(): void {
     this.#tenths = Math.min(capacity, this.#tenths + 1);
   }

@@ -1,26 +1,26 @@
 import { getOwn, isObject } from "./codec/json.ts";
 import { ConnectionError, StatusError, type SvcError } from "./errors.ts";
 
-/** A wait that the service asks for is kept up to this long, then the call fails at once. */
+/** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
 const longestRetryAfterMs = 60_000;
 
-/** Whether another try may succeed: connection errors, 408, 429 and 5xx. */
+/** Reports whether an error is transient: no connection, 408, 429 or 5xx. */
 export function isRetryable(error: unknown): error is SvcError {
   if (error instanceof ConnectionError) return true;
   const status = error instanceof StatusError ? Number(error.status) : 0;
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** Bounds of the waits between tries, in milliseconds. */
+/** Bounds of retry delays, in milliseconds. */
 export interface Backoff {
   retryDelayMs: number;
   maxRetryDelayMs: number;
 }
 
 /**
- * How long to wait before a retry (1 is the first), in milliseconds, or undefined
- * when the service asks for more patience than a call has. Its `Retry-After` goes
- * first; without one the wait is random between 0 and a bound that doubles.
+ * Returns the delay before a retry (1 is the first) in milliseconds. The
+ * `Retry-After` of the service takes precedence; undefined means that it is too
+ * long. Otherwise the delay is random between 0 and a bound that doubles.
  */
 export function retryDelayMs(
   error: SvcError,
@@ -35,12 +35,12 @@ export function retryDelayMs(
 }
 
 /**
- * Reads the header `Retry-After` (seconds or a date) or, without it, the body's
- * `retry_after_seconds`, as milliseconds from now.
+ * Returns the `Retry-After` header (seconds or a date), or
+ * `retry_after_seconds` of the body, as milliseconds from now.
  */
 export function retryAfterMs(header = "", body: unknown): number | undefined {
   if (/^\d+\.?\d*$/.test(header)) return Number(header) * 1000;
-  // Date.parse finds a date in much that is none.
+  // Date.parse accepts many strings that are not HTTP dates.
   const date = /^\D.*GMT$/.test(header) && Date.parse(header);
   if (date) return Math.max(0, date - Date.now());
   const said = isObject(body) && getOwn(body, "retry_after_seconds");

@@ -7,10 +7,10 @@ import type { ClientOptions } from "./options.ts";
 import { givenCredentials, noBaseUrl, refuseHeader } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
 
-/** Options of a client, checked and completed. */
+/** Validated options of a client, with defaults applied. */
 export interface Settings extends Backoff {
   credential: Credential;
-  /** Without a slash at its end. */
+  /** Has no trailing slash. */
   baseUrl: string;
   timeoutMs: number;
   maxRetries: number;
@@ -19,7 +19,7 @@ export interface Settings extends Backoff {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Checks and completes the options of a client; throws a `ConfigurationError`. */
+/** Validates options and applies defaults. Throws a `ConfigurationError`. */
 export function resolveSettings(options: ClientOptions): Settings {
   const given = givenCredentials();
   return {
@@ -29,28 +29,28 @@ export function resolveSettings(options: ClientOptions): Settings {
     maxRetries: checkedRetries(options.maxRetries ?? 2),
     retryDelayMs: options.retryDelayMs ?? 500,
     maxRetryDelayMs: options.maxRetryDelayMs ?? 8_000,
-    // Looked up when it is called, so that a replaced global is used.
+    // Looked up on each call, so a replaced global takes effect.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     logger: options.logger,
     headers: checkedHeaders(options.headers ?? {}),
   };
 }
 
-/** A timeout in milliseconds: positive, or Infinity. */
+/** Validates a timeout in milliseconds: positive or Infinity. */
 export function checkedTimeout(timeoutMs: number): number {
   if (timeoutMs > 0) return timeoutMs;
-  throw new ConfigurationError("timeoutMs is a number above 0");
+  throw new ConfigurationError("timeoutMs must be positive");
 }
 
-/** A number of retries: a whole number from 0. */
+/** Validates a number of retries: an integer of at least 0. */
 export function checkedRetries(maxRetries: number): number {
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
-  throw new ConfigurationError("maxRetries is a whole number from 0");
+  throw new ConfigurationError("maxRetries must be a non-negative integer");
 }
 
 const headerForm = /^[\w.-]+:[\t -~]*$/;
 
-/** Headers that HTTP can carry, by lower-case name. */
+/** Validates headers and lower-cases their names. */
 export function checkedHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -70,7 +70,9 @@ function credentialOf(
   given: string | undefined,
 ): Credential {
   if (apiKey !== undefined && token !== undefined)
-    throw new ConfigurationError("pass the option apiKey or token, not both");
+    throw new ConfigurationError(
+      "pass either the apiKey or the token option, not both",
+    );
   return new Credential(token ?? apiKey ?? given ?? "");
 }
 
@@ -81,7 +83,7 @@ function checkedUrl(baseUrl: string | undefined): string {
     !URL.canParse(baseUrl)
   )
     throw new ConfigurationError(
-      "baseUrl is a URL such as https://svc.example.com, with no user, query or fragment",
+      "baseUrl must be a URL such as https://svc.example.com, without user, query or fragment",
     );
   return new URL(baseUrl).href.replace(/\/+$/, "");
 }

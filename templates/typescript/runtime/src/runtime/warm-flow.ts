@@ -4,8 +4,8 @@ import type { Connection } from "./connection.ts";
 import type { CallOptions } from "./options.ts";
 
 /**
- * Makes what a flow runs ready, so that its next run need not wait for it.
- * Resolves when the service has taken the request; nothing of the flow runs.
+ * Warms up the nodes of a flow, so its next run starts faster. Resolves when
+ * the service has accepted the request. Does not run the flow.
  */
 export function warmFlow(
   connection: Connection,

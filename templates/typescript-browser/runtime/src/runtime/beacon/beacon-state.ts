@@ -1,30 +1,37 @@
-/** Time between two beats, and the longest wait after one that failed, in milliseconds. */
+/**
+ * Interval between beats and longest delay after a failure, in milliseconds.
+ */
 export const beatEveryMs = 240_000;
 
-/** Wait after the first beat that failed, in milliseconds. It doubles with each further one. */
+/**
+ * Delay after the first failed beat, in milliseconds. Doubles with each
+ * failure.
+ */
 const firstRetryMs = 30_000;
 
-/** The longest time that a timer can wait, in milliseconds. */
+/** Longest delay that timers support, in milliseconds. */
 const longestTimerMs = 0x7fffffff;
 
-/** Where a beacon is: whether it may beat, and when it has to. */
+/** State of a beacon: whether it can beat, and when. */
 export interface BeaconState {
-  /** Started, and not stopped since. */
+  /** Whether the beacon is started. */
   readonly isOn: boolean;
-  /** The page is loaded, visible and online. */
+  /** Whether the page is loaded, visible and online. */
   readonly isAwake: boolean;
-  /** It is this tab that beats, of all that show the same client. */
+  /** Whether it is this tab's turn among all tabs of the same client. */
   readonly hasTurn: boolean;
-  /** A beat is on its way. */
+  /** Whether a beat is pending. */
   readonly isBeating: boolean;
-  /** Beats that failed since one succeeded. */
+  /** Number of consecutive failed beats. */
   readonly failures: number;
-  /** When the next beat is due, in milliseconds since 1970, and the wait that led to it. */
+  /**
+   * Time of the next beat in milliseconds since 1970, and the delay before it.
+   */
   readonly dueAt: number;
   readonly pauseMs: number;
 }
 
-/** A beacon before its start: its first beat is due at once. */
+/** Initial state. The first beat is due immediately. */
 export const newBeacon: BeaconState = {
   isOn: false,
   isAwake: false,
@@ -35,7 +42,7 @@ export const newBeacon: BeaconState = {
   pauseMs: 0,
 };
 
-/** The beacon after a change. Without being active it has no turn. */
+/** Applies a change. An inactive beacon has no turn. */
 export function advance(
   state: BeaconState,
   change: Partial<BeaconState>,
@@ -45,8 +52,9 @@ export function advance(
 }
 
 /**
- * What a beat changes by its end at `now`: it is the `failures`-th in a row that
- * failed, or 0, and the next one is due after `leastMs` or later.
+ * Returns the changes after a beat that ended at `now`. `failures` is the
+ * number of consecutive failures. The next beat is due after at least
+ * `leastMs`.
  */
 export function afterBeat(
   failures: number,
@@ -58,17 +66,19 @@ export function afterBeat(
   return { isBeating: false, failures, pauseMs, dueAt: now + pauseMs };
 }
 
-/** Whether it may beat when its turn comes. */
+/** Reports whether the beacon can beat when its turn comes. */
 export function isActive({ isOn, isAwake }: BeaconState): boolean {
   return isOn && isAwake;
 }
 
-/** Whether nothing but time is missing to the next beat. */
+/** Reports whether the beacon is only waiting for the next due time. */
 export function isWaiting({ hasTurn, isBeating }: BeaconState): boolean {
   return hasTurn && !isBeating;
 }
 
-/** How long it has to wait; no longer than was meant when a clock is set back. */
+/**
+ * Returns the time until the next beat. Bounded in case the clock is set back.
+ */
 export function waitMs({ dueAt, pauseMs }: BeaconState, now: number): number {
   return Math.min(Math.max(0, dueAt - now), pauseMs);
 }

@@ -13,11 +13,11 @@ import {
 import { type BeaconPage, currentPage } from "./page.ts";
 
 /**
- * Keeps the flows of an app key warm while somebody looks at the page: it beats
- * when the page is loaded and every 4 minutes from then on, and rests while the
- * page is hidden or offline. Of many tabs one beats. After a beat that failed it
- * waits 30 seconds, then twice as long each time, up to 4 minutes, and at least
- * as long as the service asks for.
+ * Keeps the flows of an app key warm while the page is visible. It sends a warm
+ * request when the page loads and then every 4 minutes, and pauses while the
+ * page is hidden or offline. Only one of several tabs sends requests. A failed
+ * request is retried after 30 seconds; the delay doubles up to 4 minutes and
+ * honours the `Retry-After` of the service.
  */
 export class Beacon {
   readonly #connection: Connection;
@@ -28,7 +28,7 @@ export class Beacon {
   #unwatch: (() => void) | undefined;
   #leaveTurn: (() => void) | undefined;
 
-  /** Does nothing until it is started. `page` is the one that it runs in. */
+  /** Creates a stopped beacon. `page` defaults to the current page. */
   constructor(
     connection: Connection,
     page: BeaconPage | undefined = currentPage(),
@@ -37,7 +37,7 @@ export class Beacon {
     this.#page = page;
   }
 
-  /** Starts beating; without effect outside of a page. */
+  /** Starts the beacon. Has no effect outside of a page. */
   start(): void {
     const page = this.#page;
     this.#unwatch ??= page?.watch(() => {
@@ -46,7 +46,7 @@ export class Beacon {
     this.#change({ isOn: true, isAwake: page?.isAwake ?? false });
   }
 
-  /** Stops beating; it may be started again. A beat on its way arrives. */
+  /** Stops the beacon. A pending request completes. Can be started again. */
   stop(): void {
     this.#unwatch?.();
     this.#unwatch = undefined;
@@ -54,8 +54,8 @@ export class Beacon {
   }
 
   /**
-   * Beats now, whether or not it is started. Resolves when the service has taken
-   * the beat; throws a `SvcError`.
+   * Sends a warm request now, even if the beacon is stopped. Resolves when the
+   * service has accepted it. Throws a `SvcError`.
    */
   beat(): Promise<void> {
     this.#change({ isBeating: true });
@@ -84,14 +84,14 @@ export class Beacon {
       );
     if (after.isBeating && !before.isBeating) {
       this.#beating = this.#send();
-      // Nobody waits for the beats of the clock; the logger hears of failures.
+      // Scheduled requests have no caller. Failures go to the logger.
       this.#beating.catch(() => undefined);
     }
   }
 
   async #send(): Promise<void> {
     try {
-      // Without the id of a flow, an app key warms all of its flows.
+      // Without a flow id, the service warms all flows of the app key.
       await this.#connection.post("/invocations/v1/flows/warm", "{}", {
         maxRetries: 0,
         keepalive: true,

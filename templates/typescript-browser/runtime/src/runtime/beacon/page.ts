@@ -1,16 +1,18 @@
 import { askTurn } from "./turn.ts";
 
-/** What a beacon needs to know of the page that it runs in. */
+/** The page of a beacon. */
 export interface BeaconPage {
-  /** Loaded, visible and online. */
+  /** Whether the page is loaded, visible and online. */
   readonly isAwake: boolean;
-  /** Calls back whenever that may have changed; gives what ends it. */
+  /** Calls back when `isAwake` may have changed. Returns a function to stop. */
   watch(changed: () => void): () => void;
-  /** Calls back when it is this tab's turn; gives what leaves it to another tab. */
+  /**
+   * Calls back when it is this tab's turn. Returns a function to give it up.
+   */
   askTurn(name: string, granted: () => void): () => void;
 }
 
-/** The page that this code runs in; undefined on a server. */
+/** The current page; undefined outside of browsers. */
 export function currentPage(): BeaconPage | undefined {
   if (typeof document === "undefined") return undefined;
   return {
@@ -20,7 +22,7 @@ export function currentPage(): BeaconPage | undefined {
     },
     watch(changed) {
       const listening = new AbortController();
-      // Told of changes of visibility too: their events rise to the window.
+      // Visibility events bubble up to the window.
       for (const event of ["load", "visibilitychange", "online", "offline"])
         addEventListener(event, changed, { signal: listening.signal });
       return () => {

@@ -1,13 +1,14 @@
 import { newIdempotencyKey } from "../idempotency-key.ts";
 
-/** How long a tab keeps its turn without renewing it, and how often it does, in milliseconds. */
+/** Lease duration and renewal interval of a tab's turn, in milliseconds. */
 const leaseMs = 90_000;
 const renewEveryMs = 30_000;
 
 /**
- * Calls back when it is this tab's turn among all tabs of the origin that ask by
- * the same name, perhaps more than once, and gives what ends the turn. By a lock, where pages have them
- * (not on those that came over plain http), else by a lease in the storage.
+ * Calls back, possibly more than once, when it is this tab's turn among all
+ * tabs of the origin that use the same name. Returns a function that ends the
+ * turn. Uses a Web Lock, or a lease in local storage on pages served over plain
+ * HTTP.
  */
 export function askTurn(name: string, granted: () => void): () => void {
   if (!("locks" in navigator)) return askLease(name, granted);
@@ -21,7 +22,7 @@ export function askTurn(name: string, granted: () => void): () => void {
     return left;
   };
   navigator.locks.request(name, { signal }, hold).catch(() => {
-    // A frame without an origin may have no locks: it shares with nobody.
+    // Frames without an origin have no locks and do not share turns.
     if (!signal.aborted) granted();
   });
   return () => {
@@ -29,7 +30,7 @@ export function askTurn(name: string, granted: () => void): () => void {
   };
 }
 
-/** As `askTurn`, by a lease that expires when its tab is gone. */
+/** Like `askTurn`, with a lease that expires after its tab is closed. */
 function askLease(name: string, granted: () => void): () => void {
   const id = newIdempotencyKey();
   const look = (): void => {
@@ -46,13 +47,15 @@ function askLease(name: string, granted: () => void): () => void {
   };
 }
 
-/** Who holds the turn and until when, after it is written if it has to be. */
+/**
+ * Returns the holder of the lease and its expiry, taking the lease if possible.
+ */
 function lease(name: string, written?: string): string[] {
   try {
     if (written !== undefined) localStorage[name] = written;
     return String(localStorage[name]).split(" ");
   } catch {
-    // Storage may be forbidden: then each tab beats.
+    // Storage can be disabled. Then every tab sends requests.
     return [];
   }
 }

@@ -1,13 +1,13 @@
 import { ValueProblem } from "./value-problem.ts";
 
-/** As many arguments as a function surely takes. */
+/** Number of arguments that every engine supports. */
 const chunk = 0x2000;
 
-/** Bytes as base64 with the standard alphabet and padding. */
+/** Encodes bytes as padded base64 in the standard alphabet. */
 export function toBase64(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += chunk)
-    // Not spread, which is slow of bytes.
+    // Spreading a Uint8Array is slow.
     text += Reflect.apply(
       String.fromCharCode,
       null,
@@ -16,14 +16,14 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** Reads the standard and the URL-safe alphabet, with or without padding. */
+/** Decodes base64 in the standard or URL-safe alphabet, padded or not. */
 export function fromBase64(text: string): Uint8Array {
-  if (!/^[\w+/-]*={0,2}$/.test(text)) throw new ValueProblem("not base64");
+  if (!/^[\w+/-]*={0,2}$/.test(text)) throw new ValueProblem("invalid base64");
   const digits = text
     .replace(/=+$/, "")
     .replaceAll("-", "+")
     .replaceAll("_", "/");
-  if (digits.length % 4 === 1) throw new ValueProblem("base64 is cut short");
+  if (digits.length % 4 === 1) throw new ValueProblem("truncated base64");
   const decoded = atob(digits);
   const bytes = new Uint8Array(decoded.length);
   for (let index = 0; index < bytes.length; index++)

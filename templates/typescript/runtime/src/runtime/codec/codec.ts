@@ -1,72 +1,74 @@
 import type { JsonValue, ParsedJson } from "./json.ts";
 
-/** What a reader does with a field that the message does not declare. */
+/** How decoding treats unknown fields. */
 export type UnknownFields = "ignore" | "reject";
 
-/** How one kind of value is read from ProtoJSON and written to it. */
+/** Encodes and decodes one type of value. */
 export interface Codec {
-  /** Reads a value; throws a `ValueProblem` when it does not fit. */
+  /** Decodes a value. Throws a `ValueProblem` if it is invalid. */
   readonly read: (json: ParsedJson, unknownFields?: UnknownFields) => unknown;
-  /** Writes a value in canonical form; throws a `ValueProblem` when it does not fit. */
+  /** Encodes a value canonically. Throws a `ValueProblem` if it is invalid. */
   readonly write: (value: unknown) => JsonValue;
-  /** ProtoJSON of the default value. Kinds without one have presence. */
+  /** ProtoJSON of the default value. Types without one have presence. */
   readonly zero?: JsonValue;
-  /** Whether JSON null is a value of this kind instead of absence. */
+  /** Whether JSON null is a value rather than absence. */
   readonly readsNull?: true;
 }
 
-/** Scalar kinds that may be the key of a map. */
+/** Scalar types that can be map keys. */
 export type MapKey =
   "bool" | "int32" | "int64" | "string" | "uint32" | "uint64";
 
-/** An enum: its names and their numbers. Other values may arrive at any time. */
+/** An enum: its names and numbers. Newer services can send other values. */
 export interface EnumType {
   /** Full name in the proto package. */
   readonly name: string;
-  /** Names in the order of declaration; the first name of a number is canonical. */
+  /** Names in declaration order. The first name of a number is canonical. */
   readonly values: Readonly<Record<string, number>>;
 }
 
 /** A field of a message. */
 export interface Field {
-  /** Name in the proto file. Readers accept it beside the JSON name. */
+  /** Name in the proto file, also accepted when decoding. */
   readonly name: string;
-  /** Name in JSON, when it is another one. */
+  /** JSON name, if it differs. */
   readonly json?: string;
-  /** Name of the property, when it is not the JSON name: no object inherits it. */
+  /** Property name, if it differs from the JSON name. Never inherited. */
   readonly property?: string;
   readonly type: FieldType;
-  /** Without a label a field holds one value and absence is the default value. */
+  /**
+   * Without a label, the field is singular and absence means the default value.
+   */
   readonly label?: "optional" | "repeated" | "map";
-  /** Kind of a map's keys. */
+  /** Type of map keys. */
   readonly key?: MapKey;
-  /** Property of the oneof that the field is a case of. */
+  /** Property of the oneof that contains the field. */
   readonly oneof?: string;
 }
 
-/** Message types are named lazily, since they may contain each other. */
+/** Message types are referenced lazily because they can be recursive. */
 export type FieldType = Codec | EnumType | (() => AnyMessageType);
 
-/** The table of a message that drives its codec. */
+/** Descriptor of a message type. */
 export interface MessageType<Message> {
   /** Full name in the proto package. */
   readonly name: string;
   readonly fields: readonly Field[];
-  /** Never set: lets the compiler infer the type. */
+  /** Never set. Used for type inference. */
   readonly message?: Message;
 }
 
-/** A message of `google.protobuf` whose JSON is a form of its own. */
+/** A message of `google.protobuf` with a special JSON form. */
 export interface WellKnownType<Value> {
   /** Full name in the proto package. */
   readonly name: string;
   readonly codec: Codec;
-  /** Never set: lets the compiler infer the type. */
+  /** Never set. Used for type inference. */
   readonly message?: Value;
 }
 
-/** What a call takes or gives. */
+/** Type of the input or output of a call. */
 export type RootType<Message> = MessageType<Message> | WellKnownType<Message>;
 
-/** A message type whatever its values are. */
+/** Any message type. */
 export type AnyMessageType = MessageType<unknown>;

@@ -2,7 +2,7 @@ import { isObject, kindOf, setOwn } from "./json.ts";
 import { wellFormed } from "./text.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
-/** Converts a list item by item; a problem is told to be beneath an index. */
+/** Converts each item of a list. Problems report the index. */
 export function mapList<To>(
   list: unknown,
   convert: (item: unknown) => To,
@@ -19,8 +19,8 @@ export function mapList<To>(
 }
 
 /**
- * Converts an object entry by entry; a problem is told to be beneath a key. An
- * entry that becomes undefined is left out.
+ * Converts each entry of an object. Problems report the key. Entries that
+ * become undefined are omitted.
  */
 export function mapObject<To>(
   object: unknown,

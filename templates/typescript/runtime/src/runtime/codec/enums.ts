@@ -4,12 +4,12 @@ import { wellFormed } from "./text.ts";
 import { ValueProblem } from "./value-problem.ts";
 
 /**
- * Reads and writes values of an enum alike: a number that has a name becomes its
- * canonical name, any other number or name stays as it is. The default value is
- * the one numbered 0, or the first.
+ * Codec of an enum. A number with a name becomes its canonical name. Other
+ * numbers and names are unchanged. The default is the value with number 0, or
+ * the first value.
  */
 export function enumCodec({ values }: EnumType): Codec {
-  // Backwards, so that the first name of a number is the one that stays.
+  // In reverse, so the first name of a number wins.
   const names = new Map(
     Object.entries(values)
       .reverse()
@@ -21,9 +21,9 @@ export function enumCodec({ values }: EnumType): Codec {
       throw new ValueProblem(
         `expected a name or number, got ${json === "" ? "an empty string" : kindOf(json)}`,
       );
-    // An integer of 32 bits is what it is with all other bits cut off.
+    // Truncating a 32-bit integer to 32 bits leaves it unchanged.
     if (json !== (json | 0))
-      throw new ValueProblem("the number of an enum value is a 32-bit integer");
+      throw new ValueProblem("an enum number must be a 32-bit integer");
     return names.get(json) ?? json;
   };
   const zero = names.get(0) ?? Object.keys(values)[0] ?? 0;

@@ -5,13 +5,13 @@ import { readMessage } from "./message.ts";
 import { parseJson } from "./parse-json.ts";
 import { ValueProblem } from "./value-problem.ts";
 
-/** How a reader treats what it does not know. */
+/** Options for `fromJson`. */
 export interface FromJsonOptions {
-  /** Fields that the message does not declare are ignored, or an error. */
+  /** Whether unknown fields are ignored or rejected. */
   unknownFields?: UnknownFields;
 }
 
-/** Reads a message from a ProtoJSON text. Throws a `ValueError`. */
+/** Decodes a message from ProtoJSON text. Throws a `ValueError`. */
 export function fromJson<Message>(
   type: RootType<Message>,
   text: string,
@@ -24,7 +24,7 @@ export function fromJson<Message>(
   }
 }
 
-/** Reads a message from ProtoJSON that is parsed already. Throws a `ValueError`. */
+/** Decodes a message from parsed ProtoJSON. Throws a `ValueError`. */
 export function fromParsedJson<Message>(
   type: RootType<Message>,
   json: ParsedJson,
@@ -48,7 +48,7 @@ function read<Message>(
   ) as Message;
 }
 
-/** Says which value of which message is wrong, and how. */
+/** Adds the message name and the path of the value. */
 export function valueError(message: string, error: unknown): ValueError {
   if (error instanceof ValueProblem) {
     const where = error.path === "" ? message : `${message}: ${error.path}`;
@@ -58,7 +58,7 @@ export function valueError(message: string, error: unknown): ValueError {
     return new ValueError(`${message}: not JSON: ${error.message}`, {
       cause: error,
     });
-  // A value that contains itself, or is nested by the thousand, ends the stack.
+  // Cyclic or very deeply nested values overflow the stack.
   if (error instanceof RangeError)
     return new ValueError(`${message}: nested too deeply`, { cause: error });
   throw error;

@@ -8,25 +8,25 @@ export interface JsonObject {
 }
 
 /**
- * JSON as `parseJson` reads it: an integer that a `number` cannot hold exactly
- * is a `bigint`.
+ * Result of `parseJson`: integers that a `number` cannot represent exactly are
+ * `bigint`.
  */
 export type ParsedJson =
   null | boolean | number | bigint | string | ParsedJson[] | ParsedObject;
 
-/** A JSON object as `parseJson` reads it. */
+/** An object in the result of `parseJson`. */
 export interface ParsedObject {
   [key: string]: ParsedJson;
 }
 
-/** Whether a value is an object that is neither null nor an array. */
+/** Reports whether a value is an object other than null or an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Sets an own property whatever its name is. A plain assignment to `__proto__`
- * would change the prototype instead.
+ * Sets an own property of any name. A plain assignment to `__proto__` would
+ * change the prototype.
  */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === "__proto__") {
@@ -41,14 +41,14 @@ export function setOwn(target: object, key: string, value: unknown): void {
   }
 }
 
-/** An own property, or undefined. Inherited names such as `constructor` are absent. */
+/** Returns an own property, never an inherited one such as `constructor`. */
 export function getOwn(source: object, key: string): unknown {
   return Object.hasOwn(source, key)
     ? (source as Record<string, unknown>)[key]
     : undefined;
 }
 
-/** Names the kind of a JSON value for a message. */
+/** Describes the type of a JSON value for an error message. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

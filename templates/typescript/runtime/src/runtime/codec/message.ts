@@ -19,24 +19,26 @@ import {
 import * as scalar from "./scalars.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
-/** What is known of a field before there is a message. */
+/** A field descriptor prepared for encoding and decoding. */
 interface Plan {
   readonly field: Field;
   /** Name in JSON. */
   readonly name: string;
-  /** Property that holds the field, or its oneof. */
+  /** Property of the field or its oneof. */
   readonly property: string;
   readonly codec: Codec;
-  /** Null is absence, except where it is the value of a single field. */
+  /**
+   * Null means absent, except for singular fields whose type has a null value.
+   */
   readonly readsNull: boolean;
   /** JSON names of all cases of the field's oneof. */
   readonly cases: Set<unknown>;
 }
 
-/** Made when a type is first met: message types may contain each other. */
+/** Built on first use, because message types can be recursive. */
 const plans = new WeakMap<AnyMessageType, readonly Plan[]>();
 
-/** Reads a message from ProtoJSON; throws a `ValueProblem`. */
+/** Decodes a message from ProtoJSON. Throws a `ValueProblem`. */
 export function readMessage(
   type: AnyMessageType,
   json: ParsedJson,
@@ -83,12 +85,12 @@ function readField(
     setOwn(message, property, read(json));
   } else {
     if (Object.hasOwn(message, property))
-      throw new ValueProblem(`${property} has more than one case`);
+      throw new ValueProblem(`more than one field of ${property} is set`);
     setOwn(message, property, { case: name, value: read(json) });
   }
 }
 
-/** Writes a message as canonical ProtoJSON; throws a `ValueProblem`. */
+/** Encodes a message as canonical ProtoJSON. Throws a `ValueProblem`. */
 export function writeMessage(
   type: AnyMessageType,
   message: unknown,
@@ -140,7 +142,7 @@ function writeCase(
   const set = isObject(chosen) ? chosen : {};
   if (!cases.has(set["case"]))
     throw new ValueProblem(
-      `expected {case, value} with one of the cases ${[...cases].join(", ")}`,
+      `expected {case, value} where case is one of ${[...cases].join(", ")}`,
     );
   if (set["case"] !== name) return undefined;
   try {
@@ -157,7 +159,7 @@ function canonicalKey(field: Field, key: string): string {
       return key;
     case "bool":
       if (key === "true" || key === "false") return key;
-      throw new ValueProblem("the key of this map is true or false");
+      throw new ValueProblem("expected true or false as key");
     default: {
       const written = scalar[field.key].write(key);
       return typeof written === "string" ? written : JSON.stringify(written);

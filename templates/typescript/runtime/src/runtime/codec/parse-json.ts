@@ -1,23 +1,23 @@
 import { type ParsedJson, type ParsedObject, setOwn } from "./json.ts";
 
-/** A number that begins with sixteen digits: only then can an integer be beyond 2^53. */
+/** A number with at least sixteen digits. Shorter integers are below 2^53. */
 const longInteger = /(?:^|[[,:])\s*-?\d{16}/;
 
-/** The next string, number, word or mark of a valid JSON text. */
+/** The next token of valid JSON. */
 const token =
   /\s*(?:"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:])/y;
 
 /**
- * Parses a JSON text without rounding integers: those that a `number` cannot
- * hold exactly come back as `bigint`. Throws a `SyntaxError`.
+ * Parses JSON without rounding integers. Integers that a `number` cannot
+ * represent exactly become `bigint`. Throws a `SyntaxError`.
  */
 export function parseJson(text: string): ParsedJson {
   const parsed = JSON.parse(text) as ParsedJson;
-  // The text is valid from here on, so the second reader need not check it.
+  // The text is known to be valid, so the second parser does not validate.
   return longInteger.test(text) ? new ExactReader(text).value() : parsed;
 }
 
-/** Reads a JSON text that is known to be valid. */
+/** Parses JSON that is known to be valid. */
 class ExactReader {
   readonly #text: string;
   #position = 0;

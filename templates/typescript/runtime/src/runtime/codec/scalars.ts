@@ -14,7 +14,7 @@ export const bool: Codec = {
 /** A string. */
 export const string: Codec = { read: readText, write: readText, zero: "" };
 
-/** Bytes, base64 in JSON. */
+/** Bytes, encoded as base64 in JSON. */
 export const bytes: Codec = {
   read: (json) => fromBase64(readText(json)),
   write(value) {
@@ -38,16 +38,16 @@ export const float: Codec = {
   zero: 0,
 };
 
-/** A signed 32-bit integer, a `number`. */
+/** A signed 32-bit integer: a `number`. */
 export const int32: Codec = integer32(-0x80000000, 0x7fffffff);
 
-/** An unsigned 32-bit integer, a `number`. */
+/** An unsigned 32-bit integer: a `number`. */
 export const uint32: Codec = integer32(0, 0xffffffff);
 
-/** A signed 64-bit integer, a `bigint`; a string in JSON. */
+/** A signed 64-bit integer: a `bigint`, encoded as a string in JSON. */
 export const int64: Codec = integer64(-(2n ** 63n), 2n ** 63n - 1n);
 
-/** An unsigned 64-bit integer, a `bigint`; a string in JSON. */
+/** An unsigned 64-bit integer: a `bigint`, encoded as a string in JSON. */
 export const uint64: Codec = integer64(0n, 2n ** 64n - 1n);
 
 function integer32(least: number, greatest: number): Codec {
@@ -76,11 +76,11 @@ function readInteger(json: unknown): bigint {
   const value = readNumber(json);
   if (!Number.isInteger(value)) throw new ValueProblem("not an integer");
   if (!Number.isSafeInteger(value))
-    throw new ValueProblem("a number this large is not exact; use a bigint");
+    throw new ValueProblem("the number is too large to be exact; use a bigint");
   return BigInt(value);
 }
 
-/** JSON numbers and numbers in strings: ProtoJSON allows both for every number. */
+/** Reads JSON numbers and numeric strings. ProtoJSON allows both everywhere. */
 function readNumber(json: unknown): number {
   if (typeof json === "number") return json;
   if (typeof json === "bigint") return Number(json);
@@ -100,7 +100,7 @@ function readFloat(json: unknown): number {
   return value;
 }
 
-/** JSON has no infinity: a number that became one was too large. */
+/** Rejects infinity, which JSON numbers only reach by overflow. */
 function finite(json: unknown): unknown {
   if (typeof json === "number" && !Number.isFinite(json)) throw outOfRange(64);
   return json;
@@ -108,15 +108,15 @@ function finite(json: unknown): unknown {
 
 function writeFloat(value: unknown): number | string {
   const number = readFloat(value);
-  // JSON.stringify would write null for the first three and lose the sign of -0.
+  // JSON.stringify writes null for the first three and drops the sign of -0.
   if (!Number.isFinite(number)) return String(number);
   return Object.is(number, -0) ? "-0" : number;
 }
 
-/** The value is not rounded to 32 bits: 0.1 stays the 0.1 that JSON says. */
+/** Values keep their 64-bit precision, so 0.1 stays 0.1. */
 function readSingle(json: unknown): number {
   const value = readFloat(json);
-  // What rounds to the largest float is printed with fewer digits elsewhere.
+  // Other languages print the largest float with fewer digits.
   if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
     throw outOfRange(32);
   return value;

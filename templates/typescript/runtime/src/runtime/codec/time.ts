@@ -6,7 +6,7 @@ const timestampForm =
 const durationForm = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 const longestDuration = 315_576_000_000;
 
-/** A point in time (RFC 3339 text or Date) as canonical text in UTC. */
+/** Formats a time (RFC 3339 string or Date) as a canonical string in UTC. */
 export function canonicalTimestamp(value: unknown): string {
   if (value instanceof Date) {
     if (Number.isNaN(value.getTime())) throw new ValueProblem("invalid Date");
@@ -18,16 +18,16 @@ export function canonicalTimestamp(value: unknown): string {
     "a timestamp such as 2026-01-31T12:00:00Z",
   );
   const wall = new Date(`${local}Z`);
-  // A day that the month does not have is either refused or moved on by Date.
+  // Date rejects days past the end of a month or moves them to the next month.
   if (Number.isNaN(wall.getTime()) || !wall.toISOString().startsWith(local))
-    throw new ValueProblem("no such date or time");
+    throw new ValueProblem("invalid date or time");
   const utc = new Date(wall.getTime() - zoneMs(zone)).toISOString();
   if (!/^(?!0000)\d{4}-/.test(utc))
-    throw new ValueProblem("a timestamp lies in the years 0001 to 9999");
+    throw new ValueProblem("the timestamp is outside the years 1 to 9999");
   return `${utc.slice(0, 19)}${canonicalFraction(fraction)}Z`;
 }
 
-/** A span of time such as `1.5s` in canonical form. */
+/** Formats a duration such as `1.5s` canonically. */
 export function canonicalDuration(value: unknown): string {
   const [, sign = "", whole = "", fraction = ""] = match(
     durationForm,
@@ -37,12 +37,12 @@ export function canonicalDuration(value: unknown): string {
   const seconds = Number(whole);
   const digits = canonicalFraction(fraction);
   if (seconds + Number(`0${digits}`) > longestDuration)
-    throw new ValueProblem("a duration is at most 10,000 years");
+    throw new ValueProblem("the duration exceeds 10,000 years");
   const isZero = seconds === 0 && digits === "";
   return `${isZero ? "" : sign}${String(seconds)}${digits}s`;
 }
 
-/** None, three, six or nine digits after a point, as few as hold the value. */
+/** Formats a fraction with 0, 3, 6 or 9 digits. */
 function canonicalFraction(digits: string): string {
   const needed = digits.replace(/0+$/, "");
   const length = Math.ceil(needed.length / 3) * 3;
@@ -53,7 +53,7 @@ function zoneMs(zone: string): number {
   if (zone === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4));
-  if (hours > 23 || minutes > 59) throw new ValueProblem("no such time zone");
+  if (hours > 23 || minutes > 59) throw new ValueProblem("invalid UTC offset");
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 

@@ -3,7 +3,7 @@ import { valueError } from "./from-json.ts";
 import { writeMessage } from "./message.ts";
 import type { Input } from "./values.ts";
 
-/** Writes a message as canonical ProtoJSON. Throws a `ValueError`. */
+/** Encodes a message as canonical ProtoJSON. Throws a `ValueError`. */
 export function toJson<Message>(
   type: RootType<Message>,
   message: Input<Message>,

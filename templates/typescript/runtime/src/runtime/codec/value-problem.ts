@@ -1,14 +1,14 @@
 /**
- * A value that does not fit its message. Thrown inside the codec; the path grows
- * as the problem travels outwards, and `ValueError` shows it to the caller.
+ * An invalid value in a message. Codecs throw it and extend its path while it
+ * propagates. Callers get a `ValueError`.
  */
 export class ValueProblem extends Error {
   override readonly name: string = "ValueProblem";
-  /** Where the value stands: `lines[2].price`; empty at the root. */
+  /** Path of the value, for example `lines[2].price`. Empty for the message. */
   path = "";
 }
 
-/** An error from within `segment`, a property or an index; a problem then says so. */
+/** Prepends `segment`, a property or index, to the path of a problem. */
 export function beneath(segment: string | number, error: unknown): unknown {
   if (error instanceof ValueProblem) {
     const step = typeof segment === "number" ? `[${String(segment)}]` : segment;

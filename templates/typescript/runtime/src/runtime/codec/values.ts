@@ -2,25 +2,25 @@ import type { EnumType } from "./codec.ts";
 import type { JsonValue } from "./json.ts";
 
 /**
- * An enum value: a known name, a name that is younger than this SDK, or the
- * number of a value that has no known name. All of them survive a round trip.
+ * An enum value: a known name, a name that is newer than this SDK, or the
+ * number of a value without a known name. All of them survive a round trip.
  */
 export type OpenEnum<Known extends string> = Known | (string & {}) | number;
 
-/** Values of an enum, by its table. */
+/** Values of an enum type. */
 export type EnumValue<Type extends EnumType> = OpenEnum<
   keyof Type["values"] & string
 >;
 
-/** The case of a oneof that is set, and its value. */
+/** The field that is set in a oneof, and its value. */
 export interface Case<Name extends string, Value> {
   case: Name;
   value: Value;
 }
 
 /**
- * A message as a call takes it: every property may be left out, and a `number`
- * without loss stands for a `bigint`. Every message that a call gives fits.
+ * A message as call input: every property is optional, and a safe integer
+ * `number` is accepted for a `bigint`. Every message returned by a call fits.
  */
 export type Input<T> = T extends bigint
   ? bigint | number
@@ -38,5 +38,5 @@ type InputProperties<T> = string extends keyof T
   ? Readonly<Record<string, Input<T[keyof T]>>>
   : { readonly [Name in keyof T]?: Input<T[Name]> | undefined };
 
-/** Tells a case from a message that has fields called case and value. */
+/** Reports whether a value is a oneof case, not a message with such fields. */
 type IsLiteral<Name extends string> = string extends Name ? false : true;

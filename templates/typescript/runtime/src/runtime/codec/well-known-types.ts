@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import * as wellKnown from "./well-known.ts";
 
 /*
- * Types of `google.protobuf` that a call may take or give by themselves.
+ * Types of `google.protobuf` that can be the input or output of a call.
  */
 
 export const anyType: WellKnownType<wellKnown.AnyMessage> = {

@@ -6,23 +6,26 @@ import { wellFormed } from "./text.ts";
 import { canonicalDuration, canonicalTimestamp } from "./time.ts";
 import { ValueProblem } from "./value-problem.ts";
 
-/** A message of any type: its type's URL beside its ProtoJSON; an empty one holds no message. */
+/**
+ * A message of any type: its type URL and ProtoJSON. Empty if it has no
+ * message.
+ */
 export type AnyMessage =
   (JsonObject & { "@type": string }) | Record<string, never>;
 
-/** `google.protobuf.Timestamp`: RFC 3339 text; a Date is taken too. */
+/** `google.protobuf.Timestamp`: an RFC 3339 string. Also accepts a Date. */
 export const timestamp: Codec = {
   read: canonicalTimestamp,
   write: canonicalTimestamp,
 };
 
-/** `google.protobuf.Duration`: seconds as text, `1.5s`. */
+/** `google.protobuf.Duration`: a string of seconds such as `1.5s`. */
 export const duration: Codec = {
   read: canonicalDuration,
   write: canonicalDuration,
 };
 
-/** `google.protobuf.FieldMask`: paths in JSON names, joined by commas. */
+/** `google.protobuf.FieldMask`: comma-separated paths of JSON names. */
 export const fieldMask: Codec = { read: readMask, write: readMask };
 
 /** `google.protobuf.Struct`: a JSON object. */
@@ -31,20 +34,20 @@ export const struct: Codec = {
   write: (value) => plainObject(value, Number),
 };
 
-/** `google.protobuf.Value`: any JSON value; null is a value. */
+/** `google.protobuf.Value`: any JSON value, including null. */
 export const value: Codec = {
   read: (json) => plainJson(json, Number),
   write: (json) => plainJson(json, Number),
   readsNull: true,
 };
 
-/** `google.protobuf.ListValue`: a list of any JSON values. */
+/** `google.protobuf.ListValue`: an array of JSON values. */
 export const listValue: Codec = {
   read: (json) => plainList(json, Number),
   write: (list) => plainList(list, Number),
 };
 
-/** `google.protobuf.NullValue`: always null. */
+/** `google.protobuf.NullValue`: JSON null. */
 export const nullValue: Codec = {
   read: readNull,
   write: readNull,
@@ -58,7 +61,7 @@ export const empty: Codec = {
   write: () => ({}),
 };
 
-/** `google.protobuf.Any`: kept as the JSON that it is. */
+/** `google.protobuf.Any`: kept as JSON. */
 export const any: Codec = { read: readAny, write: readAny };
 
 export const boolValue = wrapper(scalar.bool);
@@ -71,7 +74,7 @@ export const stringValue = wrapper(scalar.string);
 export const uInt32Value = wrapper(scalar.uint32);
 export const uInt64Value = wrapper(scalar.uint64);
 
-/** A wrapper is its scalar with presence. */
+/** A wrapper type: its scalar with presence. */
 function wrapper(wrapped: Codec): Codec {
   return { read: wrapped.read, write: wrapped.write };
 }
@@ -81,7 +84,7 @@ function readMask(json: unknown): string {
     throw new ValueProblem(`expected a string, got ${kindOf(json)}`);
   if (!/^(?:[A-Za-z0-9]+(?:[.,][A-Za-z0-9]+)*)?$/.test(json))
     throw new ValueProblem(
-      "a field mask joins JSON names with dots and commas",
+      "expected a field mask such as user.displayName,photo",
     );
   return json;
 }
@@ -92,14 +95,14 @@ function readNull(json: unknown): null {
 }
 
 function readAny(json: unknown): JsonObject {
-  // As a string a large integer means the same in every message that may hold it.
+  // ProtoJSON accepts strings for every integer type.
   const any = plainObject(json, String);
   if (Object.keys(any).length > 0 && typeof any["@type"] !== "string")
-    throw new ValueProblem('an Any names its type in "@type"');
+    throw new ValueProblem('expected "@type" in an Any');
   return any;
 }
 
-/** How an integer that a `number` cannot hold is kept. */
+/** Converts integers that a `number` cannot represent exactly. */
 type Large = (integer: bigint) => JsonValue;
 
 function plainObject(json: unknown, large: Large): JsonObject {
@@ -118,9 +121,9 @@ function plainJson(json: unknown, large: Large): JsonValue {
   if (typeof json === "bigint") return large(json);
   if (typeof json === "number") {
     if (Number.isFinite(json)) return json;
-    throw new ValueProblem(`${String(json)} is not JSON`);
+    throw new ValueProblem(`${String(json)} is not a JSON value`);
   }
   if (Array.isArray(json)) return plainList(json, large);
   if (isObject(json)) return plainObject(json, large);
-  throw new ValueProblem(`${kindOf(json)} is not JSON`);
+  throw new ValueProblem(`${kindOf(json)} is not a JSON value`);
 }

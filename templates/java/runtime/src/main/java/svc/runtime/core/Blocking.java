@@ -9,18 +9,18 @@ import java.util.function.Function;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
-/** Makes calls by a thread that waits for their end. */
+/** Runs calls synchronously. */
 public final class Blocking {
   private Blocking() {}
 
   /**
-   * Makes a call and waits for its end; an interruption of the thread cancels it.
+   * Runs a call and waits for its end. Interrupting the thread cancels it.
    *
-   * @param options what holds for the call
-   * @param call makes the call with these options, and knows from them that its thread waits
-   * @param <T> the type of what it gives
-   * @return what it gives
-   * @throws SvcException when it fails
+   * @param options options of the call
+   * @param call starts the call with these options
+   * @param <T> the type of its result
+   * @return its result
+   * @throws SvcException if it fails
    */
   public static <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
     return await(call.apply(Objects.requireNonNull(options, "options").blocking()));
@@ -40,7 +40,7 @@ public final class Blocking {
     }
   }
 
-  /** Gives a failure the stack of the caller: that of the thread that found it tells nothing. */
+  /** Replaces the stack trace with that of the caller, which is more useful. */
   private static RuntimeException told(Throwable cause) {
     if (cause instanceof Error error) {
       throw error;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
-/** The body of an answer whose head has arrived; cancelling it lets go of the connection. */
+/** The body of a response. Cancelling it releases the connection. */
 final class Body extends CompletableFuture<byte[]> implements Flow.Subscriber<List<ByteBuffer>> {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
   private volatile Flow.Subscription subscription;

@@ -13,22 +13,22 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
 
-/** One logical call: its requests share settings and a deadline, and end together. */
+/** A call: its requests share settings and a deadline, and end together. */
 final class Call {
   private final Connection connection;
   private final Settings settings;
   private final long deadline;
 
-  /** The thread that waits for the end; null when none does. */
+  /** The thread that waits for the end, or null. */
   private final Thread waiting;
 
   private final CompletableFuture<?> result;
   private volatile boolean hasEnded;
 
-  /** The request or wait that is under way. */
+  /** The pending request or delay. */
   private volatile CompletableFuture<?> current;
 
-  /** The run that is waited for: one that is not over in time runs on. */
+  /** The run that is being waited for. It continues after a timeout. */
   private volatile String awaitedExecution;
 
   private Call(Connection connection, CallOptions options, CompletableFuture<?> result) {
@@ -39,7 +39,7 @@ final class Call {
     waiting = options.isBlocking ? Thread.currentThread() : null;
   }
 
-  /** Does the work of a call, within its time; cancelling the future ends it. */
+  /** Runs a call within its timeout. Cancelling the future ends it. */
   static <T> CompletableFuture<T> start(
       Connection connection, CallOptions options, Function<Call, CompletableFuture<T>> work) {
     if (Thread.currentThread().isInterrupted()) {
@@ -61,7 +61,7 @@ final class Call {
     return result;
   }
 
-  /** Ends a future as another one has ended. */
+  /** Completes a future with the outcome of another. */
   static <T> void settle(CompletableFuture<T> result, T value, Throwable failure) {
     if (failure == null) {
       result.complete(value);
@@ -70,7 +70,7 @@ final class Call {
     }
   }
 
-  /** Gives what is behind the exceptions that futures wrap around a failure. */
+  /** Unwraps the exceptions of futures. */
   static Throwable causeOf(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -91,29 +91,29 @@ final class Call {
     return hasEnded;
   }
 
-  /** Tells whether the thread that runs is the one that waits for the end: it may as well work. */
+  /** Reports whether the current thread waits for the end, and can run the work itself. */
   boolean isWaiting() {
     return Thread.currentThread() == waiting;
   }
 
-  /** Gives when the time of a call that has a timeout is up, by {@link System#nanoTime}. */
+  /** Returns the deadline of a call with a timeout, in {@link System#nanoTime}. */
   long deadline() {
     return deadline;
   }
 
-  /** Gives the time until the deadline; without one, more than anybody waits. */
+  /** Returns the time until the deadline, or a very long time without one. */
   Duration timeLeft() {
     return settings.timeout() == null
         ? Duration.ofDays(365)
         : Duration.ofNanos(deadline - System.nanoTime());
   }
 
-  /** Says that the call waits for a run from now on. */
+  /** Records the run that the call waits for. */
   void awaits(String executionId) {
     awaitedExecution = executionId;
   }
 
-  /** Makes a request or wait the one that ends with the call. */
+  /** Sets the pending request or delay, which ends with the call. */
   <T> CompletableFuture<T> during(CompletableFuture<T> future) {
     current = future;
     if (hasEnded) {
@@ -122,7 +122,7 @@ final class Call {
     return future;
   }
 
-  /** Waits; what follows runs on a thread that may block. */
+  /** Waits. The continuation runs on a thread that can block. */
   CompletableFuture<Void> sleep(Duration delay) {
     if (hasEnded) {
       return CompletableFuture.failedFuture(new CancellationException());
@@ -135,9 +135,10 @@ final class Call {
   SvcException timedOut() {
     String executionId = awaitedExecution;
     return executionId == null
-        ? new CallTimedOutException("no answer in time", ErrorDetails.NONE)
+        ? new CallTimedOutException(
+            "the call did not complete within its timeout", ErrorDetails.NONE)
         : new WaitTimedOutException(
-            "execution " + executionId + " has not ended in time; it runs on",
+            "execution " + executionId + " did not end in time; it continues to run",
             ErrorDetails.ofExecution(executionId));
   }
 
@@ -146,7 +147,7 @@ final class Call {
     result.completeExceptionally(timedOut());
   }
 
-  /** Fails the call, unless it has ended, since the thread that works for it is interrupted. */
+  /** Fails the call, unless it has ended, because its thread is interrupted. */
   void interrupt(InterruptedException interruption) {
     Thread.currentThread().interrupt();
     result.completeExceptionally(

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import svc.runtime.errors.ConfigurationException;
 
-/** What holds for one call instead of what holds for its client. */
+/** Options of one call. They override those of the client. */
 public final class CallOptions {
   private static final CallOptions NONE = new CallOptions(new Builder());
   private static final CallOptions NONE_BLOCKING = new CallOptions(NONE);
@@ -19,7 +19,7 @@ public final class CallOptions {
   final String idempotencyKey;
   final Consumer<RawAnswer> onAnswer;
 
-  /** Whether the thread that makes the call waits for its end. */
+  /** Whether the calling thread waits for the end. */
   final boolean isBlocking;
 
   private CallOptions(Builder builder) {
@@ -32,7 +32,7 @@ public final class CallOptions {
     isBlocking = false;
   }
 
-  /** The options for a thread that waits. */
+  /** The options for a waiting thread. */
   private CallOptions(CallOptions options) {
     timeout = options.timeout;
     isTimeoutSet = options.isTimeoutSet;
@@ -44,7 +44,7 @@ public final class CallOptions {
   }
 
   /**
-   * Gives no options: what holds for the client holds for the call.
+   * Returns empty options, which use the settings of the client.
    *
    * @return the options
    */
@@ -52,18 +52,18 @@ public final class CallOptions {
     return NONE;
   }
 
-  /** Gives the same options for a call whose thread waits for its end. */
+  /** Returns the same options for a waiting thread. */
   CallOptions blocking() {
     return this == NONE ? NONE_BLOCKING : new CallOptions(this);
   }
 
-  /** Tells whether these options say nothing. */
+  /** Reports whether no option is set. */
   boolean areNone() {
     return this == NONE || this == NONE_BLOCKING;
   }
 
   /**
-   * Begins options.
+   * Creates a builder.
    *
    * @return a builder
    */
@@ -71,7 +71,7 @@ public final class CallOptions {
     return new Builder();
   }
 
-  /** Collects options. */
+  /** Builds options. */
   public static final class Builder {
     private Duration timeout;
     private boolean isTimeoutSet;
@@ -83,11 +83,11 @@ public final class CallOptions {
     private Builder() {}
 
     /**
-     * Bounds the whole call, its retries and waits included.
+     * Sets the timeout of the call, retries included.
      *
-     * @param timeout the bound
+     * @param timeout the timeout
      * @return this
-     * @throws ConfigurationException when it is not more than 0
+     * @throws ConfigurationException if it is not greater than 0
      */
     public Builder timeout(Duration timeout) {
       this.timeout = Checks.timeout(timeout);
@@ -96,7 +96,7 @@ public final class CallOptions {
     }
 
     /**
-     * Lets the call take as long as it takes.
+     * Disables the timeout of the call.
      *
      * @return this
      */
@@ -107,11 +107,11 @@ public final class CallOptions {
     }
 
     /**
-     * Sets how often the call is tried again.
+     * Sets the maximum number of retries.
      *
      * @param retries the number
      * @return this
-     * @throws ConfigurationException when it is less than 0
+     * @throws ConfigurationException if it is negative
      */
     public Builder maxRetries(int retries) {
       maxRetries = Checks.maxRetries(retries);
@@ -119,12 +119,12 @@ public final class CallOptions {
     }
 
     /**
-     * Sends a further header. The headers that the SDK sends itself cannot be replaced.
+     * Adds a header. Headers set by the SDK cannot be replaced.
      *
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException when it is not visible ASCII
+     * @throws ConfigurationException if it contains other than visible ASCII characters
      */
     public Builder header(String name, String value) {
       Checks.header(name, value);
@@ -133,12 +133,12 @@ public final class CallOptions {
     }
 
     /**
-     * Names the call, so that the service makes it once however often it is sent. Without it, each
-     * call has a random key.
+     * Sets the idempotency key, so that the service executes the call once even if it is sent
+     * again. Defaults to a random key.
      *
      * @param key the key
      * @return this
-     * @throws ConfigurationException when it is not visible ASCII
+     * @throws ConfigurationException if it contains other than visible ASCII characters
      */
     public Builder idempotencyKey(String key) {
       idempotencyKey = Checks.idempotencyKey(key);
@@ -146,10 +146,10 @@ public final class CallOptions {
     }
 
     /**
-     * Is told each answer with its status, headers and body, refusals included, before the call
-     * ends.
+     * Sets a listener for responses: status, headers and body, including error responses. It runs
+     * before the call ends.
      *
-     * @param listener what is told
+     * @param listener receives the responses
      * @return this
      */
     public Builder onAnswer(Consumer<RawAnswer> listener) {
@@ -158,7 +158,7 @@ public final class CallOptions {
     }
 
     /**
-     * Completes the options.
+     * Builds the options.
      *
      * @return the options
      */

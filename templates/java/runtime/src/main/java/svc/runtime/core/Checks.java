@@ -7,15 +7,15 @@ import java.util.Locale;
 import java.util.Set;
 import svc.runtime.errors.ConfigurationException;
 
-/** Checks options, and says what to do about wrong ones. */
+/** Validates options. */
 final class Checks {
   private static final String SEPARATORS = "\"(),/:;<=>?@[\\]{}";
 
-  /** Headers that say how a request travels, in lower case. */
+  /** Headers controlled by the HTTP transport, in lower case. */
   private static final Set<String> OF_TRANSPORT =
       Set.of("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade");
 
-  /** No clock counts much further in nanoseconds, and nobody waits as long. */
+  /** Keeps the deadline within the range of nanosecond clocks. */
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private Checks() {}
@@ -26,21 +26,21 @@ final class Checks {
 
   static Duration timeout(Duration timeout) {
     if (timeout == null || timeout.isZero() || timeout.isNegative()) {
-      throw wrong("a timeout is more than 0: for none, call noTimeout");
+      throw wrong("the timeout must be greater than 0; call noTimeout for no limit");
     }
     return atMostLongest(timeout);
   }
 
   static int maxRetries(int retries) {
     if (retries < 0) {
-      throw wrong("the number of retries is 0 or more");
+      throw wrong("the number of retries must not be negative");
     }
     return retries;
   }
 
   static Duration delay(Duration delay) {
     if (delay == null || delay.isNegative()) {
-      throw wrong("the delay of a retry is 0 or more");
+      throw wrong("the retry delay must not be negative");
     }
     return atMostLongest(delay);
   }
@@ -56,16 +56,16 @@ final class Checks {
         || name.chars().anyMatch(each -> SEPARATORS.indexOf(each) >= 0)
         || value == null
         || !isVisible(value.replace(" ", ""))) {
-      throw wrong("a header is visible ASCII, name and value");
+      throw wrong("the header is malformed: use printable ASCII characters");
     }
     if (OF_TRANSPORT.contains(name.toLowerCase(Locale.ROOT))) {
-      throw wrong("the header " + name + " is the transport's own: leave it out");
+      throw wrong("the header " + name + " is set by the transport and cannot be changed");
     }
   }
 
   static String idempotencyKey(String key) {
     if (key == null || key.isEmpty() || !isVisible(key)) {
-      throw wrong("an idempotency key is made of visible ASCII characters");
+      throw wrong("the idempotency key must contain only visible ASCII characters");
     }
     return key;
   }
@@ -76,27 +76,27 @@ final class Checks {
     }
     if (!isVisible(key)) {
       throw wrong(
-          "the API key holds characters that a header cannot carry; is there a space or line break"
-              + " around it?");
+          "the API key is malformed: it must contain only visible ASCII characters; check for"
+              + " spaces or line breaks around it");
     }
     return new Secret(key);
   }
 
-  /** Gives the address without slashes at its end. */
+  /** Returns the URL without trailing slashes. */
   static String baseUrl(String url) {
     if (url == null || url.isEmpty()) {
-      throw wrong("no address of the service: set SVC_BASE_URL or pass baseUrl");
+      throw wrong("no base URL: set SVC_BASE_URL or pass baseUrl");
     }
     URI address = parse(url);
     String scheme = address == null ? null : address.getScheme();
     if (!"http".equalsIgnoreCase(scheme) && !"https".equalsIgnoreCase(scheme)
         || address.getHost() == null) {
-      throw wrong("the address of the service is a URL such as https://svc.example.com");
+      throw wrong("the base URL must be an HTTP or HTTPS URL such as https://svc.example.com");
     }
     if (address.getRawUserInfo() != null
         || address.getRawQuery() != null
         || address.getRawFragment() != null) {
-      throw wrong("the address of the service has no user, query or fragment");
+      throw wrong("the base URL must not contain a user, a query or a fragment");
     }
     int end = url.length();
     while (url.charAt(end - 1) == '/') {
@@ -113,7 +113,7 @@ final class Checks {
     }
   }
 
-  /** Tells whether a text is made of visible ASCII characters alone. */
+  /** Reports whether a string contains only visible ASCII characters. */
   private static boolean isVisible(String text) {
     return text.chars().allMatch(each -> each > ' ' && each <= '~');
   }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import svc.runtime.errors.ConfigurationException;
 
-/** How a client calls. Options that are not set have the values that their setters tell. */
+/** Options of a client. Their defaults are documented on the builder. */
 public final class ClientOptions {
   final String apiKey;
   final String baseUrl;
@@ -32,7 +32,7 @@ public final class ClientOptions {
   }
 
   /**
-   * Gives the options of a client that is told nothing.
+   * Returns the default options.
    *
    * @return the options
    */
@@ -41,7 +41,7 @@ public final class ClientOptions {
   }
 
   /**
-   * Begins options.
+   * Creates a builder.
    *
    * @return a builder
    */
@@ -49,13 +49,13 @@ public final class ClientOptions {
     return new Builder();
   }
 
-  /** Shows where the options lead, never the key. */
+  /** Shows the base URL, never the API key. */
   @Override
   public String toString() {
     return "ClientOptions[baseUrl=" + baseUrl + ", timeout=" + timeout + "]";
   }
 
-  /** Collects options. */
+  /** Builds options. */
   public static final class Builder {
     private String apiKey;
     private String baseUrl;
@@ -70,7 +70,7 @@ public final class ClientOptions {
     private Builder() {}
 
     /**
-     * Passes the API key in. Without it, {@code SVC_API_KEY} of the environment is the key.
+     * Sets the API key. Defaults to the {@code SVC_API_KEY} environment variable.
      *
      * @param key the key
      * @return this
@@ -81,10 +81,10 @@ public final class ClientOptions {
     }
 
     /**
-     * Passes the address of the service in, such as {@code https://svc.example.com}. Without it,
-     * {@code SVC_BASE_URL} of the environment is the address.
+     * Sets the URL of the service, such as {@code https://svc.example.com}. Defaults to the {@code
+     * SVC_BASE_URL} environment variable.
      *
-     * @param url the address
+     * @param url the URL
      * @return this
      */
     public Builder baseUrl(String url) {
@@ -93,11 +93,11 @@ public final class ClientOptions {
     }
 
     /**
-     * Bounds a whole call, its retries and waits included; 60 seconds unless set.
+     * Sets the timeout of a call, retries included. Defaults to 60 seconds.
      *
-     * @param timeout the bound
+     * @param timeout the timeout
      * @return this
-     * @throws ConfigurationException when it is not more than 0
+     * @throws ConfigurationException if it is not greater than 0
      */
     public Builder timeout(Duration timeout) {
       this.timeout = Checks.timeout(timeout);
@@ -105,7 +105,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Lets a call take as long as it takes.
+     * Disables the timeout of calls.
      *
      * @return this
      */
@@ -115,12 +115,12 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets how often a call is tried again after connection errors and the statuses 408, 429 and
-     * 5xx; 2 unless set.
+     * Sets the maximum number of retries after connection errors and the statuses 408, 429 and 5xx.
+     * Defaults to 2.
      *
      * @param retries the number
      * @return this
-     * @throws ConfigurationException when it is less than 0
+     * @throws ConfigurationException if it is negative
      */
     public Builder maxRetries(int retries) {
       maxRetries = Checks.maxRetries(retries);
@@ -128,14 +128,14 @@ public final class ClientOptions {
     }
 
     /**
-     * Bounds the waits between attempts. A wait is random between 0 and a bound that is the first
-     * before the first retry, doubles with each further one, and is never beyond the longest; 0.5
-     * and 8 seconds unless set.
+     * Sets the bounds of retry delays. A delay is random between 0 and a bound that starts at
+     * {@code first}, doubles with each retry and never exceeds {@code longest}. Defaults to 0.5 and
+     * 8 seconds.
      *
-     * @param first the bound of the first wait
-     * @param longest the bound of every wait
+     * @param first the maximum delay before the first retry
+     * @param longest the maximum delay before any retry
      * @return this
-     * @throws ConfigurationException when one is less than 0
+     * @throws ConfigurationException if one is negative
      */
     public Builder retryDelay(Duration first, Duration longest) {
       firstDelay = Checks.delay(first);
@@ -144,12 +144,12 @@ public final class ClientOptions {
     }
 
     /**
-     * Sends a further header. The headers that the SDK sends itself cannot be replaced.
+     * Adds a header. Headers set by the SDK cannot be replaced.
      *
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException when it is not visible ASCII
+     * @throws ConfigurationException if it contains other than visible ASCII characters
      */
     public Builder header(String name, String value) {
       Checks.header(name, value);
@@ -158,9 +158,10 @@ public final class ClientOptions {
     }
 
     /**
-     * Sends requests by a client of your own, for proxies, certificates or an executor.
+     * Sends requests through a custom client, for example for proxies, certificates or an executor.
      *
-     * @param client the client; it should follow no redirects, so that the key goes nowhere else
+     * @param client the client; it should not follow redirects, so the API key only reaches the
+     *     service
      * @return this
      */
     public Builder httpClient(HttpClient client) {
@@ -169,9 +170,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Sends requests by anything that can, so that a test needs no network.
+     * Sends requests through a custom transport, for example for tests without a network.
      *
-     * @param transport what sends them
+     * @param transport the transport
      * @return this
      */
     public Builder transport(Transport transport) {
@@ -180,10 +181,10 @@ public final class ClientOptions {
     }
 
     /**
-     * Logs attempts at the level {@code DEBUG} and retries at {@code INFO}. The API key appears in
-     * nothing that is logged; what the logger throws is ignored.
+     * Logs attempts at level {@code DEBUG} and retries at level {@code INFO}. The API key is never
+     * logged. Exceptions of the logger are ignored.
      *
-     * @param logger where to
+     * @param logger the logger
      * @return this
      */
     public Builder logger(System.Logger logger) {
@@ -192,7 +193,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Completes the options.
+     * Builds the options.
      *
      * @return the options
      */

@@ -6,8 +6,8 @@ import svc.runtime.errors.ConfigurationException;
 import svc.runtime.json.Codec;
 
 /**
- * The way to the service: address, key and the policy of retries. The calls of a client share one.
- * It is safe for use by many threads, and never shows the key.
+ * A connection to the service: base URL, API key and retry policy. The calls of a client share it.
+ * It is thread-safe and never shows the key.
  */
 public final class Connection {
   private final String identity;
@@ -21,12 +21,12 @@ public final class Connection {
   }
 
   /**
-   * Makes a connection. It sends nothing.
+   * Creates a connection. Sends no request.
    *
-   * @param identity names the SDK to the service
-   * @param options how to call
+   * @param identity identifies the SDK to the service
+   * @param options the options
    * @return the connection
-   * @throws ConfigurationException when the key or the address is missing or malformed
+   * @throws ConfigurationException if the API key or base URL is missing or malformed
    */
   public static Connection open(String identity, ClientOptions options) {
     return new Connection(
@@ -37,11 +37,11 @@ public final class Connection {
   /**
    * Calls a node. Cancelling the future ends the call.
    *
-   * @param path the path of the node beneath the address of the service
-   * @param inputCodec writes the input
-   * @param outputCodec reads the output
+   * @param path the path of the node relative to the base URL
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
    * @param input the input
-   * @param options what holds for this call
+   * @param options options of this call
    * @param <I> the type of the input
    * @param <O> the type of the output
    * @return the output
@@ -52,13 +52,13 @@ public final class Connection {
   }
 
   /**
-   * Runs a flow and waits for its output. Cancelling the future ends the wait, not the run.
+   * Runs a flow and returns its output. Cancelling the future ends the wait, not the run.
    *
-   * @param graphId the graph of the flow
-   * @param inputCodec writes the input
-   * @param outputCodec reads the output
+   * @param graphId the graph id of the flow
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
    * @param input the input
-   * @param options what holds for this call
+   * @param options options of this call
    * @param <I> the type of the input
    * @param <O> the type of the output
    * @return the output
@@ -69,13 +69,13 @@ public final class Connection {
   }
 
   /**
-   * Starts a flow and does not wait for its output.
+   * Starts a flow without waiting for it to end.
    *
-   * @param graphId the graph of the flow
-   * @param inputCodec writes the input
-   * @param outputCodec reads the output
+   * @param graphId the graph id of the flow
+   * @param inputCodec the codec of the input
+   * @param outputCodec the codec of the output
    * @param input the input
-   * @param options what holds for this call
+   * @param options options of this call
    * @param <I> the type of the input
    * @param <O> the type of the output
    * @return the run
@@ -86,10 +86,10 @@ public final class Connection {
   }
 
   /**
-   * Finds a run of a flow by its id. It sends nothing.
+   * Returns a handle to an earlier run by its id. Sends no request.
    *
    * @param id the id
-   * @param outputCodec reads the output
+   * @param outputCodec the codec of the output
    * @param <O> the type of the output
    * @return the run
    */
@@ -98,11 +98,11 @@ public final class Connection {
   }
 
   /**
-   * Gets a flow ready to run without running it.
+   * Warms up the nodes of a flow without running it.
    *
-   * @param graphId the graph of the flow
-   * @param options what holds for this call
-   * @return ends when it is ready
+   * @param graphId the graph id of the flow
+   * @param options options of this call
+   * @return completes when the service has accepted the request
    */
   public CompletableFuture<Void> warmFlow(String graphId, CallOptions options) {
     return FlowEndpoint.warm(this, graphId, options);
@@ -124,7 +124,7 @@ public final class Connection {
     return deadlines;
   }
 
-  /** Shows where the connection leads. */
+  /** Shows the base URL. */
   @Override
   public String toString() {
     return "connection to " + settings.baseUrl();

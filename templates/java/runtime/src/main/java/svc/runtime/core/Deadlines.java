@@ -6,18 +6,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends the calls whose time is up. Most calls end long before, so they share one alarm, which is
- * set for the earliest deadline: to set and cancel one for each would wake a thread every time.
+ * Ends calls at their deadlines. All calls share one timer, set for the earliest deadline, because
+ * a timer per call would wake a thread each time.
  */
 final class Deadlines {
   private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
-  /** Whether there is an alarm, and for when, by {@link System#nanoTime}. */
+  /** Whether the timer is set, and for when, in {@link System#nanoTime}. */
   private boolean isSet;
 
   private long alarm;
 
-  /** Ends a call at its deadline unless it is removed before. */
+  /** Ends a call at its deadline unless it is removed first. */
   void add(Call call) {
     calls.add(call);
     setAlarm(call.deadline());

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Which events to read, and how many at a time.
+ * Selects events and sets the page size.
  *
- * @param types the only types to read; none for all
- * @param nodeName the only placement in the flow to read events of
- * @param pageSize how many events one request reads, at most 1,000; 100 unless set
+ * @param types the event types to include; empty for all types
+ * @param nodeName the placement in the flow whose events to include
+ * @param pageSize the number of events per request, at most 1,000; 100 by default
  */
 public record EventFilter(List<String> types, Optional<String> nodeName, OptionalInt pageSize) {
   /** All events. */
@@ -22,9 +22,9 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
   /**
    * Copies the types.
    *
-   * @param types the only types to read; none for all
-   * @param nodeName the only placement in the flow to read events of
-   * @param pageSize how many events one request reads, at most 1,000; 100 unless set
+   * @param types the event types to include; empty for all types
+   * @param nodeName the placement in the flow whose events to include
+   * @param pageSize the number of events per request, at most 1,000; 100 by default
    */
   public EventFilter {
     types = List.copyOf(types);
@@ -33,7 +33,7 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
   }
 
   /**
-   * Reads events of some types alone.
+   * Includes only events of the given types.
    *
    * @param types the types
    * @return the filter
@@ -43,9 +43,9 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
   }
 
   /**
-   * Reads events of some types alone.
+   * Includes only events of the given types.
    *
-   * @param types the types; none for all
+   * @param types the types; empty for all types
    * @return another filter
    */
   public EventFilter withTypes(String... types) {
@@ -53,7 +53,7 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
   }
 
   /**
-   * Reads events of one placement in the flow alone.
+   * Includes only events of one placement in the flow.
    *
    * @param nodeName its name
    * @return another filter
@@ -63,7 +63,7 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
   }
 
   /**
-   * Reads so many events by one request.
+   * Sets the number of events per request.
    *
    * @param pageSize the number, at most 1,000
    * @return another filter
@@ -72,7 +72,7 @@ public record EventFilter(List<String> types, Optional<String> nodeName, Optiona
     return new EventFilter(types, nodeName, OptionalInt.of(pageSize));
   }
 
-  /** Gives what a page is asked by. */
+  /** Returns the query string for a page. */
   String query(Optional<String> cursor) {
     StringBuilder query = new StringBuilder("decode=true");
     types.forEach(type -> query.append("&event_type=").append(encoded(type)));

@@ -7,11 +7,11 @@ import svc.runtime.json.JsonArray;
 import svc.runtime.json.JsonObject;
 
 /**
- * A page of the history of an execution.
+ * A page of events.
  *
  * @param events the events, oldest first
- * @param nextCursor what the next page is asked by; empty on the last one
- * @param answer the answer that it came in
+ * @param nextCursor the cursor of the next page; empty on the last page
+ * @param answer the response that contains it
  */
 record EventPage(List<ExecutionEvent> events, Optional<String> nextCursor, RawAnswer answer) {
   static EventPage of(RawAnswer answer) {
@@ -22,7 +22,7 @@ record EventPage(List<ExecutionEvent> events, Optional<String> nextCursor, RawAn
       throw Failures.invalidAnswer(answer, wrong.getMessage(), wrong);
     }
     if (!(fields.get("events").orElse(null) instanceof JsonArray items)) {
-      throw Failures.invalidAnswer(answer, "it has no events", null);
+      throw Failures.invalidAnswer(answer, "events is missing", null);
     }
     List<ExecutionEvent> events =
         items.items().stream()

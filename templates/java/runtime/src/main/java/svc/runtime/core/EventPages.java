@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Function;
 
-/** The events of all pages, one after the other; a page is read when it is needed. */
+/** Iterates over the events of all pages. Pages load lazily. */
 final class EventPages implements Iterator<ExecutionEvent> {
   private final Function<Optional<String>, EventPage> reader;
   private final Queue<ExecutionEvent> events = new ArrayDeque<>();

@@ -24,17 +24,17 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InterruptedAnswerException;
 import svc.runtime.errors.SvcException;
 
-/** A request and its answer, tried again by policy. */
+/** A request and its retries. */
 final class Exchange {
   private final Call call;
   private final Settings settings;
   private final String method;
   private final String path;
 
-  /** Writes the body anew for each attempt, since it may depend on the time left; null for none. */
+  /** Returns the body of an attempt, which can depend on the time left; null for no body. */
   private final Supplier<String> body;
 
-  /** Null for reads, which nobody minds twice. */
+  /** Null for reads, which are idempotent. */
   private final String idempotencyKey;
 
   private Exchange(Call call, String method, String path, Supplier<String> body) {
@@ -46,12 +46,12 @@ final class Exchange {
     this.idempotencyKey = body == null ? null : keyOf(settings);
   }
 
-  /** Posts JSON; gives the answer when its status is 2xx. */
+  /** Posts JSON and returns the response if its status is 2xx. */
   static CompletableFuture<RawAnswer> post(Call call, String path, Supplier<String> body) {
     return new Exchange(call, "POST", path, body).attempt(1);
   }
 
-  /** Reads; gives the answer when its status is 2xx. */
+  /** Sends a GET request and returns the response if its status is 2xx. */
   static CompletableFuture<RawAnswer> get(Call call, String path) {
     return new Exchange(call, "GET", path, null).attempt(1);
   }
@@ -84,13 +84,13 @@ final class Exchange {
               }
               RawAnswer answer = answerOf(head, bytes, number);
               return isSuccess(answer) && !isUtf8(bytes, answer.body())
-                  ? failed(Failures.invalidAnswer(answer, "it is not UTF-8", null), number, millis)
+                  ? failed(Failures.invalidAnswer(answer, "not UTF-8", null), number, millis)
                   : answered(answer, number, millis);
             })
         .thenCompose(Function.identity());
   }
 
-  /** Sends the request; gives the body of the answer, and its head to {@code head}. */
+  /** Sends the request. Returns the response body and stores the headers in {@code head}. */
   private CompletableFuture<byte[]> send(Head head) {
     if (!call.isWaiting() || !(settings.transport() instanceof HttpTransport http)) {
       return call.during(settings.transport().send(request().build(), head)).thenApply(head::take);
@@ -121,7 +121,7 @@ final class Exchange {
     return request.version(version(address)).POST(BodyPublishers.ofString(body.get()));
   }
 
-  /** Without encryption, HTTP/2 would be asked for by an upgrade that few servers know. */
+  /** Without TLS, HTTP/2 would require an upgrade that few servers support. */
   private static HttpClient.Version version(URI address) {
     return "https".equalsIgnoreCase(address.getScheme())
         ? HttpClient.Version.HTTP_2
@@ -139,11 +139,11 @@ final class Exchange {
   }
 
   private CompletableFuture<RawAnswer> failed(SvcException failure, int number, long millis) {
-    log(Level.DEBUG, number, "failed in " + millis + " ms: " + failure.getMessage());
+    log(Level.DEBUG, number, "failed after " + millis + " ms: " + failure.getMessage());
     return again(failure, number);
   }
 
-  /** Tries again, or fails. */
+  /** Retries or fails. */
   private CompletableFuture<RawAnswer> again(SvcException failure, int number) {
     if (number > settings.maxRetries() || !RetryPolicy.mayPass(failure)) {
       return CompletableFuture.failedFuture(failure);
@@ -157,7 +157,7 @@ final class Exchange {
     log(
         Level.INFO,
         number,
-        "is tried again in " + delay.get().toMillis() + " ms, after: " + failure.getMessage());
+        "is retried in " + delay.get().toMillis() + " ms: " + failure.getMessage());
     return call.sleep(delay.get()).thenCompose(nothing -> attempt(number + 1));
   }
 
@@ -177,7 +177,7 @@ final class Exchange {
     return answer.status() >= 200 && answer.status() <= 299;
   }
 
-  /** Tells whether a text is what its bytes say: others were replaced when it was read. */
+  /** Reports whether the bytes are valid UTF-8, without replacement characters. */
   static boolean isUtf8(byte[] bytes, String text) {
     if (bytes == null || text.indexOf('\uFFFD') < 0) {
       return true;
@@ -210,10 +210,11 @@ final class Exchange {
             Optional.empty(),
             head.headers().firstValue("x-execution-id"),
             Optional.empty());
-    return new InterruptedAnswerException("the answer was cut off: " + reason, details, cause);
+    return new InterruptedAnswerException(
+        "the connection was lost while reading the response: " + reason, details, cause);
   }
 
-  /** Gives the most telling message: that of a refused connection stands in its cause. */
+  /** Returns the most specific message. That of a refused connection is in its cause. */
   private String reasonOf(Throwable failure) {
     for (Throwable each = failure; each != null; each = each.getCause()) {
       if (each.getMessage() != null && !each.getMessage().isEmpty()) {
@@ -227,7 +228,7 @@ final class Exchange {
 
   private ConfigurationException unsendable(IllegalArgumentException refused) {
     return new ConfigurationException(
-        "the request cannot be sent: " + reasonOf(refused), settings.apiKey().redact(refused));
+        "cannot send the request: " + reasonOf(refused), settings.apiKey().redact(refused));
   }
 
   private void log(Level level, int attempt, String what) {
@@ -237,7 +238,7 @@ final class Exchange {
         settings.logger().log(level, settings.apiKey().redact(line));
       }
     } catch (RuntimeException broken) {
-      // A logger must not be able to break a call.
+      // Logger errors must not affect the call.
     }
   }
 }

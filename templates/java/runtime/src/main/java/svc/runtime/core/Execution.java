@@ -21,7 +21,7 @@ import svc.runtime.errors.WaitTimedOutException;
 import svc.runtime.json.Codec;
 
 /**
- * A run of a flow: made by starting it, or from its id in any later program.
+ * A handle to a run of a flow, created by starting the flow or from the id of an earlier run.
  *
  * @param <O> the type of its output
  */
@@ -43,7 +43,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Gives the id that finds the run again.
+   * Returns the execution id.
    *
    * @return the id
    */
@@ -52,7 +52,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Reads the record: how far the run is.
+   * Retrieves the current state of the run.
    *
    * @return the record
    */
@@ -61,9 +61,9 @@ public final class Execution<O> {
   }
 
   /**
-   * Reads the record: how far the run is.
+   * Retrieves the current state of the run.
    *
-   * @param options what holds for this call
+   * @param options options of this call
    * @return the record
    */
   public ExecutionRecord get(CallOptions options) {
@@ -71,7 +71,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Reads the record: how far the run is.
+   * Retrieves the current state of the run.
    *
    * @return the record
    */
@@ -80,9 +80,9 @@ public final class Execution<O> {
   }
 
   /**
-   * Reads the record: how far the run is.
+   * Retrieves the current state of the run.
    *
-   * @param options what holds for this call
+   * @param options options of this call
    * @return the record
    */
   public CompletableFuture<ExecutionRecord> getAsync(CallOptions options) {
@@ -90,30 +90,31 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the end of the run.
+   * Waits for the run to end and returns its output.
    *
    * @return the output
-   * @throws FlowFailedException when the run failed or was cancelled
-   * @throws WaitTimedOutException when it has not ended in time; it runs on then
+   * @throws FlowFailedException if the run failed or was cancelled
+   * @throws WaitTimedOutException if it did not end in time; it continues to run
    */
   public O await() {
     return await(CallOptions.none());
   }
 
   /**
-   * Waits for the end of the run.
+   * Waits for the run to end and returns its output.
    *
-   * @param options what holds for this call
+   * @param options options of this call
    * @return the output
-   * @throws FlowFailedException when the run failed or was cancelled
-   * @throws WaitTimedOutException when it has not ended in time; it runs on then
+   * @throws FlowFailedException if the run failed or was cancelled
+   * @throws WaitTimedOutException if it did not end in time; it continues to run
    */
   public O await(CallOptions options) {
     return Blocking.call(options, this::awaitAsync);
   }
 
   /**
-   * Waits for the end of the run. Cancelling the future ends the wait, not the run.
+   * Waits for the run to end and returns its output. Cancelling the future ends the wait, not the
+   * run.
    *
    * @return the output
    */
@@ -122,9 +123,10 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the end of the run. Cancelling the future ends the wait, not the run.
+   * Waits for the run to end and returns its output. Cancelling the future ends the wait, not the
+   * run.
    *
-   * @param options what holds for this call
+   * @param options options of this call
    * @return the output
    */
   public CompletableFuture<O> awaitAsync(CallOptions options) {
@@ -132,7 +134,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Gives the events of the run so far, oldest first. A page is read when it is needed.
+   * Returns the events of the run so far, oldest first. Pages load lazily.
    *
    * @return the events
    */
@@ -141,10 +143,10 @@ public final class Execution<O> {
   }
 
   /**
-   * Gives events of the run so far, oldest first. A page is read when it is needed.
+   * Returns events of the run so far, oldest first. Pages load lazily.
    *
-   * @param filter which events
-   * @param options what holds for the call of each page
+   * @param filter the events to include
+   * @param options options of the call for each page
    * @return the events
    */
   public Stream<ExecutionEvent> events(EventFilter filter, CallOptions options) {
@@ -157,7 +159,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Reads all events of the run so far, oldest first.
+   * Returns all events of the run so far, oldest first.
    *
    * @return the events
    */
@@ -166,10 +168,10 @@ public final class Execution<O> {
   }
 
   /**
-   * Reads events of the run so far, oldest first.
+   * Returns events of the run so far, oldest first.
    *
-   * @param filter which events
-   * @param options what holds for the call, all of its pages together
+   * @param filter the events to include
+   * @param options options of the call, which includes all pages
    * @return the events
    */
   public CompletableFuture<List<ExecutionEvent>> eventsAsync(
@@ -182,23 +184,23 @@ public final class Execution<O> {
     return "execution " + id;
   }
 
-  /** Tells whether a text is made as the ids of executions are. */
+  /** Reports whether a string has the form of an execution id. */
   static boolean isId(String text) {
     return ID.matcher(text).matches();
   }
 
-  /** Begins a call; what cannot be an id is not sent. */
+  /** Starts a call. Rejects malformed ids. */
   private <T> CompletableFuture<T> start(
       CallOptions options, Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
     if (!isId(id)) {
       return CompletableFuture.failedFuture(
-          new InvalidMessageException("the id of an execution is made of 32 hexadecimal digits"));
+          new InvalidMessageException("the execution id must be 32 hexadecimal digits"));
     }
     return Call.start(connection, options, work);
   }
 
-  /** Looks at the run until it has ended. */
+  /** Polls the run until it ends. */
   CompletableFuture<O> await(Call call) {
     call.awaits(id);
     CompletableFuture<O> result = new CompletableFuture<>();
@@ -206,10 +208,10 @@ public final class Execution<O> {
     return result;
   }
 
-  /** Reads the typed output. */
+  /** Decodes the output. */
   O read(Optional<String> json, RawAnswer answer) {
     if (json.isEmpty()) {
-      throw Failures.invalidAnswer(answer, "the output did not come as JSON", null);
+      throw Failures.invalidAnswer(answer, "output is missing", null);
     }
     return NodeEndpoint.read(output, json.get(), answer);
   }
@@ -248,7 +250,7 @@ public final class Execution<O> {
     return Exchange.get(call, EXECUTIONS_PATH + id).thenApply(ExecutionRecord::of);
   }
 
-  /** Gives what a run that has ended came to: its last event says it. */
+  /** Reads the result of an ended run from its final event. */
   private CompletableFuture<O> end(Call call, ExecutionRecord record) {
     if (record.status().equals("FORKED")) {
       return CompletableFuture.failedFuture(
@@ -272,7 +274,7 @@ public final class Execution<O> {
               }
               if (page.nextCursor().isEmpty()) {
                 throw new InvalidAnswerException(
-                    "the history of execution " + id + " does not tell its end",
+                    "the events of execution " + id + " have no final event",
                     ErrorDetails.ofExecution(id),
                     null);
               }

@@ -6,7 +6,7 @@ import svc.runtime.json.JsonNumber;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
-/** Something that happened in an execution. New types come without notice. */
+/** An event of an execution. Newer services may send types not listed here. */
 public final class ExecutionEvent {
   private final JsonObject fields;
 
@@ -15,7 +15,7 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Gives what happened: {@code NODE_STARTED}, {@code NODE_COMPLETED}, {@code FLOW_COMPLETED} ...
+   * Returns the event type, such as {@code NODE_STARTED} or {@code FLOW_COMPLETED}.
    *
    * @return the type
    */
@@ -24,7 +24,7 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Gives the id, which is unique, and in the order of time.
+   * Returns the unique event id. Ids sort by time.
    *
    * @return the id
    */
@@ -33,7 +33,7 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Gives when it happened, to the millisecond.
+   * Returns the time of the event, with millisecond precision.
    *
    * @return the time
    */
@@ -44,34 +44,34 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Gives the placement in the flow that the event is of.
+   * Returns the placement in the flow.
    *
-   * @return its name, empty for an event of the whole flow
+   * @return its name, empty for events of the flow
    */
   public Optional<String> nodeName() {
     return fields.text("node_name");
   }
 
   /**
-   * Gives the message that went in.
+   * Returns the input message.
    *
-   * @return its JSON, empty when the event carries none
+   * @return the JSON, empty if the event has none
    */
   public Optional<JsonValue> input() {
     return fields.get("input");
   }
 
   /**
-   * Gives the message that came out.
+   * Returns the output message.
    *
-   * @return its JSON, empty when the event carries none
+   * @return the JSON, empty if the event has none
    */
   public Optional<JsonValue> output() {
     return fields.get("output");
   }
 
   /**
-   * Gives the event as it came.
+   * Returns the complete event as received.
    *
    * @return all of its fields
    */

@@ -4,7 +4,7 @@ import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.JsonObject;
 
-/** What the service keeps of an execution. */
+/** The state of an execution. */
 public final class ExecutionRecord {
   private final JsonObject fields;
   private final String id;
@@ -29,11 +29,11 @@ public final class ExecutionRecord {
   private static String required(JsonObject fields, String key, RawAnswer answer) {
     return fields
         .text(key)
-        .orElseThrow(() -> Failures.invalidAnswer(answer, "it has no " + key, null));
+        .orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing", null));
   }
 
   /**
-   * Gives the id of the execution.
+   * Returns the execution id.
    *
    * @return the id
    */
@@ -42,8 +42,8 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Gives how far the execution is: {@code QUEUED}, {@code RUNNING}, {@code COMPLETED}, {@code
-   * FAILED}, {@code CANCELLED} or {@code FORKED}. A parked run is {@code RUNNING}.
+   * Returns the status: {@code QUEUED}, {@code RUNNING}, {@code COMPLETED}, {@code FAILED}, {@code
+   * CANCELLED} or {@code FORKED}. A paused run is {@code RUNNING}.
    *
    * @return the status
    */
@@ -52,9 +52,9 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Tells whether the execution has ended.
+   * Reports whether the execution has ended.
    *
-   * @return whether it has
+   * @return whether it has ended
    */
   public boolean hasEnded() {
     return switch (status) {
@@ -64,7 +64,7 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Gives the flow that ran.
+   * Returns the flow.
    *
    * @return the id of its graph
    */
@@ -73,7 +73,7 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Gives when the execution was made, in ISO 8601.
+   * Returns the creation time in ISO 8601.
    *
    * @return the time
    */
@@ -82,7 +82,7 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Gives when the record last changed, in ISO 8601.
+   * Returns the time of the last change in ISO 8601.
    *
    * @return the time
    */
@@ -91,16 +91,16 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Gives when the execution ended, in ISO 8601.
+   * Returns the end time in ISO 8601.
    *
-   * @return the time, empty until it has ended
+   * @return the time, empty until the execution ends
    */
   public Optional<String> completedAt() {
     return fields.text("completed_at");
   }
 
   /**
-   * Gives the record as it came.
+   * Returns the complete record as received.
    *
    * @return all of its fields
    */

@@ -23,14 +23,14 @@ import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.json.RawObject;
 
-/** Makes the failures that answers mean. */
+/** Maps responses to exceptions. */
 final class Failures {
-  /** How much of an answer that is no JSON goes into a message. */
+  /** Maximum length of a non-JSON body in an error message. */
   private static final int LONGEST_REASON = 500;
 
   private Failures() {}
 
-  /** Gives the failure that an answer outside of 2xx means. */
+  /** Returns the exception for a response with an error status. */
   static StatusException ofStatus(RawAnswer answer) {
     Optional<RawObject> fields = RawObject.tryParse(answer.body());
     Optional<String> code = fields.flatMap(each -> each.text("error"));
@@ -49,16 +49,16 @@ final class Failures {
     return ofStatus(answer.status(), code.orElse(""), message, details);
   }
 
-  /** Says that a successful answer is not what it should be. */
+  /** Returns the exception for an invalid successful response. */
   static InvalidAnswerException invalidAnswer(RawAnswer answer, String reason, Throwable cause) {
     return new InvalidAnswerException(
-        "the answer does not fit: " + reason, details(answer, answer.executionId()), cause);
+        "invalid response: " + reason, details(answer, answer.executionId()), cause);
   }
 
-  /** Says that a run failed, in its own words. */
+  /** Returns the exception for a failed run, with the error message of the run. */
   static FlowFailedException flowFailed(
       Optional<String> reason, String executionId, RawAnswer answer) {
-    String message = reason.orElse("the flow gave no reason");
+    String message = reason.orElse("no error message");
     return new FlowFailedException(
         message + " (execution " + executionId + ")", details(answer, Optional.of(executionId)));
   }
@@ -94,12 +94,12 @@ final class Failures {
     }
     String text = body.strip();
     if (fields.isPresent() || text.isEmpty()) {
-      return "the service gave no reason";
+      return "no error message";
     }
     if (text.length() <= LONGEST_REASON) {
       return text;
     }
-    // Not between the halves of a character.
+    // Keeps surrogate pairs intact.
     int end = Character.isHighSurrogate(text.charAt(LONGEST_REASON - 1)) ? 1 : 0;
     return text.substring(0, LONGEST_REASON - end);
   }

@@ -10,7 +10,7 @@ import svc.runtime.json.Codecs;
 import svc.runtime.json.RawObject;
 
 /**
- * A compiled flow and what it takes and gives.
+ * Descriptor of a compiled flow.
  *
  * @param graphId the id of its graph
  */
@@ -19,8 +19,8 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   private static final String WARM_PATH = "/invocations/v1/flows/warm";
 
   /**
-   * How many seconds one request may wait for the end of a run: fewer than proxies let a connection
-   * stay silent. The run is looked at from then on.
+   * Maximum seconds that a request waits for a run to end. This is below the idle timeout of common
+   * proxies. Afterwards, the client polls.
    */
   private static final long LONGEST_WAIT = 50;
 
@@ -56,7 +56,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return new Execution<>(connection, id, output);
   }
 
-  /** Begins a call with the request up to the members that say how to wait. */
+  /** Starts a call with the request up to the members that control waiting. */
   private <T> CompletableFuture<T> begin(
       Connection connection, I value, CallOptions options, Invocation<T> invocation) {
     Objects.requireNonNull(value, "input");
@@ -70,7 +70,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         });
   }
 
-  /** Asks to wait, a second less than there is, so that the answer arrives. */
+  /** Requests a wait, reserving one second for the response to arrive. */
   private static String waiting(Call call, String opening) {
     long seconds = Math.max(1, Math.min(call.timeLeft().toSeconds() - 1, LONGEST_WAIT));
     return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";
@@ -85,7 +85,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     }
     if (fields.text("execution_status").filter("PAUSED"::equals).isPresent()) {
       throw new FlowPausedException(
-          "execution " + execution.id() + " waits for a decision",
+          "execution " + execution.id() + " is paused",
           Failures.details(answer, Optional.of(execution.id())),
           fields.text("pause_id").orElse(null));
     }
@@ -111,14 +111,14 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     String id =
         fields
             .text("execution_id")
-            .orElseThrow(() -> Failures.invalidAnswer(answer, "it has no execution_id", null));
+            .orElseThrow(() -> Failures.invalidAnswer(answer, "execution_id is missing", null));
     if (!Execution.isId(id)) {
-      throw Failures.invalidAnswer(answer, "its execution_id is none", null);
+      throw Failures.invalidAnswer(answer, "execution_id is malformed", null);
     }
     return id;
   }
 
-  /** Sends the request of an invocation. */
+  /** Sends an invocation request. */
   private interface Invocation<T> {
     CompletableFuture<T> send(Call call, String opening);
   }

@@ -5,12 +5,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscribers;
 import svc.runtime.errors.ErrorDetails;
 
-/** The head of an answer, which is known also when its body breaks off. */
+/** The status and headers of a response, which are known before its body. */
 final class Head implements HttpResponse.BodyHandler<byte[]> {
   private volatile int status;
   private volatile HttpHeaders headers = ErrorDetails.NONE.headers();
 
-  /** Gives the status, 0 before it has arrived. */
+  /** Returns the status code, or 0 before the response has arrived. */
   int status() {
     return status;
   }
@@ -26,7 +26,7 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     return BodySubscribers.ofByteArray();
   }
 
-  /** Takes the head of an answer that has arrived; gives its body. */
+  /** Stores the status and headers of a response and returns its body. */
   <T> T take(HttpResponse<T> answer) {
     headers = answer.headers();
     status = answer.statusCode();

@@ -9,11 +9,9 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends requests by a client of the JDK. */
+/** Sends requests through an HTTP client of the JDK. */
 record HttpTransport(HttpClient client) implements Transport {
-  /**
-   * How much earlier than the deadline of its call a request may end that was given as much time.
-   */
+  /** Tolerance for a request timeout that fires before the deadline of its call. */
   private static final Duration TOLERANCE = Duration.ofMillis(20);
 
   @Override
@@ -23,8 +21,7 @@ record HttpTransport(HttpClient client) implements Transport {
   }
 
   /**
-   * Sends a request by the thread that waits for the end of its call: a future would change threads
-   * twice.
+   * Sends a request on the waiting thread. A future would switch threads twice.
    *
    * @return the body
    */

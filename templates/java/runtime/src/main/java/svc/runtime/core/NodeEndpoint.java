@@ -6,9 +6,9 @@ import svc.runtime.errors.InvalidMessageException;
 import svc.runtime.json.Codec;
 
 /**
- * A published node and what it takes and gives.
+ * Descriptor of a node.
  *
- * @param path its path beneath the address of the service
+ * @param path its path relative to the base URL
  */
 record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
   CompletableFuture<O> call(Connection connection, I value, CallOptions options) {
@@ -23,7 +23,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
         });
   }
 
-  /** Reads the typed output from JSON of an answer. */
+  /** Decodes the output in a response. */
   static <T> T read(Codec<T> codec, String json, RawAnswer answer) {
     try {
       return codec.fromJson(json);

@@ -5,14 +5,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An answer of the service as it came, without the API key.
+ * A response of the service, with the API key redacted.
  *
- * @param status the HTTP status
+ * @param status the HTTP status code
  * @param headers the headers
  * @param body the body
- * @param executionId the id under which the service recorded the execution, when it says one
- * @param attempts how often the request was sent
- * @param idempotencyKey the key that every attempt carried, empty for reads
+ * @param executionId the id of the execution that the call created, if the headers contain it
+ * @param attempts the number of attempts, including the first
+ * @param idempotencyKey the key sent with every attempt; empty for reads
  */
 public record RawAnswer(
     int status,
@@ -23,14 +23,14 @@ public record RawAnswer(
     Optional<String> idempotencyKey) {
 
   /**
-   * Checks that nothing is null.
+   * Rejects null arguments.
    *
-   * @param status the HTTP status
+   * @param status the HTTP status code
    * @param headers the headers
    * @param body the body
-   * @param executionId the id under which the service recorded the execution, when it says one
-   * @param attempts how often the request was sent
-   * @param idempotencyKey the key that every attempt carried, empty for reads
+   * @param executionId the id of the execution that the call created, if the headers contain it
+   * @param attempts the number of attempts, including the first
+   * @param idempotencyKey the key sent with every attempt; empty for reads
    */
   public RawAnswer {
     Objects.requireNonNull(headers, "headers");

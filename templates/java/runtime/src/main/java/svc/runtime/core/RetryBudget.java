@@ -1,19 +1,18 @@
 package svc.runtime.core;
 
 /**
- * Keeps the retries of a client in proportion to its successes, so that many clients together
- * cannot storm a service that is down: there are ten retries at first, and every call that succeeds
- * gives a tenth of one back.
+ * A token bucket that limits the retries of a client while the service is failing. It starts with
+ * ten retries. Each successful call returns a tenth of a retry.
  */
 final class RetryBudget {
-  /** In tenths, so that sums are exact. */
+  /** Counted in tenths, which keeps the arithmetic exact. */
   private static final int CAPACITY = 100;
 
   private static final int RETRY_COST = 10;
 
   private int spent;
 
-  /** Takes one retry; false when there is none. */
+  /** Takes one retry. Returns false if the budget is exhausted. */
   synchronized boolean take() {
     if (spent + RETRY_COST > CAPACITY) {
       return false;
@@ -22,7 +21,7 @@ final class RetryBudget {
     return true;
   }
 
-  /** Counts a call that succeeded. */
+  /** Records a successful call. */
   synchronized void succeeded() {
     spent = Math.max(0, spent - 1);
   }

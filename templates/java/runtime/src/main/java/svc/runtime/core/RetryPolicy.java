@@ -10,16 +10,16 @@ import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 
-/** Whether to try again, and after how long. */
+/** The retry policy. */
 final class RetryPolicy {
-  /** How long the service may ask to wait; a call that should wait longer fails at once. */
+  /** Longest {@code Retry-After} that a call honours. Beyond it, the call fails. */
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(1);
 
   private static final double MOST_SECONDS = 1e9;
 
   private RetryPolicy() {}
 
-  /** Tells whether another attempt may succeed. */
+  /** Reports whether a failure is transient. */
   static boolean mayPass(SvcException failure) {
     if (failure instanceof ConnectionException) {
       return true;
@@ -29,8 +29,8 @@ final class RetryPolicy {
   }
 
   /**
-   * Chooses the wait before a retry, counted from 1. What the service asks for goes first; empty
-   * when that is more than a call has patience for.
+   * Returns the delay before a retry, where 1 is the first. The {@code Retry-After} of the service
+   * takes precedence; empty if it is too long.
    */
   static Optional<Duration> delayBefore(int retry, SvcException failure, Settings settings) {
     Optional<Duration> asked = failure.retryAfter();
@@ -47,7 +47,7 @@ final class RetryPolicy {
     return Optional.of(Duration.ofNanos(delay));
   }
 
-  /** Reads the header {@code Retry-After}, seconds or a date. */
+  /** Parses a {@code Retry-After} header: seconds or a date. */
   static Optional<Duration> parseRetryAfter(String header, ZonedDateTime now) {
     String text = header.strip();
     if (text.matches("[0-9]+(\\.[0-9]+)?")) {
@@ -62,7 +62,7 @@ final class RetryPolicy {
     }
   }
 
-  /** Turns seconds into a duration; a wait beyond all patience is cut. */
+  /** Converts seconds to a duration, capped to avoid overflow. */
   static Optional<Duration> seconds(double seconds) {
     return seconds >= 0
         ? Optional.of(Duration.ofNanos((long) (Math.min(seconds, MOST_SECONDS) * 1e9)))

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The API key, where printing cannot reach it. */
+/** The API key, protected from being printed. */
 final class Secret {
   private static final String MASK = "[redacted]";
 
@@ -20,7 +20,7 @@ final class Secret {
     return key;
   }
 
-  /** Gives a text without the key. */
+  /** Redacts the key in a string. */
   String redact(String text) {
     return text == null || key.isEmpty() ? text : text.replace(key, MASK);
   }
@@ -38,7 +38,7 @@ final class Secret {
     return HttpHeaders.of(redacted, (name, value) -> true);
   }
 
-  /** Gives a cause unless it, or what caused it, tells the key. */
+  /** Returns a cause, or null if it or its causes contain the key. */
   Throwable redact(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (isIn(each.toString())) {

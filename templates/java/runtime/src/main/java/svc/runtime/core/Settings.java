@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The options of a client or of one call, checked and completed.
+ * Validated options of a client or call, with defaults applied.
  *
- * @param timeout the bound of a whole call, null for none
+ * @param timeout the timeout of a call, or null for no limit
  */
 record Settings(
     Secret apiKey,
@@ -24,7 +24,7 @@ record Settings(
     String idempotencyKey,
     Consumer<RawAnswer> onAnswer) {
 
-  /** Completes the options of a client by the environment. */
+  /** Validates the options of a client and reads missing ones from the environment. */
   static Settings of(ClientOptions options) {
     Secret key = Checks.apiKey(orEnvironment(options.apiKey, "SVC_API_KEY"));
     String baseUrl = Checks.baseUrl(orEnvironment(options.baseUrl, "SVC_BASE_URL"));
@@ -44,7 +44,7 @@ record Settings(
         answer -> {});
   }
 
-  /** Gives what holds for one call. */
+  /** Returns the settings of one call. */
   Settings with(CallOptions options) {
     if (options.areNone()) {
       return this;

@@ -2,7 +2,7 @@ package svc.runtime.core;
 
 import java.util.ResourceBundle;
 
-/** The logger of a client that was given none. */
+/** A logger that discards everything. */
 final class SilentLogger implements System.Logger {
   @Override
   public String getName() {

@@ -5,17 +5,17 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends a request and gives its answer, whatever its status. The {@code sendAsync} of a {@link
- * java.net.http.HttpClient} is one; a test may answer without a network.
+ * Sends requests. {@code sendAsync} of {@link java.net.http.HttpClient} is an implementation; tests
+ * can respond without a network.
  */
 @FunctionalInterface
 public interface Transport {
   /**
-   * Sends a request.
+   * Sends a request and returns its response, whatever its status.
    *
    * @param request the request
-   * @param bodyHandler is told the head of the answer, and reads its body
-   * @return the answer; cancelled when the call has ended before it
+   * @param bodyHandler receives the response headers and reads the body
+   * @return the response; cancelled if the call ends first
    */
   CompletableFuture<HttpResponse<byte[]>> send(
       HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler);

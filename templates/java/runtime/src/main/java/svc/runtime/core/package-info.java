@@ -1,2 +1,2 @@
-/** Options of clients and calls, runs of flows, and what sends the requests. */
+/** Options of clients and calls, runs of flows, and transports. */
 package svc.runtime.core;

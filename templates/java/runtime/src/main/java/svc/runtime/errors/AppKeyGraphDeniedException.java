@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 403: the app key is not for this graph. */
+/** 403: the app key does not cover this flow. */
 public class AppKeyGraphDeniedException extends ForbiddenException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public AppKeyGraphDeniedException(String message, ErrorDetails details) {
     super(message, details);

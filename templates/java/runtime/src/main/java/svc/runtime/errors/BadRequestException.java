@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 400: the request does not fit what is called. */
+/** 400: the request is invalid. */
 public class BadRequestException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public BadRequestException(String message, ErrorDetails details) {
     super(message, details);

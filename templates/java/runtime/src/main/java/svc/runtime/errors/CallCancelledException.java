@@ -1,13 +1,13 @@
 package svc.runtime.errors;
 
-/** The thread of the call was interrupted, or its future cancelled. */
+/** The calling thread was interrupted, or the future of the call was cancelled. */
 public class CallCancelledException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
+   * @param message a human-readable description
    * @param cause the cause, or null
    */
   public CallCancelledException(String message, Throwable cause) {

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** The call, its retries included, took longer than it may. */
+/** The call, including retries, did not complete within its timeout. */
 public class CallTimedOutException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public CallTimedOutException(String message, ErrorDetails details) {
     super(message, details, null);

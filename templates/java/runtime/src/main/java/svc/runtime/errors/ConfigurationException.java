@@ -1,13 +1,13 @@
 package svc.runtime.errors;
 
-/** The client or the call is set up wrongly; nothing was sent. */
+/** A client or call option is missing or malformed. No request was sent. */
 public class ConfigurationException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
+   * @param message a human-readable description
    * @param cause the cause, or null
    */
   public ConfigurationException(String message, Throwable cause) {

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** The service could not be reached, or the connection broke. */
+/** The service is unreachable, or the connection was lost. */
 public class ConnectionException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    * @param cause the cause, or null
    */
   public ConnectionException(String message, ErrorDetails details, Throwable cause) {

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is known of a failure beside its message.
+ * Details of an exception.
  *
- * @param status the HTTP status of the answer
- * @param code the service's own stable error class, such as {@code quota_exceeded}
- * @param headers the headers of the answer
- * @param body the body of the answer
- * @param executionId the execution that the call made
- * @param retryAfter how long the service asks to wait before another attempt
+ * @param status the HTTP status code
+ * @param code the error code of the service, such as {@code quota_exceeded}
+ * @param headers the response headers
+ * @param body the response body
+ * @param executionId the id of the execution that the call created
+ * @param retryAfter the time to wait before the next attempt
  */
 public record ErrorDetails(
     OptionalInt status,
@@ -25,7 +25,7 @@ public record ErrorDetails(
     Optional<String> executionId,
     Optional<Duration> retryAfter) {
 
-  /** Nothing is known: there was no answer. */
+  /** No details, for failures without a response. */
   public static final ErrorDetails NONE =
       new ErrorDetails(
           OptionalInt.empty(),
@@ -36,14 +36,14 @@ public record ErrorDetails(
           Optional.empty());
 
   /**
-   * Checks that nothing is null.
+   * Rejects null arguments.
    *
-   * @param status the HTTP status of the answer
-   * @param code the service's own stable error class, such as {@code quota_exceeded}
-   * @param headers the headers of the answer
-   * @param body the body of the answer
-   * @param executionId the execution that the call made
-   * @param retryAfter how long the service asks to wait before another attempt
+   * @param status the HTTP status code
+   * @param code the error code of the service, such as {@code quota_exceeded}
+   * @param headers the response headers
+   * @param body the response body
+   * @param executionId the id of the execution that the call created
+   * @param retryAfter the time to wait before the next attempt
    */
   public ErrorDetails {
     Objects.requireNonNull(status, "status");
@@ -55,9 +55,9 @@ public record ErrorDetails(
   }
 
   /**
-   * Gives the details of a failure of which only the execution is known.
+   * Creates details with an execution id only.
    *
-   * @param executionId the execution that the call made
+   * @param executionId the id of the execution that the call created
    * @return the details
    */
   public static ErrorDetails ofExecution(String executionId) {

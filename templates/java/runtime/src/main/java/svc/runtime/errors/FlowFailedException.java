@@ -5,10 +5,10 @@ public class FlowFailedException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public FlowFailedException(String message, ErrorDetails details) {
     super(message, details, null);

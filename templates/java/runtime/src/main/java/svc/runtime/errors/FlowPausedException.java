@@ -2,18 +2,18 @@ package svc.runtime.errors;
 
 import java.util.Optional;
 
-/** The run of a flow waits for a decision. */
+/** The run of a flow is paused. */
 public class FlowPausedException extends SvcException {
   private static final long serialVersionUID = 1;
 
   private final String pauseId;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
-   * @param pauseId the pause of the run, or null
+   * @param message a human-readable description
+   * @param details further details
+   * @param pauseId the id of the pause, or null
    */
   public FlowPausedException(String message, ErrorDetails details, String pauseId) {
     super(message, details, null);
@@ -21,9 +21,9 @@ public class FlowPausedException extends SvcException {
   }
 
   /**
-   * Gives the pause of the run.
+   * Returns the id of the pause.
    *
-   * @return the id, empty when the service did not say it
+   * @return the id, empty if the service did not send it
    */
   public final Optional<String> pauseId() {
     return Optional.ofNullable(pauseId);

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 403: the key may not do this. */
+/** 403: the API key lacks permission. */
 public class ForbiddenException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public ForbiddenException(String message, ErrorDetails details) {
     super(message, details);

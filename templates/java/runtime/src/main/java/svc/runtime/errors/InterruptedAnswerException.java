@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** The connection broke in the middle of the answer. */
+/** The connection was lost while reading the response. */
 public class InterruptedAnswerException extends ConnectionException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    * @param cause the cause, or null
    */
   public InterruptedAnswerException(String message, ErrorDetails details, Throwable cause) {

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** A successful answer is not what the call returns. */
+/** A successful response is not valid JSON for the return type. */
 public class InvalidAnswerException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    * @param cause the cause, or null
    */
   public InvalidAnswerException(String message, ErrorDetails details, Throwable cause) {

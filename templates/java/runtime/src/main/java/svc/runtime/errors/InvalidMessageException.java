@@ -1,13 +1,13 @@
 package svc.runtime.errors;
 
-/** A message does not fit its type, or a text is not ProtoJSON of it; nothing was sent. */
+/** A message cannot be encoded as, or decoded from, ProtoJSON. No request was sent. */
 public class InvalidMessageException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
+   * @param message a human-readable description
    */
   public InvalidMessageException(String message) {
     super(message, ErrorDetails.NONE, null);

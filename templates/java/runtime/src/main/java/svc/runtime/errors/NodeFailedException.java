@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 422: the node itself returned an error. */
+/** 422: the node returned an error. */
 public class NodeFailedException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public NodeFailedException(String message, ErrorDetails details) {
     super(message, details);

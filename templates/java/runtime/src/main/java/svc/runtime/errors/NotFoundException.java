@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 404: there is no such thing, or not for this key. */
+/** 404: the resource does not exist or is not deployed. */
 public class NotFoundException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public NotFoundException(String message, ErrorDetails details) {
     super(message, details);

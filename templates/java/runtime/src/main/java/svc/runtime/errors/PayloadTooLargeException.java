@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 413: the input is larger than the service takes. */
+/** 413: the input exceeds the size limit of the service. */
 public class PayloadTooLargeException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public PayloadTooLargeException(String message, ErrorDetails details) {
     super(message, details);

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 429: a daily quota is used up. */
+/** 429: a daily quota is exhausted until midnight UTC. */
 public class QuotaExceededException extends RateLimitedException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public QuotaExceededException(String message, ErrorDetails details) {
     super(message, details);

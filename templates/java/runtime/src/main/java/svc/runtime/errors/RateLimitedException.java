@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 429: too many calls. */
+/** 429: too many requests. */
 public class RateLimitedException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public RateLimitedException(String message, ErrorDetails details) {
     super(message, details);

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** The service refused the call: any status that is not 2xx. */
+/** The service returned an error status. */
 public class StatusException extends SvcException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public StatusException(String message, ErrorDetails details) {
     super(message, details, null);

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Any failure of a call. Its subclasses say what went wrong.
+ * Base class of all exceptions of this SDK.
  *
- * <p>Nothing of it ever holds the API key. The answer is not kept when it is serialized.
+ * <p>Never contains the API key. Serialization drops the details.
  */
 public class SvcException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -17,10 +17,10 @@ public class SvcException extends RuntimeException {
   private final transient ErrorDetails details;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    * @param cause the cause, or null
    */
   public SvcException(String message, ErrorDetails details, Throwable cause) {
@@ -29,7 +29,7 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Gives all that is known beside the message.
+   * Returns the details.
    *
    * @return the details
    */
@@ -38,55 +38,55 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Gives the HTTP status of the answer.
+   * Returns the HTTP status code.
    *
-   * @return the status, empty when there was no answer
+   * @return the status code, empty if there was no response
    */
   public final OptionalInt status() {
     return details().status();
   }
 
   /**
-   * Gives the service's own stable error class, such as {@code quota_exceeded}.
+   * Returns the error code of the service, such as {@code quota_exceeded}.
    *
-   * @return the class, empty when the service gave none
+   * @return the code, empty if the service did not send one
    */
   public final Optional<String> code() {
     return details().code();
   }
 
   /**
-   * Gives the headers of the answer.
+   * Returns the response headers.
    *
-   * @return the headers, none when there was no answer
+   * @return the headers, empty if there was no response
    */
   public final HttpHeaders headers() {
     return details().headers();
   }
 
   /**
-   * Gives the body of the answer.
+   * Returns the response body.
    *
-   * @return the body, empty when there was no answer
+   * @return the body, empty if there was no response
    */
   public final Optional<String> body() {
     return details().body();
   }
 
   /**
-   * Gives the id of the execution that the call made: a run that is paused or was not waited for is
-   * found again by it.
+   * Returns the id of the execution that the call created. Use it to find a paused run or to wait
+   * again.
    *
-   * @return the id, empty when it is not known
+   * @return the id, empty if it is unknown
    */
   public final Optional<String> executionId() {
     return details().executionId();
   }
 
   /**
-   * Gives how long the service asks to wait before another attempt.
+   * Returns the time to wait before the next attempt.
    *
-   * @return the time, empty when it does not ask
+   * @return the time, empty if the service did not send it
    */
   public final Optional<Duration> retryAfter() {
     return details().retryAfter();

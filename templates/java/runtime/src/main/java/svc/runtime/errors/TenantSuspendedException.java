@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 403: the operator has suspended the tenant. */
+/** 403: the tenant is suspended. */
 public class TenantSuspendedException extends ForbiddenException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public TenantSuspendedException(String message, ErrorDetails details) {
     super(message, details);

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 401: the key is missing, unknown, expired or revoked. */
+/** 401: the API key is missing, invalid, expired or revoked. */
 public class UnauthorizedException extends StatusException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public UnauthorizedException(String message, ErrorDetails details) {
     super(message, details);

@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** 502, 503, 504: what the service calls is unavailable. */
+/** 502, 503, 504: a dependency of the service is temporarily unavailable. */
 public class UpstreamUnavailableException extends ServerException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public UpstreamUnavailableException(String message, ErrorDetails details) {
     super(message, details);

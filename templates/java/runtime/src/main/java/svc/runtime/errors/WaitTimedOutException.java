@@ -1,14 +1,14 @@
 package svc.runtime.errors;
 
-/** The run of a flow had not ended in time; it runs on. */
+/** The run of a flow did not end in time. It continues. */
 public class WaitTimedOutException extends CallTimedOutException {
   private static final long serialVersionUID = 1;
 
   /**
-   * Makes a failure.
+   * Creates an exception.
    *
-   * @param message what happened, for people
-   * @param details what is known beside it
+   * @param message a human-readable description
+   * @param details further details
    */
   public WaitTimedOutException(String message, ErrorDetails details) {
     super(message, details);

@@ -1,2 +1,2 @@
-/** Failures of calls: one unchecked tree whose root is {@link SvcException}. */
+/** Exceptions: an unchecked hierarchy with the base class {@link SvcException}. */
 package svc.runtime.errors;

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** Bytes that nobody can change. */
+/** An immutable sequence of bytes. */
 public final class Bytes {
   /** No bytes. */
   public static final Bytes EMPTY = new Bytes(new byte[0]);
@@ -26,7 +26,7 @@ public final class Bytes {
   }
 
   /**
-   * Gives a text in UTF-8.
+   * Encodes a string as UTF-8.
    *
    * @param text the text
    * @return its bytes
@@ -36,11 +36,11 @@ public final class Bytes {
   }
 
   /**
-   * Reads base64 in the standard or the URL-safe alphabet, padded or not.
+   * Decodes base64 in the standard or URL-safe alphabet, with or without padding.
    *
    * @param base64 the text
    * @return its bytes
-   * @throws IllegalArgumentException when it is not base64
+   * @throws IllegalArgumentException if the text is not base64
    */
   public static Bytes ofBase64(String base64) {
     int end = base64.length();
@@ -48,14 +48,14 @@ public final class Bytes {
       end--;
     }
     if (end % 4 == 1) {
-      throw new IllegalArgumentException("not base64");
+      throw new IllegalArgumentException("invalid base64");
     }
     String digits = base64.substring(0, end).replace('-', '+').replace('_', '/');
     return new Bytes(Base64.getDecoder().decode(digits));
   }
 
   /**
-   * Gives how many bytes there are.
+   * Returns the number of bytes.
    *
    * @return the number
    */
@@ -73,7 +73,7 @@ public final class Bytes {
   }
 
   /**
-   * Reads the bytes as UTF-8.
+   * Decodes the bytes as UTF-8.
    *
    * @return the text
    */
@@ -82,7 +82,7 @@ public final class Bytes {
   }
 
   /**
-   * Writes the bytes as base64.
+   * Encodes the bytes as base64.
    *
    * @return the text
    */
@@ -100,7 +100,7 @@ public final class Bytes {
     return Arrays.hashCode(bytes);
   }
 
-  /** Gives the bytes as base64. */
+  /** Returns the bytes as base64. */
   @Override
   public String toString() {
     return toBase64();

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import svc.runtime.errors.InvalidMessageException;
 
 /**
- * Reads one kind of value from ProtoJSON and writes it.
+ * Encodes and decodes one type of value as ProtoJSON.
  *
  * @param <T> the type of the values
  */
@@ -16,10 +16,10 @@ public final class Codec<T> {
   final Reader<T> reader;
   final Writer<T> writer;
 
-  /** Tells the value that a field without presence leaves out. */
+  /** Reports whether a field without presence omits the value. */
   final Predicate<T> isDefault;
 
-  /** Marks the kinds that take null for a value instead of absence. */
+  /** Whether null is a value rather than absence. */
   final boolean readsNull;
 
   private final String name;
@@ -38,13 +38,13 @@ public final class Codec<T> {
   }
 
   /**
-   * Describes a generated message. Its fields are asked for when they are needed, since messages
-   * may hold each other.
+   * Creates the codec of a generated message. Its fields are resolved lazily because messages can
+   * be recursive.
    *
    * @param name its full proto name
-   * @param builder makes a builder
-   * @param build makes a message of a builder
-   * @param describe names the fields, in the order of the proto
+   * @param builder creates a builder
+   * @param build builds the message
+   * @param describe adds the fields in declaration order
    * @param <M> the type of the message
    * @param <B> the type of its builder
    * @return the codec
@@ -59,11 +59,11 @@ public final class Codec<T> {
   }
 
   /**
-   * Reads a value. Fields that are not declared are ignored.
+   * Decodes a value. Unknown fields are ignored.
    *
    * @param json its ProtoJSON
    * @return the value
-   * @throws InvalidMessageException when the text is not ProtoJSON of such a value
+   * @throws InvalidMessageException if the text is not valid ProtoJSON of the type
    */
   public T fromJson(String json) {
     Objects.requireNonNull(json, "json");
@@ -78,11 +78,11 @@ public final class Codec<T> {
   }
 
   /**
-   * Writes a value.
+   * Encodes a value.
    *
    * @param value the value
    * @return its ProtoJSON
-   * @throws InvalidMessageException when the value does not fit its type
+   * @throws InvalidMessageException if the value is invalid for its type
    */
   public String toJson(T value) {
     Objects.requireNonNull(value, "value");
@@ -96,7 +96,7 @@ public final class Codec<T> {
   }
 
   /**
-   * Gives a value as ProtoJSON for people: what cannot be written is told.
+   * Returns a value as ProtoJSON for display, or the error if it cannot be encoded.
    *
    * @param value the value
    * @return the text
@@ -110,18 +110,18 @@ public final class Codec<T> {
   }
 
   /**
-   * Tells whether two values have the same ProtoJSON, for messages that are no records.
+   * Reports whether two values have the same ProtoJSON.
    *
    * @param one a value
    * @param other another value
-   * @return whether they do
+   * @return whether they are equal
    */
   public boolean equal(T one, T other) {
     return one == other || text(one).equals(text(other));
   }
 
   /**
-   * Gives a hash that goes with {@link #equal}.
+   * Returns a hash code consistent with {@link #equal}.
    *
    * @param value a value
    * @return its hash
@@ -135,12 +135,12 @@ public final class Codec<T> {
     return "codec of " + name;
   }
 
-  /** Reads the next value. */
+  /** Decodes the next value. */
   interface Reader<T> {
     T read(JsonReader in);
   }
 
-  /** Writes a value. */
+  /** Encodes a value. */
   interface Writer<T> {
     void write(JsonWriter out, T value);
   }

@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Codecs of all types but the generated ones. */
+/** Codecs of all types except generated ones. */
 public final class Codecs {
   private static final long MAX_UINT32 = 0xffff_ffffL;
 
-  /** Flags. */
+  /** Booleans. */
   public static final Codec<Boolean> BOOL =
       new Codec<>(
           "bool",
@@ -21,7 +21,7 @@ public final class Codecs {
           value -> !value,
           false);
 
-  /** Texts. */
+  /** Strings. */
   public static final Codec<String> STRING =
       new Codec<>("string", JsonReader::readString, JsonWriter::string, String::isEmpty, false);
 
@@ -34,7 +34,7 @@ public final class Codecs {
           value -> value.size() == 0,
           false);
 
-  /** Integers of 32 bits. */
+  /** Signed 32-bit integers. */
   public static final Codec<Integer> INT32 =
       new Codec<>(
           "int32",
@@ -43,7 +43,7 @@ public final class Codecs {
           value -> value == 0,
           false);
 
-  /** Integers of 64 bits, as texts. */
+  /** Signed 64-bit integers, encoded as strings. */
   public static final Codec<Long> INT64 =
       new Codec<>(
           "int64",
@@ -52,7 +52,7 @@ public final class Codecs {
           value -> value == 0,
           false);
 
-  /** Integers of 32 bits without sign. */
+  /** Unsigned 32-bit integers. */
   public static final Codec<Long> UINT32 =
       new Codec<>(
           "uint32",
@@ -61,7 +61,7 @@ public final class Codecs {
           value -> value == 0,
           false);
 
-  /** Integers of 64 bits without sign, as texts. */
+  /** Unsigned 64-bit integers, encoded as strings. */
   public static final Codec<BigInteger> UINT64 =
       new Codec<>(
           "uint64",
@@ -70,11 +70,11 @@ public final class Codecs {
           value -> value.signum() == 0,
           false);
 
-  /** Numbers of 64 bits; minus zero is a value of its own. */
+  /** 64-bit floats. Negative zero is not the default value. */
   public static final Codec<Double> DOUBLE =
       new Codec<>("double", Numbers::doubleOf, Numbers::write, value -> value.equals(0.0), false);
 
-  /** Numbers of 32 bits; minus zero is a value of its own. */
+  /** 32-bit floats. Negative zero is not the default value. */
   public static final Codec<Float> FLOAT =
       new Codec<>("float", Numbers::floatOf, Numbers::write, value -> value.equals(0.0f), false);
 
@@ -82,7 +82,7 @@ public final class Codecs {
   public static final Codec<Instant> TIMESTAMP =
       new Codec<>("google.protobuf.Timestamp", Times::readTimestamp, Times::write);
 
-  /** {@code google.protobuf.Duration}: seconds with an s behind them. */
+  /** {@code google.protobuf.Duration}: seconds with the suffix s. */
   public static final Codec<Duration> DURATION =
       new Codec<>("google.protobuf.Duration", Times::readDuration, Times::write);
 
@@ -94,7 +94,7 @@ public final class Codecs {
   public static final Codec<Empty> EMPTY =
       Codec.message("google.protobuf.Empty", Empty::new, empty -> empty, fields -> {});
 
-  /** {@code google.protobuf.Value}: any JSON. */
+  /** {@code google.protobuf.Value}: any JSON value. */
   public static final Codec<JsonValue> VALUE =
       new Codec<>("google.protobuf.Value", Codecs::readValue, Codecs::write, value -> false, true);
 
@@ -102,7 +102,7 @@ public final class Codecs {
   public static final Codec<JsonObject> STRUCT =
       new Codec<>("google.protobuf.Struct", Codecs::readObject, Codecs::write);
 
-  /** {@code google.protobuf.Any}: a message of any type, its type under the key {@code @type}. */
+  /** {@code google.protobuf.Any}: a message of any type, with its type URL in {@code @type}. */
   public static final Codec<JsonObject> ANY =
       new Codec<>("google.protobuf.Any", Codecs::readObject, Codecs::write);
 
@@ -137,7 +137,7 @@ public final class Codecs {
     try {
       return Bytes.ofBase64(in.readString());
     } catch (IllegalArgumentException wrong) {
-      throw new Problem("not base64");
+      throw new Problem("invalid base64");
     }
   }
 

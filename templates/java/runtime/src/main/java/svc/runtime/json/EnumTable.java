@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * The names of an enum and their numbers. Other values may arrive at any time, and survive: a name,
- * or the digits of a number that has no known name.
+ * The names and numbers of an enum. Unknown values survive a round trip: a name, or the digits of a
+ * number without a known name.
  */
 public final class EnumTable {
   private final String name;
@@ -26,10 +26,10 @@ public final class EnumTable {
   }
 
   /**
-   * Describes an enum. The first name of a number is the one that is written.
+   * Creates the table of an enum. The first name of a number is canonical.
    *
    * @param name its full proto name
-   * @param entries its values in the order of the proto
+   * @param entries its values in declaration order
    * @return the table
    */
   public static EnumTable of(String name, Entry... entries) {
@@ -37,7 +37,7 @@ public final class EnumTable {
   }
 
   /**
-   * Describes a value of an enum.
+   * Creates an entry of a table.
    *
    * @param name its name
    * @param number its number
@@ -48,10 +48,10 @@ public final class EnumTable {
   }
 
   /**
-   * Gives the one text of a value.
+   * Returns the canonical text of a value.
    *
    * @param value a name, or the digits of a number; the empty text is the default value
-   * @return the text that is written
+   * @return the canonical text
    */
   public String canonical(String value) {
     if (value.isEmpty()) {
@@ -64,10 +64,10 @@ public final class EnumTable {
   }
 
   /**
-   * Gives the number of a value.
+   * Returns the number of a value.
    *
    * @param value a name, or the digits of a number
-   * @return the number, empty for a name that is not known
+   * @return the number, empty if the name is unknown
    */
   public OptionalInt number(String value) {
     Integer known = numbers.get(value);
@@ -84,20 +84,20 @@ public final class EnumTable {
   }
 
   /**
-   * Tells whether this release knows a value.
+   * Reports whether this release knows a value.
    *
    * @param value a name, or the digits of a number
-   * @return whether it is declared
+   * @return whether the value is known
    */
   public boolean isKnown(String value) {
     return numbers.containsKey(canonical(value));
   }
 
   /**
-   * Makes the codec of the type that stands for the enum.
+   * Creates the codec of the enum type.
    *
-   * @param maker makes a value of its text
-   * @param text gives the text of a value
+   * @param maker creates a value from its text
+   * @param text returns the text of a value
    * @param <E> the type
    * @return the codec
    */

@@ -8,12 +8,12 @@ import java.util.function.Function;
  *
  * @param jsonName its name in JSON
  * @param protoName its name in the proto
- * @param oneof the oneof of which it is a case, or null
- * @param readsNull whether null is a value of it
- * @param value gives its value, null when it is absent
+ * @param oneof the oneof that contains it, or null
+ * @param readsNull whether null is a value rather than absence
+ * @param value returns its value, or null if it is absent
  * @param setter sets its value
- * @param reader reads its value
- * @param writer writes its value
+ * @param reader decodes its value
+ * @param writer encodes its value
  */
 record Field<M, B, V>(
     String jsonName,
@@ -35,7 +35,7 @@ record Field<M, B, V>(
     setter.accept(builder, read);
   }
 
-  /** Writes the field unless it is absent; tells whether it did. */
+  /** Encodes the field unless it is absent. Returns whether it was present. */
   boolean write(JsonWriter out, M message, boolean isFirst) {
     V present = value.apply(message);
     if (present == null) {

@@ -3,24 +3,24 @@ package svc.runtime.json;
 import java.util.List;
 
 /**
- * A set of fields ({@code google.protobuf.FieldMask}).
+ * A set of field paths ({@code google.protobuf.FieldMask}).
  *
- * @param paths proto names joined by dots, such as {@code user.display_name}
+ * @param paths paths of proto field names, such as {@code user.display_name}
  */
 public record FieldMask(List<String> paths) {
   /**
    * Copies the paths.
    *
-   * @param paths proto names joined by dots, such as {@code user.display_name}
+   * @param paths paths of proto field names, such as {@code user.display_name}
    */
   public FieldMask {
     paths = List.copyOf(paths);
   }
 
   /**
-   * Makes a set of fields.
+   * Creates a field mask.
    *
-   * @param paths proto names joined by dots
+   * @param paths paths of proto field names
    * @return the set
    */
   public static FieldMask of(String... paths) {

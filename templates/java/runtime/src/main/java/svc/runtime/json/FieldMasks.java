@@ -3,7 +3,7 @@ package svc.runtime.json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads and writes field masks: one string, paths in camel case joined by commas. */
+/** The codec of field masks: a comma-separated string of camel-case paths. */
 final class FieldMasks {
   private FieldMasks() {}
 
@@ -65,17 +65,17 @@ final class FieldMasks {
     }
     if (!isPath) {
       throw new Problem(
-          "the path " + JsonReader.excerpt(snake) + " cannot be written in camel case");
+          "the path " + JsonReader.excerpt(snake) + " cannot be converted to camel case");
     }
     return camel.toString();
   }
 
-  /** Tells what a path is made of beside capitals and underscores. */
+  /** Reports whether a character is valid in a path, except capitals and underscores. */
   private static boolean isPlain(char next) {
     return next == '.' || next >= 'a' && next <= 'z' || next >= '0' && next <= '9';
   }
 
-  /** Tells whether no part of a path is empty. */
+  /** Reports whether all segments of a path are non-empty. */
   private static boolean isPath(String path) {
     return !path.isEmpty() && !('.' + path + '.').contains("..");
   }

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Copies that nobody can change. */
+/** Immutable copies. */
 public final class Immutable {
   private Immutable() {}
 
   /**
-   * Copies a map in its order.
+   * Copies a map and keeps its order.
    *
    * @param map the map, without null
    * @param <K> the type of its keys

@@ -4,7 +4,7 @@ import java.util.List;
 import svc.runtime.errors.InvalidMessageException;
 
 /**
- * A list of JSON ({@code google.protobuf.ListValue}).
+ * A JSON array ({@code google.protobuf.ListValue}).
  *
  * @param items the items
  */
@@ -19,11 +19,11 @@ public record JsonArray(List<JsonValue> items) implements JsonValue {
   }
 
   /**
-   * Reads a JSON text.
+   * Parses JSON.
    *
    * @param json the text
    * @return the list
-   * @throws InvalidMessageException when it is not JSON, or no list
+   * @throws InvalidMessageException if the text is not a JSON array
    */
   public static JsonArray parse(String json) {
     return Codecs.LIST.fromJson(json);

@@ -1,7 +1,7 @@
 package svc.runtime.json;
 
 /**
- * A flag of JSON.
+ * A JSON boolean.
  *
  * @param value the flag
  */

@@ -1,8 +1,8 @@
 package svc.runtime.json;
 
-/** JSON's null ({@code google.protobuf.NullValue}): a value of its own, not absence. */
+/** JSON null ({@code google.protobuf.NullValue}), as opposed to absence. */
 public enum JsonNull implements JsonValue {
-  /** The one value. */
+  /** The only value. */
   INSTANCE;
 
   @Override

@@ -4,13 +4,13 @@ import java.math.BigDecimal;
 import java.util.Objects;
 
 /**
- * A number of JSON, exact.
+ * A JSON number of arbitrary precision.
  *
  * @param value the number
  */
 public record JsonNumber(BigDecimal value) implements JsonValue {
   /**
-   * Checks that nothing is null.
+   * Rejects null arguments.
    *
    * @param value the number
    */

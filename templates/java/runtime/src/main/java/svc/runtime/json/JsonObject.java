@@ -5,8 +5,8 @@ import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
 
 /**
- * An object of JSON ({@code google.protobuf.Struct}, and {@code google.protobuf.Any} with its type
- * under the key {@code @type}).
+ * A JSON object ({@code google.protobuf.Struct}, or {@code google.protobuf.Any} with its type URL
+ * in {@code @type}).
  *
  * @param members the values by their keys
  */
@@ -21,31 +21,31 @@ public record JsonObject(Map<String, JsonValue> members) implements JsonValue {
   }
 
   /**
-   * Reads a JSON text.
+   * Parses JSON.
    *
    * @param json the text
    * @return the object
-   * @throws InvalidMessageException when it is not JSON, or no object
+   * @throws InvalidMessageException if the text is not a JSON object
    */
   public static JsonObject parse(String json) {
     return Codecs.STRUCT.fromJson(json);
   }
 
   /**
-   * Gives a member.
+   * Returns a member.
    *
    * @param key its key
-   * @return its value, empty when there is none
+   * @return its value, empty if it is missing
    */
   public Optional<JsonValue> get(String key) {
     return Optional.ofNullable(members.get(key));
   }
 
   /**
-   * Gives a member that is a text.
+   * Returns a string member.
    *
    * @param key its key
-   * @return the text, empty when there is none or it is empty
+   * @return the text, empty if it is missing or empty
    */
   public Optional<String> text(String key) {
     return members.get(key) instanceof JsonString text && !text.value().isEmpty()

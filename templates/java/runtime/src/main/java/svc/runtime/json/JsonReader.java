@@ -1,8 +1,8 @@
 package svc.runtime.json;
 
-/** Goes through a JSON text, strictly by RFC 8259, and never looks at a value twice. */
+/** A strict, single-pass JSON parser (RFC 8259). */
 final class JsonReader {
-  /** How many lists and objects may stand inside each other. */
+  /** Maximum nesting depth. */
   static final int DEEPEST = 1_000;
 
   private static final char END = '\0';
@@ -16,7 +16,7 @@ final class JsonReader {
     this.text = text;
   }
 
-  /** Gives the first character of the next value or mark, {@code END} behind the last. */
+  /** Returns the first character of the next token, or {@code END}. */
   char peek() {
     while (position < text.length()) {
       char next = text.charAt(position);
@@ -28,13 +28,13 @@ final class JsonReader {
     return END;
   }
 
-  /** Tells whether the next value is a number. */
+  /** Reports whether the next value is a number. */
   boolean isAtNumber() {
     char next = peek();
     return next == '-' || next >= '0' && next <= '9';
   }
 
-  /** Steps over the next value when it is null. */
+  /** Consumes the next value if it is null. */
   boolean takeNull() {
     if (peek() != 'n') {
       return false;
@@ -56,14 +56,12 @@ final class JsonReader {
     }
   }
 
-  /** Begins the object that is the next value. */
+  /** Starts reading an object. */
   void beginObject() {
     begin('{', "an object");
   }
 
-  /**
-   * Gives the key of the next member, whose value has to be read then; null when the object ends.
-   */
+  /** Returns the key of the next member, or null at the end of the object. Read its value next. */
   String nextKey(boolean isFirst) {
     if (!hasNext('}', isFirst)) {
       return null;
@@ -76,12 +74,12 @@ final class JsonReader {
     return key;
   }
 
-  /** Begins the list that is the next value. */
+  /** Starts reading a list. */
   void beginList() {
     begin('[', "a list");
   }
 
-  /** Tells whether there is a further item, which has to be read then; else the list has ended. */
+  /** Reports whether the list has another item. Read the item next. */
   boolean hasNextItem(boolean isFirst) {
     return hasNext(']', isFirst);
   }
@@ -107,7 +105,7 @@ final class JsonReader {
     throw syntax();
   }
 
-  /** Steps over the next value and gives it when it is one of some strings, else null. */
+  /** Consumes and returns the next value if it is one of the strings; otherwise returns null. */
   String takeString(String... values) {
     if (peek() == '"') {
       for (String value : values) {
@@ -121,7 +119,7 @@ final class JsonReader {
     return null;
   }
 
-  /** Gives the text of a number that may stand in a string: ProtoJSON allows both for every one. */
+  /** Returns the text of a number. ProtoJSON also allows numbers in strings. */
   String readNumber() {
     if (peek() == '"') {
       String quoted = readString();
@@ -136,7 +134,7 @@ final class JsonReader {
     return bareNumber();
   }
 
-  /** Gives the text of a number that does not stand in a string. */
+  /** Returns the text of a number outside of a string. */
   String bareNumber() {
     int end = endOfNumber(text, position);
     if (end < 0) {
@@ -151,7 +149,7 @@ final class JsonReader {
     return endOfNumber(text, 0) == text.length();
   }
 
-  /** Steps over the next value and gives its text. */
+  /** Consumes the next value and returns its text. */
   String raw() {
     peek();
     int start = position;
@@ -159,7 +157,7 @@ final class JsonReader {
     return text.substring(start, position);
   }
 
-  /** Steps over the next value. */
+  /** Consumes the next value. */
   void skip() {
     switch (peek()) {
       case '{':
@@ -189,14 +187,14 @@ final class JsonReader {
     }
   }
 
-  /** Checks that nothing follows. */
+  /** Checks for the end of the input. */
   void end() {
     if (peek() != END || position < text.length()) {
       throw syntax();
     }
   }
 
-  /** Says that the next value is of another kind, or that there is none. */
+  /** Returns the problem of an unexpected or missing value. */
   Problem expected(String kind) {
     return switch (peek()) {
       case '{' -> new Problem("expected " + kind + ", got an object");
@@ -208,7 +206,7 @@ final class JsonReader {
     };
   }
 
-  /** Gives a text in quotes, its beginning when it is long. */
+  /** Quotes a string, truncated if it is long. */
   static String excerpt(String text) {
     return '"'
         + (text.length() > LONGEST_EXCERPT ? text.substring(0, LONGEST_EXCERPT) + "..." : text)
@@ -310,7 +308,7 @@ final class JsonReader {
     return digit < 128 ? Character.digit(digit, 16) : -1;
   }
 
-  /** Refuses halves of surrogate pairs, which no UTF-8 has. */
+  /** Rejects unpaired surrogates, which UTF-8 cannot encode. */
   private static String checked(String value) {
     if (!JsonWriter.isWellFormed(value)) {
       throw new Problem("not valid Unicode");
@@ -322,11 +320,11 @@ final class JsonReader {
     String found =
         position < text.length()
             ? "unexpected " + excerpt(text.substring(position, position + 1))
-            : "it ends too early";
+            : "unexpected end";
     return new Problem("not JSON: " + found + " at character " + position);
   }
 
-  /** Gives where the number that begins somewhere ends; -1 when none does. */
+  /** Returns the end of the number at an index, or -1. */
   private static int endOfNumber(String text, int start) {
     int at = start < text.length() && text.charAt(start) == '-' ? start + 1 : start;
     int digits = endOfDigits(text, at);

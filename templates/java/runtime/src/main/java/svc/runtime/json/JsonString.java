@@ -3,13 +3,13 @@ package svc.runtime.json;
 import java.util.Objects;
 
 /**
- * A text of JSON.
+ * A JSON string.
  *
  * @param value the text
  */
 public record JsonString(String value) implements JsonValue {
   /**
-   * Checks that nothing is null.
+   * Rejects null arguments.
    *
    * @param value the text
    */

@@ -4,26 +4,26 @@ import java.math.BigDecimal;
 import svc.runtime.errors.InvalidMessageException;
 
 /**
- * Any JSON ({@code google.protobuf.Value}). Its text is its JSON.
+ * A JSON value ({@code google.protobuf.Value}). {@code toString} returns JSON.
  *
- * <p>Numbers are kept exactly as they are written.
+ * <p>Numbers keep their exact text.
  */
 public sealed interface JsonValue
     permits JsonNull, JsonBoolean, JsonNumber, JsonString, JsonArray, JsonObject {
 
   /**
-   * Reads a JSON text.
+   * Parses JSON.
    *
    * @param json the text
    * @return the value
-   * @throws InvalidMessageException when it is not JSON
+   * @throws InvalidMessageException if the text is not JSON
    */
   static JsonValue parse(String json) {
     return Codecs.VALUE.fromJson(json);
   }
 
   /**
-   * Gives a text as JSON.
+   * Returns a string as JSON.
    *
    * @param value the text
    * @return the value
@@ -33,7 +33,7 @@ public sealed interface JsonValue
   }
 
   /**
-   * Gives a flag as JSON.
+   * Returns a boolean as JSON.
    *
    * @param value the flag
    * @return the value
@@ -43,7 +43,7 @@ public sealed interface JsonValue
   }
 
   /**
-   * Gives an integer as JSON.
+   * Returns an integer as JSON.
    *
    * @param value the integer
    * @return the value
@@ -53,9 +53,9 @@ public sealed interface JsonValue
   }
 
   /**
-   * Gives a number as JSON.
+   * Returns a number as JSON.
    *
-   * @param value the number, which is finite
+   * @param value a finite number
    * @return the value
    */
   static JsonValue of(double value) {

@@ -1,6 +1,6 @@
 package svc.runtime.json;
 
-/** Collects a JSON text. */
+/** Builds JSON. */
 final class JsonWriter {
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 
@@ -19,7 +19,7 @@ final class JsonWriter {
     text.append(number);
   }
 
-  /** Begins a list or object. */
+  /** Starts a list or object. */
   void begin(char bracket) {
     if (++depth > JsonReader.DEEPEST) {
       throw new Problem("nested too deeply");
@@ -33,7 +33,7 @@ final class JsonWriter {
     text.append(bracket);
   }
 
-  /** Writes a string and escapes only what has to be. */
+  /** Writes a string with minimal escaping. */
   void string(String value) {
     if (!isWellFormed(value)) {
       throw new Problem("not valid Unicode");
@@ -52,7 +52,7 @@ final class JsonWriter {
     text.append(value, start, value.length()).append('"');
   }
 
-  /** Writes a string of which nothing has to be escaped. */
+  /** Writes a string that needs no escaping. */
   void plain(String value) {
     text.append('"').append(value).append('"');
   }
@@ -67,7 +67,7 @@ final class JsonWriter {
     }
   }
 
-  /** Tells whether a text holds no half of a surrogate pair alone. */
+  /** Reports whether a string has no unpaired surrogates. */
   static boolean isWellFormed(String value) {
     for (int i = 0; i < value.length(); i++) {
       char next = value.charAt(i);

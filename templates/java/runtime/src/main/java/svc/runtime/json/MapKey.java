@@ -9,20 +9,20 @@ import java.util.function.Function;
  * @param <K> the type of the keys
  */
 public final class MapKey<K> {
-  /** Flags. */
+  /** Booleans. */
   public static final MapKey<Boolean> BOOL = new MapKey<>(MapKey::parseBoolean);
 
-  /** Texts. */
+  /** Strings. */
   public static final MapKey<String> STRING = new MapKey<>(Function.identity());
 
-  /** Integers of 32 bits. */
+  /** Signed 32-bit integers. */
   public static final MapKey<Integer> INT32 =
       new MapKey<>(text -> Codecs.parseInt32(checked(text)));
 
   /** Integers of 64 bits. */
   public static final MapKey<Long> INT64 = new MapKey<>(text -> Codecs.parseInt64(checked(text)));
 
-  /** Integers of 32 bits without sign. */
+  /** Unsigned 32-bit integers. */
   public static final MapKey<Long> UINT32 = new MapKey<>(text -> Codecs.parseUint32(checked(text)));
 
   /** Integers of 64 bits without sign. */

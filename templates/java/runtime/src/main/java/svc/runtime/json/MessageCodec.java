@@ -61,7 +61,7 @@ final class MessageCodec<M, B> {
   }
 
   private static Problem manyCases(Field<?, ?, ?> field) {
-    return new Problem("the oneof " + field.oneof() + " has more than one case")
+    return new Problem("more than one field of " + field.oneof() + " is set")
         .beneath(field.jsonName());
   }
 

@@ -28,9 +28,9 @@ public final class MessageFields<M, B> {
    *
    * @param jsonName its name in JSON
    * @param protoName its name in the proto
-   * @param codec reads and writes it
-   * @param getter gives it
-   * @param setter sets it
+   * @param codec its codec
+   * @param getter its getter
+   * @param setter its setter
    * @param <T> its type
    */
   public <T> void single(
@@ -52,9 +52,9 @@ public final class MessageFields<M, B> {
    *
    * @param jsonName its name in JSON
    * @param protoName its name in the proto
-   * @param codec reads and writes it
-   * @param getter gives it
-   * @param setter sets it
+   * @param codec its codec
+   * @param getter its getter
+   * @param setter its setter
    * @param <T> its type
    */
   public <T> void optional(
@@ -72,9 +72,9 @@ public final class MessageFields<M, B> {
    * @param oneof the name of the oneof
    * @param jsonName its name in JSON
    * @param protoName its name in the proto
-   * @param codec reads and writes it
-   * @param getter gives it
-   * @param setter sets it
+   * @param codec its codec
+   * @param getter its getter
+   * @param setter its setter
    * @param <T> its type
    */
   public <T> void choice(
@@ -92,9 +92,9 @@ public final class MessageFields<M, B> {
    *
    * @param jsonName its name in JSON
    * @param protoName its name in the proto
-   * @param codec reads and writes an item
-   * @param getter gives it
-   * @param setter sets it
+   * @param codec the codec of the items
+   * @param getter its getter
+   * @param setter its setter
    * @param <T> the type of an item
    */
   public <T> void repeated(
@@ -123,10 +123,10 @@ public final class MessageFields<M, B> {
    *
    * @param jsonName its name in JSON
    * @param protoName its name in the proto
-   * @param keys reads and writes a key
-   * @param codec reads and writes a value
-   * @param getter gives it
-   * @param setter sets it
+   * @param keys the codec of the keys
+   * @param codec the codec of the values
+   * @param getter its getter
+   * @param setter its setter
    * @param <K> the type of a key
    * @param <T> the type of a value
    */

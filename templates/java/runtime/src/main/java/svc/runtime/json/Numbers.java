@@ -5,22 +5,22 @@ import java.math.BigInteger;
 import java.math.MathContext;
 import java.util.function.Predicate;
 
-/** Reads and writes numbers, exactly. */
+/** The codecs of numbers. */
 final class Numbers {
   private static final int LONGEST_NUMBER = 1_000;
   private static final int LONGEST_LONG = 18;
   private static final int LARGEST_EXPONENT = 100;
   private static final double LARGEST_PLAIN = 1e15;
 
-  /** Before 19 the JDK prints some numbers with more digits than they need (JDK-4511638). */
+  /** JDKs before 19 print some numbers with redundant digits (JDK-4511638). */
   private static final boolean PRINTS_SHORTEST = Runtime.version().feature() >= 19;
 
   private Numbers() {}
 
-  /** Gives any number of JSON. */
+  /** Returns a JSON number. */
   static BigDecimal decimal(String text) {
     if (text.length() > LONGEST_NUMBER) {
-      throw new Problem("a number has at most " + LONGEST_NUMBER + " digits");
+      throw new Problem("the number has more than " + LONGEST_NUMBER + " digits");
     }
     try {
       return new BigDecimal(text);
@@ -29,7 +29,7 @@ final class Numbers {
     }
   }
 
-  /** Gives an integer of any notation that JSON has: 10, 1e1, 10.0. */
+  /** Parses an integer in any JSON notation: 10, 1e1, 10.0. */
   static long integer(String text, long least, long most, String kind) {
     if (text.length() <= LONGEST_LONG) {
       try {
@@ -103,7 +103,7 @@ final class Numbers {
     return value;
   }
 
-  /** Takes the next value when it is the name of a value that is no number. */
+  /** Consumes the next value if it is NaN or an infinity. */
   private static String special(JsonReader in) {
     return in.takeString("NaN", "Infinity", "-Infinity");
   }
@@ -130,7 +130,7 @@ final class Numbers {
     }
   }
 
-  /** Leaves out the last digit when it is not needed to tell a number from its neighbours. */
+  /** Drops the last digit if the number is still unique without it. */
   private static String shorter(String text, Predicate<BigDecimal> isSame) {
     if (PRINTS_SHORTEST) {
       return text;
@@ -144,7 +144,7 @@ final class Numbers {
     return Double.isNaN(value) || Double.isInfinite(value);
   }
 
-  /** Tells whether the digits of a number are those of an integer; minus zero has a sign. */
+  /** Reports whether a number has integer notation. Negative zero has a sign. */
   private static boolean isPlain(double value) {
     return value == Math.rint(value)
         && Math.abs(value) < LARGEST_PLAIN

@@ -2,11 +2,11 @@ package svc.runtime.json;
 
 import svc.runtime.errors.InvalidMessageException;
 
-/** A value that does not fit. Its path grows while it travels outwards. */
+/** An invalid value. Its path is extended while it propagates. */
 final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Where the value stands: {@code lines[2].price}; empty at the root. */
+  /** Path of the value, such as {@code lines[2].price}. Empty for the message. */
   private final String path;
 
   Problem(String message) {
@@ -18,18 +18,18 @@ final class Problem extends RuntimeException {
     this.path = path;
   }
 
-  /** Says that the value stands beneath a field or key. */
+  /** Prepends a field or key to the path. */
   Problem beneath(String step) {
     String joint = path.isEmpty() || path.startsWith("[") ? "" : ".";
     return new Problem(step + joint + path, getMessage());
   }
 
-  /** Says that the value is an item of a list. */
+  /** Prepends a list index to the path. */
   Problem beneath(int index) {
     return beneath("[" + index + "]");
   }
 
-  /** Gives the failure that the caller sees. */
+  /** Returns the exception for the caller. */
   InvalidMessageException of(String name) {
     String where = path.isEmpty() ? name : name + ": " + path;
     return new InvalidMessageException(where + ": " + getMessage());

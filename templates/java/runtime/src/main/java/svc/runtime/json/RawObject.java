@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
 
-/** A JSON object whose values are yet to be read: each is its own text. */
+/** A JSON object with undecoded values. */
 public final class RawObject {
   private final Map<String, String> members;
 
@@ -14,11 +14,11 @@ public final class RawObject {
   }
 
   /**
-   * Reads the members of an object.
+   * Parses the members of an object.
    *
    * @param json the object
    * @return its members
-   * @throws InvalidMessageException when it is not JSON, or no object
+   * @throws InvalidMessageException if the text is not a JSON object
    */
   public static RawObject parse(String json) {
     try {
@@ -36,10 +36,10 @@ public final class RawObject {
   }
 
   /**
-   * Reads the members of a text that may be no object.
+   * Parses the members of a text that may not be an object.
    *
    * @param json the text
-   * @return its members, empty when it is no object
+   * @return its members, empty if it is not an object
    */
   public static Optional<RawObject> tryParse(String json) {
     try {
@@ -50,20 +50,20 @@ public final class RawObject {
   }
 
   /**
-   * Gives the text of a member.
+   * Returns the JSON of a member.
    *
    * @param key its key
-   * @return its JSON, empty when there is none
+   * @return its JSON, empty if it is missing
    */
   public Optional<String> raw(String key) {
     return Optional.ofNullable(members.get(key));
   }
 
   /**
-   * Gives a member that is a string.
+   * Returns a string member.
    *
    * @param key its key
-   * @return the string, empty when there is none or it is empty
+   * @return the string, empty if it is missing or empty
    */
   public Optional<String> text(String key) {
     String json = members.get(key);
@@ -73,10 +73,10 @@ public final class RawObject {
   }
 
   /**
-   * Gives a member that is a number, infinite when no double holds it.
+   * Returns a number member, infinite if it exceeds the range of a double.
    *
    * @param key its key
-   * @return the number, empty when there is none
+   * @return the number, empty if it is missing
    */
   public Optional<Double> number(String key) {
     String json = members.get(key);

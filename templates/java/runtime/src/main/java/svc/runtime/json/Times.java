@@ -7,7 +7,7 @@ import java.time.OffsetDateTime;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads and writes timestamps and durations, exact to the nanosecond. */
+/** The codecs of timestamps and durations, with nanosecond precision. */
 final class Times {
   private static final Pattern TIMESTAMP =
       Pattern.compile(
@@ -41,7 +41,7 @@ final class Times {
 
   private static Instant checked(Instant value) {
     if (value.isBefore(EARLIEST) || value.isAfter(LATEST)) {
-      throw new Problem("a timestamp lies in the years 1 to 9999");
+      throw new Problem("the timestamp is outside the years 1 to 9999");
     }
     return value;
   }
@@ -71,7 +71,7 @@ final class Times {
 
   private static Duration checked(Duration value) {
     if (value.compareTo(LONGEST) > 0 || value.compareTo(LONGEST.negated()) < 0) {
-      throw new Problem("a duration is at most 10,000 years");
+      throw new Problem("the duration exceeds 10,000 years");
     }
     return value;
   }

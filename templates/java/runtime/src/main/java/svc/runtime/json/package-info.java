@@ -1,2 +1,2 @@
-/** Exact ProtoJSON: values of the well-known types, and what reads and writes messages. */
+/** ProtoJSON: well-known types and codecs of messages. */
 package svc.runtime.json;

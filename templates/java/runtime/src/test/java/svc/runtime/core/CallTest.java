@@ -36,7 +36,7 @@ import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
-/** Calls of nodes: answers, retries, time and cancellation. */
+/** Node calls: responses, retries, timeouts and cancellation. */
 @Timeout(60)
 class CallTest {
   private static final String KEY = "svc-key-of-the-tests";
@@ -69,7 +69,7 @@ class CallTest {
   }
 
   @Test
-  void givesTheOutputAndTheWholeAnswer() throws IOException {
+  void returnsTheOutputAndTheResponse() throws IOException {
     Answer answer = ScriptedServer.json(200, "{\"back\":1}").with("x-execution-id", "e1");
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       AtomicReference<RawAnswer> raw = new AtomicReference<>();
@@ -87,7 +87,7 @@ class CallTest {
   }
 
   @Test
-  void triesAgainWithOneIdempotencyKey() throws IOException {
+  void retriesWithTheSameIdempotencyKey() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(
             ScriptedServer.json(503, "{}"),
@@ -105,7 +105,7 @@ class CallTest {
   }
 
   @Test
-  void takesAnIdempotencyKeyOfTheCaller() throws IOException {
+  void sendsTheIdempotencyKeyOfTheCaller() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
       call(server, CallOptions.builder().idempotencyKey("own").build());
       assertEquals("own", server.requests().get(0).headers().get("idempotency-key"));
@@ -113,7 +113,7 @@ class CallTest {
   }
 
   @Test
-  void doesNotTryAgainWhatCannotPass() throws IOException {
+  void doesNotRetryPermanentFailures() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
       assertThrows(BadRequestException.class, () -> call(server, CallOptions.none()));
       assertEquals(1, server.requests().size());
@@ -121,7 +121,7 @@ class CallTest {
   }
 
   @Test
-  void stopsToRetryWhenTheBudgetIsSpent() throws IOException {
+  void stopsRetryingWhenTheBudgetIsExhausted() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
       for (int i = 0; i < 8; i++) {
@@ -132,7 +132,7 @@ class CallTest {
   }
 
   @Test
-  void tellsWhyTheServiceRefused() throws IOException {
+  void mapsErrorStatusesToExceptions() throws IOException {
     String body = "{\"error_message\":\"no words\",\"execution_id\":\"e2\"}";
     NodeFailedException failed = failure(NodeFailedException.class, ScriptedServer.json(422, body));
     assertEquals("no words (HTTP 422, execution e2)", failed.getMessage());
@@ -151,14 +151,14 @@ class CallTest {
   }
 
   @Test
-  void saysThatNobodyListens() throws IOException {
+  void reportsAnUnreachableService() throws IOException {
     ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"));
     server.close();
     assertThrows(ConnectionException.class, () -> call(server, CallOptions.none()));
   }
 
   @Test
-  void endsInTime() throws IOException {
+  void timesOut() throws IOException {
     for (Answer answer :
         List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
       try (ScriptedServer server = ScriptedServer.answering(answer)) {
@@ -174,7 +174,7 @@ class CallTest {
   }
 
   @Test
-  void endsEachOfManyCallsInTime() throws Exception {
+  void timesOutEachOfManyCalls() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
       List<CompletableFuture<JsonObject>> calls = new ArrayList<>();
@@ -213,7 +213,7 @@ class CallTest {
   }
 
   @Test
-  void endsWhenItsThreadIsInterruptedMeanwhile() throws IOException {
+  void endsWhenItsThreadIsInterruptedDuringTheCall() throws IOException {
     for (Answer answer :
         List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
       try (ScriptedServer server = ScriptedServer.answering(answer)) {
@@ -226,7 +226,7 @@ class CallTest {
   }
 
   @Test
-  void failsAsAFutureAsItFailsAsACall() throws Exception {
+  void failsAlikeAsAFuture() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
       Connection connection = Connection.open("test/1", options(server.url()).build());
       ExecutionException failure =
@@ -236,7 +236,7 @@ class CallTest {
   }
 
   @Test
-  void needsNoNetwork() {
+  void supportsCustomTransports() {
     Transport refusing =
         (request, handler) -> CompletableFuture.failedFuture(new IOException("no " + KEY));
     Connection connection =
@@ -258,13 +258,13 @@ class CallTest {
       callAndWait(Connection.open("test/1", options), CallOptions.none());
       assertEquals(3, lines.all.size());
       assertTrue(lines.all.get(0).contains("answered 503"), lines.all.get(0));
-      assertTrue(lines.all.get(1).contains("is tried again"), lines.all.get(1));
+      assertTrue(lines.all.get(1).contains("is retried"), lines.all.get(1));
       assertFalse(String.join("", lines.all).contains(KEY));
     }
   }
 
   @Test
-  void refusesWhatCannotBe() {
+  void rejectsMalformedOptions() {
     assertThrows(
         ConfigurationException.class, () -> ClientOptions.builder().timeout(Duration.ZERO));
     assertThrows(
@@ -278,7 +278,7 @@ class CallTest {
   }
 
   @Test
-  void tellsBytesThatAreNoUtf8FromTheSignThatTheyAreReplacedBy() {
+  void distinguishesInvalidUtf8FromReplacementCharacters() {
     byte[] broken = {'"', (byte) 0xff, '"'};
     assertFalse(Exchange.isUtf8(broken, new String(broken, StandardCharsets.UTF_8)));
     String sign = "\uFFFD";
@@ -286,7 +286,7 @@ class CallTest {
   }
 
   @Test
-  void aLoggerThatThrowsBreaksNoCall() throws IOException {
+  void ignoresExceptionsOfTheLogger() throws IOException {
     System.Logger broken =
         new Lines() {
           @Override
@@ -304,14 +304,14 @@ class CallTest {
   }
 
   @Test
-  void tellsOfARefusalWhoseWaitNoNumberHolds() throws IOException {
+  void reportsAnErrorWithAHugeRetryAfter() throws IOException {
     String body = "{\"error_message\":\"down\",\"retry_after_seconds\":1e999}";
     UpstreamUnavailableException failure =
         failure(UpstreamUnavailableException.class, ScriptedServer.json(503, body));
     assertEquals("down (HTTP 503)", failure.getMessage());
   }
 
-  /** Collects what is logged. */
+  /** Collects log messages. */
   private static class Lines implements System.Logger {
     final List<String> all = new ArrayList<>();
 

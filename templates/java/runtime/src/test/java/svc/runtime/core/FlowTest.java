@@ -64,7 +64,7 @@ class FlowTest {
   }
 
   @Test
-  void waitsForTheOutput() throws IOException {
+  void returnsTheOutput() throws IOException {
     Answer answer = accepted(",\"result\":{\"success\":true,\"output\":{\"text\":\"back\"}}");
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       assertEquals("{\"text\":\"back\"}", run(server, CallOptions.none()).toString());
@@ -77,7 +77,7 @@ class FlowTest {
   }
 
   @Test
-  void looksAtARunThatGoesOn() throws IOException {
+  void pollsARun() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(accepted(""), RUNNING, COMPLETED, EVENTS)) {
       assertEquals("{\"text\":\"late\"}", run(server, CallOptions.none()).toString());
@@ -86,7 +86,7 @@ class FlowTest {
   }
 
   @Test
-  void tellsHowARunEnded() throws IOException {
+  void reportsHowARunEnded() throws IOException {
     FlowFailedException failed =
         failure(
             FlowFailedException.class,
@@ -103,7 +103,7 @@ class FlowTest {
   }
 
   @Test
-  void startsAndFindsARunAgain() throws IOException {
+  void startsARunAndFindsItById() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), COMPLETED)) {
       Connection connection = connection(server);
       Execution<JsonObject> started =
@@ -145,7 +145,7 @@ class FlowTest {
   }
 
   @Test
-  void sendsNoIdThatCannotBeOne() throws IOException {
+  void rejectsMalformedIds() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(COMPLETED)) {
       Execution<JsonObject> execution = connection(server).execution("../x", Codecs.STRUCT);
       assertThrows(InvalidMessageException.class, execution::get);

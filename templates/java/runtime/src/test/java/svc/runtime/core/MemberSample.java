@@ -12,15 +12,13 @@ import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
 /**
- * What a member may be asked and may answer, as ProtoJSON.
+ * A sample input and output of a member as ProtoJSON.
  *
  * @param input the input
  * @param output the output
  */
 public record MemberSample(String input, String output) {
-  /**
-   * Reads {@code samples.json} of the package of a test: the samples of members by their method.
-   */
+  /** Reads the samples of members by method from {@code samples.json} in the package of a test. */
   public static Map<String, MemberSample> beside(Class<?> test) {
     try (InputStream file = test.getResourceAsStream("samples.json")) {
       String json = new String(file.readAllBytes(), StandardCharsets.UTF_8);
@@ -40,7 +38,7 @@ public record MemberSample(String input, String output) {
         sample.get("output").orElseThrow().toString());
   }
 
-  /** The request that runs a flow with the input and waits. */
+  /** Returns the request that runs a flow with the input and waits. */
   public String invocation(String graphId) {
     return "{\"graph_id\":"
         + JsonValue.of(graphId)
@@ -48,13 +46,13 @@ public record MemberSample(String input, String output) {
         + ",\"wait\":true,\"timeout_seconds\":50}";
   }
 
-  /** The answer of a run that ended with the output. */
+  /** Returns the response of a run that completed with the output. */
   public String ended() {
     String result = "{\"success\":true,\"output\":" + output + "}";
     return "{\"execution_id\":\"0123456789abcdef0123456789abcdef\",\"result\":" + result + "}";
   }
 
-  /** Checks that a call gave the output. */
+  /** Checks the output of a call. */
   public void assertOutput(String json) {
     assertEquals(JsonValue.parse(output), JsonValue.parse(json));
   }

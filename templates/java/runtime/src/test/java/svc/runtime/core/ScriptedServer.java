@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import svc.runtime.json.JsonValue;
 
-/** Answers requests on a port of this machine as a test says: one answer each, the last again. */
+/** An HTTP server with scripted responses. It repeats the last one. */
 public final class ScriptedServer implements Closeable {
   private final ServerSocket socket;
   private final Queue<Answer> answers;
@@ -44,17 +44,17 @@ public final class ScriptedServer implements Closeable {
     return new Answer(status, Map.of("content-type", "application/json"), body, false, false);
   }
 
-  /** An answer whose body breaks off in its middle. */
+  /** A response whose body is truncated. */
   public static Answer cut(String body) {
     return new Answer(200, Map.of(), body, true, false);
   }
 
-  /** No answer at all, on a connection that stays open. */
+  /** No response, on a connection that stays open. */
   public static Answer silence() {
     return new Answer(0, Map.of(), "", false, true);
   }
 
-  /** An answer whose body stops in its middle, on a connection that stays open. */
+  /** A response whose body stalls, on a connection that stays open. */
   public static Answer stalled(String body) {
     return new Answer(200, Map.of(), body, true, true);
   }
@@ -90,14 +90,14 @@ public final class ScriptedServer implements Closeable {
         open.add(connection);
         answer(connection);
       } catch (SocketException closed) {
-        // By the client, or by the end of the test.
+        // Closed by the client or at the end of the test.
       } catch (IOException failure) {
         throw new IllegalStateException(failure);
       }
     }
   }
 
-  /** Reads a request and answers it; each connection carries one. */
+  /** Reads a request and responds. Each connection carries one request. */
   private void answer(Socket connection) throws IOException {
     InputStream in = new BufferedInputStream(connection.getInputStream());
     String[] first = line(in).split(" ");
@@ -144,13 +144,13 @@ public final class ScriptedServer implements Closeable {
   }
 
   /**
-   * What the server says.
+   * A scripted response.
    *
-   * @param status the HTTP status, 0 for no answer at all
-   * @param headers further headers
+   * @param status the HTTP status code, or 0 for no response
+   * @param headers additional headers
    * @param body the body
-   * @param isCut whether the body breaks off
-   * @param staysOpen whether the connection is left open
+   * @param isCut whether the body is truncated
+   * @param staysOpen whether the connection stays open
    */
   public record Answer(
       int status, Map<String, String> headers, String body, boolean isCut, boolean staysOpen) {
@@ -163,11 +163,11 @@ public final class ScriptedServer implements Closeable {
   }
 
   /**
-   * What the server was asked.
+   * A received request.
    *
    * @param method the method
-   * @param path the path, its query included
-   * @param headers the headers, their names in lower case
+   * @param path the path and query
+   * @param headers the headers with lower-case names
    * @param body the body
    */
   public record Request(String method, String path, Map<String, String> headers, String body) {}

@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import svc.runtime.errors.InvalidMessageException;
 
-/** ProtoJSON of single values, there and back. */
+/** ProtoJSON round trips of single values. */
 class CodecsTest {
   private static <T> void assertBoth(Codec<T> codec, T value, String json) {
     assertEquals(json, codec.toJson(value));
@@ -47,7 +47,7 @@ class CodecsTest {
     assertBoth(Codecs.DOUBLE, 5.0, "5");
     assertBoth(Codecs.FLOAT, 0.1f, "0.1");
     assertEquals(Float.MAX_VALUE, Codecs.FLOAT.fromJson("3.4028235e38"));
-    // Neither holds a digit that it could do without.
+    // Numbers have no redundant digits.
     assertEquals(
         new BigDecimal("2e23"), new BigDecimal(Codecs.DOUBLE.toJson(2e23)).stripTrailingZeros());
     assertEquals(
@@ -71,7 +71,7 @@ class CodecsTest {
   }
 
   @Test
-  void bytesAndMasksAreTexts() {
+  void bytesAndMasksAreStrings() {
     assertBoth(Codecs.BYTES, Bytes.of((byte) 0, (byte) 1, (byte) 255), "\"AAH/\"");
     assertEquals(Bytes.ofBase64("+/+/"), Codecs.BYTES.fromJson("\"-_-_\""));
     assertRefused(Codecs.BYTES, "\"AAAAA\"", "\"a b\"", "7");
@@ -80,7 +80,7 @@ class CodecsTest {
   }
 
   @Test
-  void anyJsonIsKept() {
+  void arbitraryJsonIsPreserved() {
     String json =
         "{\"a\":[1,1.50,null,true,{\"b\":\"\\\"\\\\\\u0001\"}],\"\":\"\u00e9\ud83d\udea2\"}";
     assertEquals(json, JsonObject.parse(json).toString());
@@ -91,7 +91,7 @@ class CodecsTest {
   }
 
   @Test
-  void depthHasAnEnd() {
+  void depthIsLimited() {
     int deepest = JsonReader.DEEPEST;
     String fits = "[".repeat(deepest) + "]".repeat(deepest);
     assertEquals(fits, JsonValue.parse(fits).toString());

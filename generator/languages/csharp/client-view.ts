@@ -1,0 +1,95 @@
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { quotedText } from '../../text/quoted-text.ts';
+import { callPath } from '../../model/call-path.ts';
+import type { CsharpSdk } from './csharp-sdk.ts';
+import { summary } from './doc-comment.ts';
+import { stringLiteral } from './literals.ts';
+
+/** View of `Client.cs`, `RawClient.cs` and `Calls.cs`; every string is finished C#. */
+interface ClientView {
+  namespace: string;
+  clientComment: string;
+  /** The `User-Agent` of the SDK, as a literal. */
+  identity: string;
+  /** Namespaces to import. */
+  imports: string[];
+  calls: CallView[];
+}
+
+interface CallView {
+  comment: string;
+  rawComment: string;
+  /** Base of the method names. */
+  name: string;
+  /** `NodeCall` or `FlowCall`. */
+  kind: string;
+  /** Path of a node or graph id of a flow, as a literal. */
+  place: string;
+  input: string;
+  output: string;
+  inputCodec: string;
+  outputCodec: string;
+  /** Whether input or output is JSON. */
+  usesNodes: boolean;
+  /** `Call` of a node, `Run` of a flow. */
+  verb: string;
+  flow: { startComment: string; executionComment: string; warmComment: string } | undefined;
+}
+
+export function clientView(sdk: CsharpSdk): ClientView {
+  const { model, package: names } = sdk;
+  const { name, description, handle, slug } = model.client;
+  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const usesNodes = calls.some((call) => call.usesNodes);
+  return {
+    namespace: names.namespace,
+    clientComment: summary([
+      `Calls the members of the client ${quotedText(name)}. It is safe for concurrent use; share one instance for the lifetime of the program.`,
+      description,
+    ]),
+    identity: stringLiteral(`${handle}-${slug}/${model.semver} (csharp; ${model.generator})`),
+    imports: usesNodes ? ['System.Text.Json.Nodes'] : [],
+    calls,
+  };
+}
+
+function callView({ names, texts }: CsharpSdk, member: SdkMember): CallView {
+  const name = names.calls.get(member.alias) ?? '';
+  const isFlow = member.type === 'flow';
+  const input = texts.ofRoot(member.input, 'Messages.');
+  const output = texts.ofRoot(member.output, 'Messages.');
+  const deed = deedOf(member);
+  return {
+    comment: summary([`${deed}.`, member.comment], 4),
+    rawComment: summary([`${deed}, and returns the whole response.`], 4),
+    name,
+    kind: isFlow ? 'FlowCall' : 'NodeCall',
+    place: stringLiteral(isFlow ? member.pin.graph : callPath(member)),
+    input: input.type,
+    output: output.type,
+    inputCodec: input.codec,
+    outputCodec: output.codec,
+    usesNodes: /\bJson(Object|Array)\b/.test(`${input.type} ${output.type}`),
+    verb: isFlow ? 'Run' : 'Call',
+    flow: isFlow ? flowComments(name) : undefined,
+  };
+}
+
+/** Describes the method of a member. */
+function deedOf(member: SdkMember): string {
+  if (member.type === 'flow')
+    return `Runs the flow ${quotedText(member.pin.artifact)} and waits for its output`;
+  const { node, package: packageName, version } = member.pin;
+  return `Calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}`;
+}
+
+function flowComments(name: string): CallView['flow'] {
+  return {
+    startComment: summary([`Starts a run of ${name}Async and does not wait for it.`], 4),
+    executionComment: summary(
+      [`Returns a run of ${name}Async by its id, even if another process started it. Sends no request.`],
+      4,
+    ),
+    warmComment: summary([`Prepares ${name}Async for its next run.`], 4),
+  };
+}

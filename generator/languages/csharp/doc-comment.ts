@@ -1,0 +1,33 @@
+import { showInvisible } from '../../text/show-invisible.ts';
+import { wrapLines } from '../../text/wrap-lines.ts';
+import { xmlText } from './xml-text.ts';
+
+const lineWidth = 120;
+
+/**
+ * A documentation comment: a summary in paragraphs, for any untrusted text. Lines that are too long are
+ * folded at spaces.
+ *
+ * @param paragraphs Texts of one or more paragraphs each; blank ones are left out. At least one is not.
+ * @param indent Spaces before each line but the first.
+ */
+export function summary(paragraphs: readonly string[], indent = 0): string {
+  const texts = paragraphs.flatMap(splitParagraphs);
+  const [only = ''] = texts;
+  const margin = `\n${' '.repeat(indent)}`;
+  const width = lineWidth - indent - '/// '.length;
+  const short = `<summary>${only}</summary>`;
+  if (texts.length === 1 && short.length <= width) return `/// ${short}`;
+  const lines = texts.flatMap((text) =>
+    texts.length === 1 ? wrapLines(text, width) : ['<para>', ...wrapLines(text, width), '</para>'],
+  );
+  return ['<summary>', ...lines, '</summary>'].map((line) => `/// ${line}`).join(margin);
+}
+
+/** Each paragraph on one line, as XML. */
+function splitParagraphs(text: string): string[] {
+  return showInvisible(text)
+    .split(/\n\s*\n/)
+    .map((paragraph) => xmlText(paragraph.replace(/\s+/g, ' ').trim()))
+    .filter((paragraph) => paragraph !== '');
+}

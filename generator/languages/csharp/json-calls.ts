@@ -1,0 +1,14 @@
+import type { TypeTexts } from './type-texts.ts';
+
+/** The method that reads an input or output from ProtoJSON: `Text.FromJson`, `ProtoJson.Struct.Parse`. */
+export function readerOf(texts: TypeTexts, fullName: string, within = ''): string {
+  const { type, codec } = texts.ofRoot(fullName, within);
+  return texts.types.rootType(fullName).kind === 'message' ? `${type}.FromJson` : `${codec}.Parse`;
+}
+
+/** An expression that prints an input or output as ProtoJSON: `output.ToJson()`. */
+export function printOf(texts: TypeTexts, fullName: string, value: string): string {
+  return texts.types.rootType(fullName).kind === 'message'
+    ? `${value}.ToJson()`
+    : `${texts.ofRoot(fullName).codec}.Format(${value})`;
+}

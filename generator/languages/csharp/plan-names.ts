@@ -1,0 +1,118 @@
+import { firstSeenIn } from '../../changes/first-seen.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import { type IntendedNames, planMembers } from '../../names/plan-members.ts';
+import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
+import type { ScopeRules } from '../../names/plan-scope.ts';
+import type { EnumModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import { planScope } from '../../names/plan-scope.ts';
+import { typeNameRequests } from '../../names/type-names.ts';
+import { kebabCase, pascalCase, screamingCase } from '../../names/words.ts';
+import { packageNames } from './package-names.ts';
+import {
+  enumMembers,
+  keywordsOfAnyCase,
+  misleadingEnd,
+  reservedForCalls,
+  reservedForExamples,
+  reservedForFields,
+  reservedForTypes,
+  reservedForValues,
+} from './reserved-names.ts';
+
+/** Every final name of a C# SDK. */
+export interface CsharpNames {
+  /** Type of a message or enum, by full name. */
+  types: ReadonlyMap<string, string>;
+  /** Properties of enum values, by the full name of the enum, then by the name of the value. */
+  values: PartNames;
+  /** Properties of fields and oneofs, by the full name of the message, then by the name of the field or oneof. */
+  fields: PartNames;
+  /** Base of the method names of a member, by alias: `Tokenize` of `TokenizeAsync`, `StartTokenizeAsync`. */
+  calls: ReadonlyMap<string, string>;
+  /** Folder in `examples/`, by alias. */
+  examples: ReadonlyMap<string, string>;
+}
+
+/** Plans the names of one SDK: deterministic, no two alike in a scope, none that C# or the runtime needs. */
+export function planNames(model: SdkModel): CsharpNames {
+  const firstSeen = firstSeenIn(model);
+  const types = planScope(typeNameRequests(model.types, firstSeen, typeName), {
+    reserved: new Set([...reservedForTypes, ...rootOf(packageNames(model).namespace)]),
+    caseInsensitive: true,
+    ...withWord('Message'),
+  });
+  return {
+    types,
+    values: planValues(model.types.enums, firstSeen, types),
+    fields: planFields(model.types.messages, firstSeen, types),
+    calls: planMembers(model.members, (alias) => numbered(pascalCase(alias), 'Call'), {
+      rules: {
+        reserved: reservedForCalls,
+        caseInsensitive: true,
+        derived: methodsOf,
+        ...withWord('Call'),
+      },
+      firstSeen,
+    }),
+    examples: planMembers(model.members, (alias) => ({ intended: kebabCase(alias) }), {
+      rules: { reserved: reservedForExamples, caseInsensitive: true, escape: (name) => `${name}-example` },
+      firstSeen,
+    }),
+  };
+}
+
+/** A program that imports the package sees the root of its namespace before any type of that name. */
+function rootOf(namespace: string): string[] {
+  return namespace.split('.').slice(0, 1);
+}
+
+function typeName(name: string, type: MessageModel | EnumModel): string {
+  const isKeyword = !reservedForTypes.has(name) && keywordsOfAnyCase.has(name.toLowerCase());
+  const isTaken = isKeyword || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
+  return isTaken ? `${name}Message` : name;
+}
+
+/** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
+function methodsOf(name: string): string[] {
+  return [`Start${name}`, `Warm${name}`, `${name}Execution`];
+}
+
+const planFields = createPartPlanner<MessageModel>({
+  requestsOf: ({ fields, oneofs }) => [
+    ...fields.map(({ name }) => ({ ...numbered(pascalCase(name), 'Field'), id: name })),
+    ...oneofs.map(({ name }) => ({ ...numbered(`${pascalCase(name)}Case`, 'Oneof'), id: name })),
+  ],
+  rulesOf: (type) => memberRules(reservedForFields, type, 'Field'),
+});
+
+const planValues = createPartPlanner<EnumModel>({
+  requestsOf: ({ name: enumName, values }) => {
+    const own = `${screamingCase(enumName.split('.').at(-1) ?? enumName)}_`;
+    return values.map(({ name }) => {
+      const short = name.startsWith(own) && name.length > own.length ? name.slice(own.length) : name;
+      return { ...numbered(pascalCase(short), 'Value'), id: name };
+    });
+  },
+  rulesOf: (type) => memberRules(reservedForValues, type, 'Value'),
+});
+
+/** A member differs from its type, and from other members in more than case, which some .NET languages ignore. */
+function memberRules(reserved: ReadonlySet<string>, type: string, word: string): ScopeRules {
+  return {
+    reserved: new Set([...reserved, type]),
+    caseInsensitive: true,
+    ...withWord(word),
+  };
+}
+
+/** C# names have no underscores: a suffix distinguishes a name from a reserved one, and separates its digit from a number. */
+function withWord(word: string): Pick<ScopeRules, 'escape' | 'beforeNumber'> {
+  const add = (name: string): string => `${name}${word}`;
+  return { escape: add, beforeNumber: add };
+}
+
+/** A name that ends in a digit gets a suffix before it is numbered. */
+function numbered(name: string, word: string): IntendedNames {
+  const intended = name.endsWith('Impl') ? `${name}${word}` : name;
+  return /\d$/.test(intended) ? { intended, alternatives: () => [`${intended}${word}`] } : { intended };
+}

@@ -1,0 +1,31 @@
+import type { SdkMember } from '../../model/sdk-model.ts';
+import type { CsharpSdk } from './csharp-sdk.ts';
+import { printExpression } from './expressions.ts';
+
+/**
+ * The sample input of a member.
+ * @param indent Indentation of the line that it begins on, in steps.
+ * @param before Characters on that line before it.
+ */
+export function inputText({ samples }: CsharpSdk, member: SdkMember, indent: number, before: number): string {
+  return printExpression(samples.ofRoot(member.input, member.sample).expression, indent, before);
+}
+
+/** The statement that declares a member's sample input: `var input = new Text { ... };`. */
+export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {
+  const type = sdk.texts.types.rootType(member.input);
+  // An initializer states its type; a literal does not.
+  const opening = `${type.kind === 'message' ? 'var' : sdk.texts.of(type).type} input = `;
+  return `${opening}${inputText(sdk, member, 0, opening.length)};`;
+}
+
+/** The namespaces that a program with the sample of a member imports, sorted as the formatter sorts: `System` first. */
+export function importsOf(sdk: CsharpSdk, member: SdkMember): string[] {
+  const { namespace, messages } = sdk.package;
+  const { imports } = sdk.samples.ofRoot(member.input, member.sample);
+  const isMessage = sdk.texts.types.rootType(member.input).kind === 'message';
+  const own = [namespace, ...(isMessage ? [messages] : [])];
+  const needsNodes = /\bJson(Object|Array)\b/.test(sdk.texts.ofRoot(member.input).type);
+  const standard = new Set(['System', ...imports, ...(needsNodes ? ['System.Text.Json.Nodes'] : [])]);
+  return [...[...standard].sort(), ...own];
+}

@@ -1,0 +1,28 @@
+import { readmeView } from '../../documents/readme-view.ts';
+import type { FileView } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import type { CsharpSdk } from './csharp-sdk.ts';
+import { exampleFolder } from './example-view.ts';
+import { snippet } from './snippet.ts';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: CsharpSdk): FileView {
+  const { model, package: names, callable } = sdk;
+  const [first] = callable;
+  const flow = callable.find(({ type }) => type === 'flow');
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      ...readmeView(model, callable, {
+        fence: 'csharp',
+        heading: (member) => `${callName(sdk, member) ?? ''}Async`,
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => exampleFolder(sdk, alias),
+      }),
+      namespace: names.namespace,
+      firstCall: first && callName(sdk, first),
+      flowCall: flow && callName(sdk, flow),
+    },
+  };
+}

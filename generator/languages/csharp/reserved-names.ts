@@ -1,0 +1,139 @@
+import { implicitlyImported } from './implicit-types.ts';
+
+/** Public types of the runtime. */
+const runtimeTypes = (
+  'ApiResponse AppKeyGraphDeniedException BadRequestException CallOptions CallTimeoutException Client ClientOptions Codec ' +
+  'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord FieldMask ' +
+  'FlowFailedException FlowPausedException ForbiddenException InterruptedAnswerException InvalidAnswerException LogEvent ' +
+  'LogEventKind NodeFailedException NotFoundException NullValue PayloadTooLargeException ProtoJson QuotaExceededException ' +
+  'RateLimitedException RawClient ServerException StatusException SvcException TenantSuspendedException Timestamp ' +
+  'UnauthorizedException UpstreamUnavailableException Value ValueException WaitTimeoutException'
+).split(' ');
+
+/** Other names in the source of messages. */
+const usedByMessages = (
+  'EnumTable Fields IMessage IOpenEnum IReadOnlyDictionary IReadOnlyList JsonArray JsonObject MapKeys MessageType Obsolete ' +
+  'ObsoleteAttribute ReadOnlyDictionary System'
+).split(' ');
+
+/** Members of every object. */
+const inherited = [
+  'Equals',
+  'Finalize',
+  'GetHashCode',
+  'GetType',
+  'MemberwiseClone',
+  'ReferenceEquals',
+  'ToString',
+];
+
+/** Names of types that an identifier should not have (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1720). */
+const typeNames = (
+  'Bool Boolean Byte Char Date Decimal Double Float Guid Int Int8 Int16 Int32 Int64 Integer IntPtr Intptr Long Obj Object Ptr ' +
+  'Pointer SByte Sbyte Short Signed Single String UInt Uint UInt8 Uint8 UInt16 Uint16 UInt32 Uint32 UInt64 Uint64 UIntPtr ' +
+  'Uintptr ULong Ulong UShort Ushort Unsigned'
+).split(' ');
+
+/**
+ * Keywords of the .NET languages, in any case: types and parts of namespaces should not have these names
+ * (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1716).
+ */
+const keywords = (
+  'Abstract AddHandler AddressOf Alias And AndAlso As Assembly Auto Base Begin Bool Boolean Break ByRef Byte ByVal Call Case Catch ' +
+  'CBool CByte CChar CDate CDbl CDec Char Checked CInt Class CLng CObj Const Continue CSByte CShort CSng CStr CType CUInt CULng ' +
+  'CUShort Date Decimal Declare Default Delegate Delete Dim DirectCast Do Double Each Else ElseIf End EndIf Enum Erase Error ' +
+  'Event Exit Explicit Extends Extern External False Finalize Finally Fixed Float For Foreach Friend Function Get GetType Global ' +
+  'GoSub GoTo Goto Handles If Implements Implicit Imports In Inherits Inline Instanceof Int Integer Interface Internal Is IsFalse IsNot ' +
+  'IsTrue Let Lib Like Lock Long Loop Me Mod Module MustInherit MustOverride MyBase MyClass Namespace Narrowing New Next Not ' +
+  'Nothing NotInheritable NotOverridable Null Object Of On Operator Option Optional Or OrElse Out Overloads Overridable Override ' +
+  'Overrides Package ParamArray Params Partial Preserve Private Property Protected Public RaiseEvent Readonly ReadOnly ReDim Ref Register ' +
+  'REM RemoveHandler Resume Return Sbyte SByte Sealed Select Set Shadows Shared Short Signed Single Sizeof Stackalloc Static Step ' +
+  'Stop String Struct Structure Sub Switch SyncLock Template Then This Throw To True Try TryCast Typedef TypeOf Typeof Typename ' +
+  'UInteger Uint ULong Ulong Unchecked Union Unsafe Unsigned Until UShort Ushort Using Var Variant Virtual Void Volatile Wend When ' +
+  'While Widening With WithEvents WriteOnly Xor'
+).split(' ');
+
+/** In lower case, because one of these languages ignores case. */
+export const keywordsOfAnyCase: ReadonlySet<string> = new Set(keywords.map((word) => word.toLowerCase()));
+
+/** Suffixes that are reserved for types with a certain base type (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1711). */
+export const misleadingEnd =
+  /(?:Attribute|Collection|Delegate|Dictionary|Enum|EventArgs|EventHandler|Ex|Exception|Flags?|Impl|New|Permission|Queue|Stack|Stream)$/;
+
+/** Members of every message in addition to inherited and compiler-generated ones. */
+const messageMembers = [
+  'Deconstruct',
+  'Descriptor',
+  'EqualityContract',
+  'FromJson',
+  'PrintMembers',
+  'ToJson',
+];
+
+/** Members of every enum in addition to inherited ones: a type cannot have the name of one of its members. */
+export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Number']);
+
+/** No type of a message or enum has one of these names. */
+export const reservedForTypes: ReadonlySet<string> = new Set([
+  // The method of a program in `examples/`, and the class that every program without one is given.
+  ...['MakeSample', 'Program'],
+  ...inherited,
+  ...messageMembers,
+  ...implicitlyImported,
+  ...runtimeTypes,
+  ...usedByMessages,
+  ...typeNames,
+  ...keywords,
+]);
+
+/** Members of every message and other names in its source; the name of the type is added to them. */
+export const reservedForFields: ReadonlySet<string> = new Set([
+  ...inherited,
+  ...typeNames,
+  ...messageMembers,
+  ...['Clone', 'Fields', 'MapKeys', 'ProtoJson', 'ReadOnlyDictionary'],
+]);
+
+/** Members of every enum; the name of the type is added to them. */
+export const reservedForValues: ReadonlySet<string> = new Set([
+  ...inherited,
+  ...typeNames,
+  ...enumMembers,
+  ...['Deconstruct', 'PrintMembers'],
+]);
+
+/** Names that the methods of a member cannot be derived from, in addition to those that already end in `Async`. */
+export const reservedForCalls: ReadonlySet<string> = new Set([
+  ...inherited,
+  ...typeNames,
+  ...['Calls', 'Dispose', 'ProtoJson', 'Warm'],
+]);
+
+/** Parts of a namespace that would hide names of the SDK or of its users. */
+export const reservedForNamespaces: ReadonlySet<string> = new Set([
+  ...implicitlyImported,
+  ...runtimeTypes,
+  ...usedByMessages,
+  ...typeNames,
+  ...keywords,
+  ...[
+    'Answers',
+    'ApiKey',
+    'Calls',
+    'Connection',
+    'Field',
+    'LogicalCall',
+    'Messages',
+    'Program',
+    'Settings',
+    'Slot',
+    'Xunit',
+  ],
+  ...['Examples', 'Internal', 'Microsoft', 'Tests', 'Windows'],
+]);
+
+/** Folders of a build, and devices of Windows. */
+export const reservedForExamples: ReadonlySet<string> = new Set([
+  ...['bin', 'obj', 'aux', 'con', 'nul', 'prn'],
+  ...Array.from({ length: 10 }, (_, index) => [`com${index}`, `lpt${index}`]).flat(),
+]);

@@ -1,0 +1,19 @@
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { callName } from '../../names/call-name.ts';
+import type { CsharpSdk } from './csharp-sdk.ts';
+import { importsOf, inputStatement } from './program.ts';
+
+/** The smallest program that calls a member; a comment for a member that cannot be called yet. */
+export function snippet(sdk: CsharpSdk, member: SdkMember): string {
+  const name = callName(sdk, member);
+  if (name === undefined) return '// This release has no call for this member yet.\n';
+  return [
+    ...importsOf(sdk, member).map((namespace) => `using ${namespace};`),
+    '',
+    'using var client = new Client();',
+    inputStatement(sdk, member),
+    `var output = await client.${name}Async(input);`,
+    'Console.WriteLine(output);',
+    '',
+  ].join('\n');
+}

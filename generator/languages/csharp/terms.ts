@@ -1,0 +1,30 @@
+import type { LanguageTerms } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import type { CsharpSdk } from './csharp-sdk.ts';
+
+/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
+  const { texts } = sdk;
+  return {
+    languageName: 'C#',
+    fence: 'csharp',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}Async(input)`;
+    },
+    furtherCalls: (member) => {
+      const name = member.type === 'flow' ? callName(sdk, member) : undefined;
+      return name === undefined
+        ? []
+        : [`client.Start${name}Async(input)`, `client.${name}Execution(id)`, `client.Warm${name}Async()`];
+    },
+    typeName: (fullName) =>
+      texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).type,
+    field: (message, field) => ({
+      name: texts.fieldName(message.fullName, field.name),
+      type: texts.ofField(field),
+    }),
+    enumValue: (enumeration, value) =>
+      `${texts.typeName(enumeration.fullName)}.${texts.valueName(enumeration.fullName, value.name)}`,
+  };
+}

@@ -1,0 +1,56 @@
+import type { FieldModel, TypeModel } from '../../../specs/messages/message-model.ts';
+import { hasPresence } from '../../model/presence.ts';
+import type { JsonValue } from '../../model/sdk-model.ts';
+
+/** Converts a sample to the JSON that the SDK writes for it. */
+type Canonical = (fullName: string, sample: JsonValue) => JsonValue;
+
+/**
+ * A sample shows every field; the SDK leaves out enums without presence that have their default value. An enum that has no other
+ * value has no other sample.
+ */
+export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
+  const fieldsOf = new Map(messages.map(({ fullName, fields }) => [fullName, fields]));
+  const defaults = new Map(
+    enums.map(({ fullName, values }) => [
+      fullName,
+      (values.find(({ number }) => number === 0) ?? values[0])?.name,
+    ]),
+  );
+  const isLeftOut = (field: FieldModel, value: JsonValue): boolean =>
+    field.type.kind === 'enum' &&
+    field.cardinality === 'single' &&
+    !hasPresence(field) &&
+    defaults.get(field.type.fullName) === value;
+  const ofField = (field: FieldModel, value: JsonValue): JsonValue => {
+    const { type, cardinality } = field;
+    if (type.kind !== 'message') return value;
+    if (cardinality === 'map') return mapValues(value, (item) => canonical(type.fullName, item));
+    return Array.isArray(value)
+      ? value.map((item) => canonical(type.fullName, item))
+      : canonical(type.fullName, value);
+  };
+  const canonical: Canonical = (fullName, sample) => {
+    const fields = new Map(fieldsOf.get(fullName)?.map((field) => [field.jsonName, field]));
+    return mapValues(sample, (value, name) => {
+      const field = fields.get(name);
+      if (field === undefined) return value;
+      return isLeftOut(field, value) ? undefined : ofField(field, value);
+    });
+  };
+  return canonical;
+}
+
+/** The properties of an object, without those that become undefined; any other value as it is. */
+function mapValues(
+  value: JsonValue,
+  change: (value: JsonValue, name: string) => JsonValue | undefined,
+): JsonValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const changed = Object.entries(value).flatMap(([name, item]): [string, JsonValue][] => {
+    const made = change(item, name);
+    return made === undefined ? [] : [[name, made]];
+  });
+  // A field may be called `__proto__`: `fromEntries` makes a property of it all the same.
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,108 @@
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { quotedText } from '../../text/quoted-text.ts';
+import { callPath } from '../../model/call-path.ts';
+import { docComment } from './doc-comment.ts';
+import type { GoSdk } from './go-sdk.ts';
+import { quotedLiteral } from './literals.ts';
+
+/** View of `client.go`; every string is finished Go. */
+interface ClientView {
+  packageComment: string;
+  packageName: string;
+  modulePath: string;
+  clientComment: string;
+  /** The `User-Agent` of the SDK, as a literal. */
+  identity: string;
+  /** Imports of the standard library. */
+  imports: string[];
+  calls: CallView[];
+}
+
+interface CallView {
+  comment: string;
+  name: string;
+  /** Variable that describes the node or flow. */
+  table: string;
+  /** `svc.NewNode` or `svc.NewFlow`. */
+  constructor: string;
+  /** Path of a node or graph id of a flow, as a literal. */
+  place: string;
+  inputCodec: string;
+  outputCodec: string;
+  input: string;
+  output: string;
+  /** `Call` of a node, `Run` of a flow. */
+  verb: string;
+  /** Set for a flow. */
+  flow: FlowView | undefined;
+}
+
+interface FlowView {
+  start: string;
+  startComment: string;
+  execution: string;
+  executionComment: string;
+  warm: string;
+  warmComment: string;
+}
+
+export function clientView(sdk: GoSdk): ClientView {
+  const { model, module } = sdk;
+  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const { name, description, handle, slug } = model.client;
+  const usesTime = calls.some(({ input, output }) => /\btime\./.test(`${input} ${output}`));
+  return {
+    packageComment: docComment([
+      `Package ${module.packageName} is the Go SDK of the client ${quotedText(name)}.`,
+      description,
+      'Options, errors and runs of flows are in the package svc beneath it.',
+    ]),
+    packageName: module.packageName,
+    modulePath: module.path,
+    clientComment: docComment([
+      `Client calls the members of the client ${quotedText(name)}. It is safe for concurrent use and needs no closing.`,
+    ]),
+    identity: quotedLiteral(`${handle}-${slug}/${model.semver} (go; ${model.generator})`),
+    imports: calls.length === 0 ? [] : ['"context"', ...(usesTime ? ['"time"'] : [])],
+    calls,
+  };
+}
+
+function callView({ names, texts }: GoSdk, member: SdkMember): CallView {
+  const name = names.calls.get(member.alias) ?? '';
+  const isFlow = member.type === 'flow';
+  const input = texts.ofRoot(member.input);
+  const output = texts.ofRoot(member.output);
+  return {
+    comment: docComment([`${name} ${deedOf(member)}`, member.comment]),
+    name,
+    table: `${isFlow ? 'flow' : 'node'}${name}`,
+    constructor: isFlow ? 'svc.NewFlow' : 'svc.NewNode',
+    place: quotedLiteral(isFlow ? member.pin.graph : callPath(member)),
+    inputCodec: input.codec,
+    outputCodec: output.codec,
+    input: input.type,
+    output: output.type,
+    verb: isFlow ? 'Run' : 'Call',
+    flow: isFlow ? flowView(name, names.flows.get(member.alias)) : undefined,
+  };
+}
+
+/** Describes the method of a member; the sentence begins with its name. */
+function deedOf(member: SdkMember): string {
+  if (member.type === 'flow')
+    return `runs the flow ${quotedText(member.pin.artifact)} and waits for its output.`;
+  const { node, package: packageName, version } = member.pin;
+  return `calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}.`;
+}
+
+function flowView(name: string, flow = { start: '', execution: '', warm: '' }): FlowView {
+  return {
+    ...flow,
+    startComment: docComment([`${flow.start} starts a run of ${name} and does not wait for it.`]),
+    executionComment: docComment([
+      `${flow.execution} returns a run of ${name} by its id, even if another process started it. It sends no request.`,
+    ]),
+    warmComment: docComment([`${flow.warm} prepares ${name} for its next run.`]),
+  };
+}

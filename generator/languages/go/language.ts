@@ -1,0 +1,49 @@
+import { clientView } from './client-view.ts';
+import { exampleTestFile } from './example-test-view.ts';
+import { exampleFile, exampleFolder } from './example-view.ts';
+import { goSdk } from './go-sdk.ts';
+import type { GoSdk } from './go-sdk.ts';
+import { messagesView } from './messages-view.ts';
+import { readmeFile } from './readme-view.ts';
+import { snippet } from './snippet.ts';
+import { goTerms } from './terms.ts';
+import { testFile } from './test-view.ts';
+import type { FileView, Language, SdkPlan } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+
+/** Go 1.24 and later: one client over net/http, structs with exact ProtoJSON, nothing but the standard library. */
+export const language: Language = {
+  id: 'go',
+  archiveSuffix: 'go',
+
+  plan: (model) => planOf(goSdk(model)),
+};
+
+function planOf(sdk: GoSdk): SdkPlan {
+  const { path } = sdk.module;
+  return {
+    manifest: {
+      package: { name: path, import: path },
+      setup: 'go build ./...',
+      test: 'go test ./...',
+      example: (member) =>
+        callName(sdk, member) === undefined ? undefined : `go run ./${exampleFolder(sdk, member.alias)}`,
+    },
+    terms: goTerms(sdk),
+    files: () => files(sdk),
+    runtimePath: (own) => own,
+    snippet: (member) => snippet(sdk, member),
+  };
+}
+
+function files(sdk: GoSdk): FileView[] {
+  return [
+    { path: 'go.mod', template: 'go.mod', view: { modulePath: sdk.module.path } },
+    { path: 'client.go', template: 'client.go', view: clientView(sdk) },
+    { path: 'messages.go', template: 'messages.go', view: messagesView(sdk) },
+    readmeFile(sdk),
+    testFile(sdk),
+    ...(sdk.callable.length > 0 ? [exampleTestFile(sdk)] : []),
+    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+  ];
+}

@@ -1,0 +1,30 @@
+import { readmeView } from '../../documents/readme-view.ts';
+import type { FileView } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import { exampleFolder } from './example-view.ts';
+import type { GoSdk } from './go-sdk.ts';
+import { snippet } from './snippet.ts';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: GoSdk): FileView {
+  const { model, module, names, callable } = sdk;
+  const [first] = callable;
+  const flow = callable.find(({ type }) => type === 'flow');
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      ...readmeView(model, callable, {
+        fence: 'go',
+        heading: (member) => callName(sdk, member) ?? '',
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => exampleFolder(sdk, alias),
+      }),
+      modulePath: module.path,
+      packageName: module.packageName,
+      importLine: module.importLine,
+      firstCall: first && callName(sdk, first),
+      flow: names.flows.get(flow?.alias ?? ''),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { LanguageTerms } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import type { GoSdk } from './go-sdk.ts';
+
+/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function goTerms(sdk: GoSdk): LanguageTerms {
+  const { texts, names } = sdk;
+  return {
+    languageName: 'Go',
+    fence: 'go',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}(ctx, input)`;
+    },
+    furtherCalls: (member) => {
+      const flow = callName(sdk, member) === undefined ? undefined : names.flows.get(member.alias);
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(ctx, input)`, `client.${flow.execution}(id)`, `client.${flow.warm}(ctx)`];
+    },
+    typeName: (fullName) =>
+      texts.types.isEnum(fullName)
+        ? texts.typeName(fullName)
+        : texts.ofRoot(fullName).type.replace(/^\*/, ''),
+    field: (message, field) => ({
+      name: texts.fieldName(message.fullName, field.name),
+      type: texts.ofField(field),
+    }),
+    enumValue: (enumeration, value) => texts.valueName(enumeration.fullName, value.name),
+  };
+}

@@ -1,0 +1,58 @@
+import type { FileView } from '../../language.ts';
+import { createSampler } from '../../model/sample-message.ts';
+import { canonicalSamples } from './canonical-sample.ts';
+import type { JsonValue } from '../../model/sdk-model.ts';
+import { callPath } from '../../model/call-path.ts';
+import { callName } from '../../names/call-name.ts';
+import type { GoSdk } from './go-sdk.ts';
+import { stringLiteral } from './literals.ts';
+
+/** View of `client_test.go` of a member; every string is finished Go. */
+interface TestedCall {
+  packageName: string;
+  name: string;
+  path: string;
+  /** Of a flow, else empty. */
+  graph: string;
+  /** Canonical ProtoJSON. */
+  input: string;
+  output: string;
+  inputCodec: string;
+  outputCodec: string;
+}
+
+function testedCalls(sdk: GoSdk): TestedCall[] {
+  const { callable, model, module, texts } = sdk;
+  const canonical = canonicalSamples(model.types);
+  const sampler = createSampler(model.types);
+  const literalOf = (fullName: string, sample: JsonValue): string =>
+    stringLiteral(JSON.stringify(canonical(fullName, sample)));
+  const within = `${module.packageName}.`;
+  return callable.map((member) => ({
+    packageName: module.packageName,
+    name: callName(sdk, member) ?? '',
+    path: stringLiteral(callPath(member)),
+    graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
+    input: literalOf(member.input, member.sample),
+    output: literalOf(member.output, sampler.sample(member.output)),
+    inputCodec: texts.ofRoot(member.input, within).codec,
+    outputCodec: texts.ofRoot(member.output, within).codec,
+  }));
+}
+
+/** `client_test.go` calls each member once, against a server that answers with a sample of its output. */
+export function testFile(sdk: GoSdk): FileView {
+  const { module } = sdk;
+  const calls = testedCalls(sdk);
+  return {
+    path: 'client_test.go',
+    template: 'client_test.go',
+    view: {
+      packageName: module.packageName,
+      modulePath: module.path,
+      importLine: module.importLine,
+      hasCalls: calls.length > 0,
+      calls,
+    },
+  };
+}

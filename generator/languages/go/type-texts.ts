@@ -1,0 +1,105 @@
+import type { FieldModel, MapKeyScalar } from '../../../specs/messages/message-model.ts';
+import { mayBeAbsent } from '../../model/presence.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import { LanguageTypes } from '../../type-texts/language-types.ts';
+import type { TypeTable } from '../../type-texts/type-table.ts';
+import type { GoNames } from './plan-names.ts';
+
+/** How a type is written in Go. */
+interface TypeText {
+  /** `int64`, `*Word`, `svc.Duration`. */
+  type: string;
+  /** Codec of the runtime: `svc.Int64Codec`, `svc.MessageCodec[Word]()`. */
+  codec: string;
+  /** Codec in lists, in maps and of a root, if it differs. */
+  itemCodec?: string;
+  /** Whether nil is absence, so that a field with presence needs no pointer. */
+  isNilable: boolean;
+}
+
+const scalars: TypeTable<TypeText>['scalars'] = {
+  double: value('float64', 'DoubleCodec'),
+  float: value('float32', 'FloatCodec'),
+  int32: value('int32', 'Int32Codec'),
+  int64: value('int64', 'Int64Codec'),
+  uint32: value('uint32', 'Uint32Codec'),
+  uint64: value('uint64', 'Uint64Codec'),
+  bool: value('bool', 'BoolCodec'),
+  string: value('string', 'StringCodec'),
+  bytes: nilable('[]byte', 'BytesCodec'),
+};
+
+const wellKnowns: TypeTable<TypeText>['wellKnowns'] = {
+  Any: nilable('svc.Any', 'AnyCodec'),
+  Duration: value('svc.Duration', 'DurationCodec'),
+  Empty: nilable('*svc.Empty', 'EmptyCodec'),
+  FieldMask: nilable('svc.FieldMask', 'FieldMaskCodec'),
+  ListValue: nilable('[]any', 'ListValueCodec'),
+  NullValue: value('svc.NullValue', 'NullCodec'),
+  Struct: nilable('map[string]any', 'StructCodec'),
+  Timestamp: value('time.Time', 'TimestampCodec'),
+  Value: { ...nilable('any', 'ValueCodec'), itemCodec: 'svc.ItemCodec' },
+};
+
+function value(type: string, codec: string): TypeText {
+  return { type, codec: `svc.${codec}`, isNilable: false };
+}
+
+function nilable(type: string, codec: string): TypeText {
+  return { type, codec: `svc.${codec}`, isNilable: true };
+}
+
+const mapKeys: Readonly<Record<MapKeyScalar, { type: string; codec: string }>> = {
+  bool: { type: 'bool', codec: 'svc.BoolKey' },
+  int32: { type: 'int32', codec: 'svc.Int32Key' },
+  int64: { type: 'int64', codec: 'svc.Int64Key' },
+  string: { type: 'string', codec: 'svc.StringKey' },
+  uint32: { type: 'uint32', codec: 'svc.Uint32Key' },
+  uint64: { type: 'uint64', codec: 'svc.Uint64Key' },
+};
+
+/** Key type of a map field and its codec. */
+export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
+  return mapKeys[field.mapKey ?? 'string'];
+}
+
+/** Writes the types of one SDK. */
+export class TypeTexts extends LanguageTypes<TypeText> {
+  constructor(model: SdkModel, names: GoNames) {
+    super(model, names, { scalars, wellKnowns });
+  }
+
+  protected override messageText(name: string, qualifier: string): TypeText {
+    const type = `${qualifier}${name}`;
+    return { type: `*${type}`, codec: `svc.MessageCodec[${type}]()`, isNilable: true };
+  }
+
+  protected override enumText(name: string, qualifier: string): TypeText {
+    const codec = `svc.EnumCodec[${name}](${enumTable(name)})`;
+    return { type: `${qualifier}${name}`, codec, isNilable: false };
+  }
+
+  /** The type of an input or output: a message of the model, or a well-known one. */
+  ofRoot(fullName: string, within = ''): { type: string; codec: string } {
+    const { type, codec, itemCodec = codec } = this.of(this.types.rootType(fullName), within);
+    return { type, codec: itemCodec };
+  }
+
+  /** The type of a field of a struct. */
+  ofField(field: FieldModel, within = ''): string {
+    const { type, isNilable } = this.of(field.type, within);
+    if (field.cardinality === 'repeated') return `[]${type}`;
+    if (field.cardinality === 'map') return `map[${mapKeyOf(field).type}]${type}`;
+    return mayBeAbsent(field) && !isNilable ? `*${type}` : type;
+  }
+}
+
+/** Variable that describes an enum. */
+export function enumTable(typeName: string): string {
+  return `enum${typeName}`;
+}
+
+/** Variable that describes a message. */
+export function messageTable(typeName: string): string {
+  return `message${typeName}`;
+}

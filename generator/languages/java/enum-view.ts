@@ -1,0 +1,104 @@
+import type { EnumModel } from '../../../specs/messages/message-model.ts';
+import type { FileView } from '../../language.ts';
+import { describeSymbol } from '../../documents/describe-symbol.ts';
+import { docComment, docText, markup } from './doc-comment.ts';
+import { importsOf } from './imports.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import { fits, newLine } from './layout.ts';
+import { assignment, declaration } from './statements.ts';
+import type { TypeTexts } from './type-texts.ts';
+
+/** View of the file of an enum; every string is finished Java. */
+interface EnumView {
+  comment: string;
+  name: string;
+  table: string;
+  codec: string;
+  initial: string;
+  constants: { comment: string; line: string }[];
+}
+
+/** A file: a record of a text, so that values which are younger than the SDK have a place. */
+export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
+  const { texts, place } = sdk;
+  const view = enumView(type, texts);
+  const imports = importsOf(['Codec EnumTable OptionalInt'], place.packageName);
+  return {
+    path: `src/main/java/${place.folder}/${view.name}.java`,
+    template: 'Enum.java',
+    view: { packageName: place.packageName, imports, enum: view },
+  };
+}
+
+function enumView(type: EnumModel, texts: TypeTexts): EnumView {
+  const { fullName, values } = type;
+  const name = texts.typeName(fullName);
+  return {
+    comment: docComment({
+      paragraphs: [
+        markup(
+          `The enum {@code ${fullName}}. A value that this release does not know survives a round trip: a name, or the digits of a number.`,
+        ),
+        ...describeSymbol(type),
+      ],
+      tags: [['@param value', 'the name of the value, or the digits of its number']],
+    }),
+    name,
+    table: assignment(
+      'private static final EnumTable TABLE',
+      {
+        callee: 'EnumTable.of',
+        args: [
+          { string: fullName },
+          ...values.map((value) => ({
+            callee: 'EnumTable.entry',
+            args: [{ string: value.name }, String(value.number)],
+          })),
+        ],
+      },
+      2,
+    ),
+    codec: assignment(
+      `static final Codec<${name}> CODEC`,
+      {
+        callee: 'TABLE.codec',
+        args: [
+          { owner: name, method: 'new' },
+          { owner: name, method: 'value' },
+        ],
+      },
+      2,
+    ),
+    initial: assignment(`static final ${name} INITIAL`, { callee: `new ${name}`, args: ['""'] }, 2),
+    constants: values.map((value) => ({
+      comment: docComment(
+        {
+          paragraphs: [
+            markup(`The value {@code ${docText(value.name)}}.`),
+            ...describeSymbol({ ...value, deprecated: false }),
+          ],
+          tags: value.deprecated ? [['@deprecated', 'the proto marks it as such']] : [],
+        },
+        2,
+      ),
+      line: deprecatable(
+        value.deprecated,
+        declaration(
+          `public static final ${name}`,
+          texts.valueName(fullName, value.name),
+          { callee: `new ${name}`, args: [{ string: value.name }] },
+          2,
+        ),
+      ),
+    })),
+  };
+}
+
+/** A declaration of one line keeps its annotation there if both have room. */
+function deprecatable(isDeprecated: boolean, text: string): string {
+  if (!isDeprecated) return text;
+  const line = `@Deprecated ${text}`;
+  return !text.includes('\n') && fits(line, { indent: 2, column: 2, after: 0 })
+    ? line
+    : `@Deprecated${newLine(2)}${text}`;
+}

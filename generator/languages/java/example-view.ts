@@ -1,0 +1,62 @@
+import type { FileView } from '../../language.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { callName } from '../../names/call-name.ts';
+import { docComment, markup } from './doc-comment.ts';
+import { fullNames, typesIn } from './imports.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import { assignment, methodHead, statement } from './statements.ts';
+
+/** Path of a member's program in the archive. */
+function examplePath({ names }: JavaSdk, alias: string): string {
+  return `examples/${names.examples.get(alias) ?? ''}.java`;
+}
+
+/** Shell command that runs it: from the classes that the setup compiled; texts of the command line are UTF-8. */
+export function exampleCommand(sdk: JavaSdk, alias: string): string {
+  return `LC_ALL=C.UTF-8 java --class-path target/classes ${examplePath(sdk, alias)}`;
+}
+
+/** The program in `examples/` that calls one member. */
+export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
+  const { names, place, samples, texts } = sdk;
+  const { clientClass, packageName } = place;
+  const call = callName(sdk, member) ?? '';
+  const input = texts.ofRoot(member.input).boxed;
+  const output = texts.ofRoot(member.output).boxed;
+  const lines = {
+    input: assignment(
+      `${input} input`,
+      {
+        condition: 'arguments.length == 0',
+        yes: 'sample()',
+        no: texts.rootFromJson(member.input, 'arguments[0]'),
+      },
+      6,
+    ),
+    output: assignment(`${output} output`, { callee: `client.${call}`, args: ['input'] }, 6),
+    print: statement({ callee: 'out.println', args: [texts.rootToJson(member.output, 'output')] }, 6),
+    sampleHead: methodHead(`private static ${input}`, 'sample', [], 2),
+  };
+  const sample = samples.ofRoot(member.input, member.sample);
+  const code = ['PrintStream StandardCharsets SvcException', ...Object.values(lines)];
+  const types = new Set([...typesIn(code, sdk.ownTypes), ...sample.types, clientClass]);
+  return {
+    path: examplePath(sdk, member.alias),
+    template: 'examples/Example.java',
+    view: {
+      imports: fullNames(types, packageName),
+      client: assignment(`${clientClass} client`, `${clientClass}.create()`, 6),
+      comment: docComment({
+        paragraphs: [
+          markup(`Calls {@code ${call}} once and prints the output.`),
+          markup(
+            'The first argument is the input as ProtoJSON; without it, the program sends a sample. {@code SVC_API_KEY} contains the key, {@code SVC_BASE_URL} the address of the service.',
+          ),
+        ],
+      }),
+      name: names.examples.get(member.alias) ?? '',
+      ...lines,
+      sample: statement(sample.expression, 4, 'return '),
+    },
+  };
+}

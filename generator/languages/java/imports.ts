@@ -1,0 +1,69 @@
+import { foldedStrings } from './literals.ts';
+
+/** Types of the JDK that generated sources import, by their simple name. */
+const jdkTypes: Readonly<Record<string, string>> = {
+  BigInteger: 'java.math.BigInteger',
+  CompletableFuture: 'java.util.concurrent.CompletableFuture',
+  Duration: 'java.time.Duration',
+  IOException: 'java.io.IOException',
+  Instant: 'java.time.Instant',
+  List: 'java.util.List',
+  Map: 'java.util.Map',
+  Objects: 'java.util.Objects',
+  Optional: 'java.util.Optional',
+  OptionalInt: 'java.util.OptionalInt',
+  PrintStream: 'java.io.PrintStream',
+  StandardCharsets: 'java.nio.charset.StandardCharsets',
+  Test: 'org.junit.jupiter.api.Test',
+};
+
+/** Types of the runtime that generated sources import, and the package beneath the archive's own that they are in. */
+const runtimeTypes: Readonly<Record<string, string>> = {
+  ...inPackage('core', 'Blocking CallOptions ClientOptions Connection Execution MemberSample ScriptedServer'),
+  ...inPackage(
+    'errors',
+    'ConfigurationException InvalidMessageException SvcException TenantSuspendedException',
+  ),
+  ...inPackage(
+    'json',
+    'Bytes Codec Codecs Empty EnumTable FieldMask Immutable JsonArray JsonNull JsonObject JsonValue MapKey MessageFields',
+  ),
+};
+
+function inPackage(name: string, types: string): Record<string, string> {
+  return Object.fromEntries(types.split(' ').map((type) => [type, `${name}.${type}`]));
+}
+
+/** Simple names of all types that generated sources may import. */
+export const importedTypes: readonly string[] = [...Object.keys(jdkTypes), ...Object.keys(runtimeTypes)];
+
+/**
+ * The imports of a source with this code: full names, in the order of the formatter.
+ *
+ * @param codes pieces of code; names within string literals do not count.
+ * @param own simple names of the archive's messages and client, which a source of another package imports too.
+ */
+export function importsOf(
+  codes: Iterable<string>,
+  packageName: string,
+  own: ReadonlySet<string> = new Set(),
+): string[] {
+  return fullNames(typesIn(codes, own), packageName);
+}
+
+/** Simple names of what code names and a source may import: the same in every archive. */
+export function typesIn(codes: Iterable<string>, own: ReadonlySet<string> = new Set()): Set<string> {
+  const types = new Set<string>();
+  for (const code of codes)
+    for (const [name] of foldedStrings(code).matchAll(typeName))
+      if (Object.hasOwn(jdkTypes, name) || Object.hasOwn(runtimeTypes, name) || own.has(name))
+        types.add(name);
+  return types;
+}
+
+const typeName = /(?<![\w.])[A-Z]\w*/g;
+
+/** The imports of these types by the sources of an archive. */
+export function fullNames(types: Iterable<string>, packageName: string): string[] {
+  return Array.from(types, (name) => jdkTypes[name] ?? `${packageName}.${runtimeTypes[name] ?? name}`).sort();
+}

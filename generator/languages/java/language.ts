@@ -1,0 +1,54 @@
+import { clientFile } from './client-view.ts';
+import { enumFile } from './enum-view.ts';
+import { exampleCommand, exampleFile } from './example-view.ts';
+import { javaSdk } from './java-sdk.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import { messageFile } from './message-view.ts';
+import { projectFiles } from './project-view.ts';
+import { readmeFile } from './readme-view.ts';
+import { runtimeContent, runtimePath } from './runtime-package.ts';
+import { snippet } from './snippet.ts';
+import { javaTerms } from './terms.ts';
+import { testFiles } from './test-view.ts';
+import type { FileView, Language, SdkPlan } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+
+/** Java 17 and later: records and builders with exact ProtoJSON, java.net.http, no dependencies. */
+export const language: Language = {
+  id: 'java',
+  archiveSuffix: 'java',
+
+  plan: (model) => planOf(javaSdk(model)),
+};
+
+function planOf(sdk: JavaSdk): SdkPlan {
+  const { place } = sdk;
+  return {
+    manifest: {
+      package: { name: `${place.groupId}:${place.artifactId}`, import: place.packageName },
+      // A single test, so that Maven fetches all that it needs for more.
+      setup: 'mvn --quiet --batch-mode test -Dtest=ClientTest#showsNoKey',
+      test: 'mvn --quiet --batch-mode --offline test',
+      example: (member) =>
+        callName(sdk, member) === undefined ? undefined : exampleCommand(sdk, member.alias),
+    },
+    terms: javaTerms(sdk),
+    files: () => files(sdk),
+    runtimePath: (path) => runtimePath(path, place),
+    runtimeContent: (text) => runtimeContent(text, place),
+    snippet: (member) => snippet(sdk, member),
+  };
+}
+
+function files(sdk: JavaSdk): FileView[] {
+  const { messages, enums } = sdk.model.types;
+  return [
+    ...projectFiles(sdk),
+    clientFile(sdk),
+    ...enums.map((type) => enumFile(sdk, type)),
+    ...messages.map((message) => messageFile(sdk, message)),
+    readmeFile(sdk),
+    ...testFiles(sdk),
+    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+  ];
+}

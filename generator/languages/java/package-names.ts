@@ -1,0 +1,47 @@
+import type { SdkModel } from '../../model/sdk-model.ts';
+import { pascalCase } from '../../names/words.ts';
+import { keywords } from './java-words.ts';
+
+/** Coordinates, package and client class of a Java SDK. */
+export interface PackageNames {
+  /** Package of the client and the messages, which is what a program imports: `svc.acme.text`. */
+  packageName: string;
+  /** Module: as the package, without digits at the end of a part, which javac warns of. */
+  moduleName: string;
+  groupId: string;
+  artifactId: string;
+  /** Folders of the package: `svc/acme/text`. */
+  folder: string;
+  /** The class that programs begin with: `TextClient`. */
+  clientClass: string;
+  /** Longest name of a class whose file every file system takes, the folders before it included. */
+  longestClass: number;
+}
+
+/** Longest path of an archive (`generator/archive/check-paths.ts`), and what of it is not package or class. */
+const longestPath = 200;
+const surroundings = 'src/main/java//.java'.length;
+const longestClass = 60;
+const shortestClass = 24;
+
+export function packageNames({ client }: SdkModel): PackageNames {
+  const parts = ['svc', ...[client.handle, client.slug].map(packagePart)];
+  const folder = parts.join('/');
+  const room = longestPath - surroundings - folder.length;
+  const longest = Math.max(shortestClass, Math.min(longestClass, room));
+  return {
+    packageName: parts.join('.'),
+    moduleName: parts.map((part) => (/\d$/.test(part) ? `${part}_` : part)).join('.'),
+    groupId: `svc.${client.handle}`,
+    artifactId: client.slug,
+    folder,
+    clientClass: `${pascalCase(client.slug).slice(0, longest - 'Client'.length)}Client`,
+    longestClass: longest,
+  };
+}
+
+/** `the-text` is `the_text`, `class` is `class_`, `3d` is `_3d` (JLS 6.1). */
+function packagePart(name: string): string {
+  const part = name.replaceAll('-', '_').replace(/^\d/, '_$&');
+  return keywords.has(part) ? `${part}_` : part;
+}

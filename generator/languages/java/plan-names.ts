@@ -1,0 +1,112 @@
+import { firstSeenIn } from '../../changes/first-seen.ts';
+import type { FirstSeen } from '../../changes/first-seen.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import type { EnumModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import { planMembers } from '../../names/plan-members.ts';
+import { type MethodNames, planMethods } from '../../names/plan-methods.ts';
+import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
+import { planScope } from '../../names/plan-scope.ts';
+import { planned } from '../../names/planned.ts';
+import { typeNameRequests } from '../../names/type-names.ts';
+import { camelCase, pascalCase, screamingCase } from '../../names/words.ts';
+import type { PackageNames } from './package-names.ts';
+import {
+  reservedForConstants,
+  reservedForFields,
+  reservedForMethods,
+  reservedForTypes,
+} from './reserved-names.ts';
+
+/** Every final name of a Java SDK. */
+export interface JavaNames extends MethodNames {
+  /** Class of a message or enum, by full name. */
+  types: ReadonlyMap<string, string>;
+  /** Constant of an enum value, by the full name of the enum, then by the name of the value. */
+  values: PartNames;
+  /** Components, and methods of oneofs, by the full name of the message, then by the name of the field or oneof. */
+  fields: PartNames;
+  /** Class in `examples/`, by alias. */
+  examples: ReadonlyMap<string, string>;
+}
+
+/** Longest name of a member of a class: longer ones leave lines no place to break. */
+const longestMember = 60;
+
+/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Java or the runtime needs. */
+export function planNames(model: SdkModel, { clientClass, longestClass }: PackageNames): JavaNames {
+  const firstSeen = firstSeenIn(model);
+  const types = planTypes(model, { clientClass, longestClass, firstSeen });
+  return {
+    types,
+    values: planValues(model.types.enums, firstSeen),
+    fields: planFields(model.types.messages, firstSeen),
+    ...planMethods(model.members, methodsOf, {
+      rules: {
+        reserved: reservedForMethods,
+        derived: (name) => [`${name}Async`],
+        escape: (name) => `${name}Call`,
+      },
+      firstSeen,
+    }),
+    examples: planMembers(
+      model.members,
+      (alias) => ({ intended: `${pascalCase(alias).slice(0, longestClass)}Example` }),
+      {
+        rules: {
+          reserved: new Set([...reservedForTypes, ...types.values(), clientClass]),
+          caseInsensitive: true,
+        },
+        firstSeen,
+      },
+    ),
+  };
+}
+
+function methodsOf(alias: string) {
+  const name = camelCase(alias).slice(0, longestMember);
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  return { call: name, start: `start${title}`, execution: `${name}Execution`, warm: `warm${title}` };
+}
+
+/** A class is a file, so names that differ by case only are one. The client has its name before all others. */
+function planTypes(
+  model: SdkModel,
+  {
+    clientClass,
+    longestClass,
+    firstSeen,
+  }: Pick<PackageNames, 'clientClass' | 'longestClass'> & { firstSeen: FirstSeen },
+): ReadonlyMap<string, string> {
+  const requests = typeNameRequests(model.types, firstSeen, (name) => name.slice(0, longestClass));
+  const names = planScope([{ id: '', intended: clientClass, since: 0 }, ...requests], {
+    reserved: reservedForTypes,
+    caseInsensitive: true,
+    escape: (name) => `${name}Message`,
+  });
+  return new Map(requests.map(({ id }) => [id, planned(names, id)]));
+}
+
+const planFields = createPartPlanner<MessageModel>({
+  requestsOf: ({ fields, oneofs }) => [
+    ...fields.map(({ name }) => ({ id: name, intended: member(camelCase(name)) })),
+    ...oneofs.map(({ name }) => ({ id: name, intended: member(`which${pascalCase(name)}`) })),
+  ],
+  rulesOf: () => ({ reserved: reservedForFields }),
+});
+
+/** `STATE_OPEN` of `State` is `OPEN`. */
+const planValues = createPartPlanner<EnumModel>({
+  requestsOf: ({ name: enumName, values }) => {
+    const own = `${screamingCase(enumName.split('.').at(-1) ?? enumName)}_`;
+    return values.map(({ name }) => {
+      const constant = screamingCase(name);
+      const isOwn = constant.startsWith(own) && /^[A-Z]/.test(constant.slice(own.length));
+      return { id: name, intended: member(isOwn ? constant.slice(own.length) : constant) };
+    });
+  },
+  rulesOf: () => ({ reserved: reservedForConstants }),
+});
+
+function member(name: string): string {
+  return name.slice(0, longestMember);
+}

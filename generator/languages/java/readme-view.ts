@@ -1,0 +1,30 @@
+import { readmeView } from '../../documents/readme-view.ts';
+import type { FileView } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import { exampleCommand } from './example-view.ts';
+import type { JavaSdk } from './java-sdk.ts';
+import { snippet } from './snippet.ts';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: JavaSdk): FileView {
+  const { model, place, names, callable, texts } = sdk;
+  const [first] = callable;
+  const flow = callable.find(({ type }) => type === 'flow');
+  const flowNames = names.flows.get(flow?.alias ?? '');
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      ...readmeView(model, callable, {
+        fence: 'java',
+        heading: (member) => callName(sdk, member) ?? '',
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => exampleCommand(sdk, alias),
+      }),
+      ...place,
+      firstCall: first && callName(sdk, first),
+      firstOutput: first && texts.ofRoot(first.output).boxed,
+      flow: flow && flowNames && { ...flowNames, output: texts.ofRoot(flow.output).boxed },
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { importedTypes } from './imports.ts';
+import { javaLangTypes, keywords } from './java-words.ts';
+
+/** Methods of every object; most of their names are invalid for components of a record. */
+const objectMethods = [
+  ...['clone', 'equals', 'finalize', 'getClass', 'hashCode', 'notify', 'notifyAll', 'toString', 'wait'],
+];
+
+/**
+ * Types that generated sources and programs of READMEs name: a message of the same name would hide them. `Main` is the program of
+ * a README, `Builder` is in every message.
+ */
+export const reservedForTypes: ReadonlySet<string> = new Set([
+  ...javaLangTypes,
+  ...importedTypes,
+  ...['ExecutionRecord', 'HttpClient', 'RateLimitedException'],
+  ...['Builder', 'ClientTest', 'Main'],
+]);
+
+/** Members of every message in addition to its fields. */
+export const reservedForFields: ReadonlySet<string> = new Set([
+  ...keywords,
+  ...objectMethods,
+  ...['build', 'builder', 'describe', 'fromJson', 'toBuilder', 'toJson'],
+]);
+
+/** Members of every enum in addition to its constants. */
+export const reservedForConstants: ReadonlySet<string> = new Set(['CODEC', 'INITIAL', 'TABLE']);
+
+/** Methods of every client, and those that may come, so that their coming renames no call. */
+export const reservedForMethods: ReadonlySet<string> = new Set([
+  ...keywords,
+  ...objectMethods,
+  ...['async', 'close', 'connection', 'create', 'warm'],
+]);

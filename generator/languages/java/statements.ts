@@ -1,0 +1,89 @@
+import type { Expression, Measured } from './layout.ts';
+import { continuation, fits, lineWidth, measured, newLine, print, widthOf } from './layout.ts';
+
+/** A statement that assigns or declares: `Word input = ...;`. Breaks behind its sign first. */
+export function assignment(left: string, right: Expression | Measured, indent: number): string {
+  return assigned(left, measured(right), indent);
+}
+
+function assigned(left: string, right: Measured, indent: number): string {
+  const column = indent + left.length + ' = '.length;
+  if (fits(right.flat, { indent, column, after: 1 })) return `${left} = ${right.flat};`;
+  const inner = indent + continuation;
+  return `${left} =${newLine(inner)}${print(right, { indent: inner, column: inner, after: 1 })};`;
+}
+
+/** A declaration of a field, whose name moves to a line of its own when the type leaves it no room. */
+export function declaration(
+  type: string,
+  name: string,
+  value: Expression | undefined,
+  indent: number,
+): string {
+  const left = `${type} ${name}`;
+  const right = value === undefined ? undefined : measured(value);
+  const whole = right === undefined ? `${left};` : `${left} = ${right.flat};`;
+  if (indent + widthOf(whole) <= lineWidth) return whole;
+  if (indent + widthOf(`${left} =`) <= lineWidth && right !== undefined) return assigned(left, right, indent);
+  const inner = indent + continuation;
+  const rest = right === undefined ? `${name};` : assigned(name, right, inner);
+  return type + newLine(inner) + rest;
+}
+
+/** A statement that is a call, or begins with `before` and is one: `return connection.callNode(...);`. */
+export function statement(call: Expression | Measured, indent: number, before = ''): string {
+  return `${before}${print(measured(call), { indent, column: indent + before.length, after: 1 })};`;
+}
+
+/**
+ * The head of a method, constructor or record: parameters that do not fit move to the next line, or to one line each; the name
+ * moves to the next line when the type leaves it no room.
+ *
+ * @param type modifiers and result; empty for none.
+ */
+export function methodHead(
+  type: string,
+  name: string,
+  parameters: readonly string[],
+  indent: number,
+  end = ' {',
+): string {
+  const left = type === '' ? name : `${type} ${name}`;
+  const whole = `${left}(${parameters.join(', ')})${end}`;
+  if (indent + widthOf(whole) <= lineWidth) return whole;
+  if (indent + widthOf(left) + 1 <= lineWidth || type === '')
+    return `${left}(${brokenParameters(parameters, indent + continuation, end)}`;
+  const inner = indent + continuation;
+  const rest = `${name}(${parameters.join(', ')})${end}`;
+  const moved =
+    inner + widthOf(rest) <= lineWidth
+      ? rest
+      : `${name}(${brokenParameters(parameters, inner + continuation, end)}`;
+  return type + newLine(inner) + moved;
+}
+
+function brokenParameters(parameters: readonly string[], indent: number, end: string): string {
+  const together = `${parameters.join(', ')})${end}`;
+  if (indent + widthOf(together) <= lineWidth) return newLine(indent) + together;
+  return parameters
+    .map((parameter, index) => {
+      const behind = index === parameters.length - 1 ? `)${end}` : ',';
+      return newLine(indent) + brokenParameter(parameter + behind, indent);
+    })
+    .join('');
+}
+
+/** `Type name` on two lines where it has to be. */
+function brokenParameter(text: string, indent: number): string {
+  if (indent + widthOf(text) <= lineWidth) return text;
+  const split = text.search(/ \w+\)?( \{\}?|,)?$/);
+  return `${text.slice(0, split)}${newLine(indent + continuation)}${text.slice(split + 1)}`;
+}
+
+/** A directive of a module declaration that names a package: `exports svc.acme.text;`. */
+export function directive(word: string, name: string, end: string, indent: number): string {
+  const text = `${word} ${name}${end}`;
+  if (indent + text.length <= lineWidth) return text;
+  const [first = '', second = '', ...rest] = name.split('.');
+  return `${word} ${[`${first}.${second}`, ...rest].join(`${newLine(indent + continuation)}.`)}${end}`;
+}

@@ -1,0 +1,34 @@
+import type { LanguageTerms } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import type { JavaSdk } from './java-sdk.ts';
+
+/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function javaTerms(sdk: JavaSdk): LanguageTerms {
+  const { texts, names } = sdk;
+  return {
+    languageName: 'Java',
+    fence: 'java',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}(input)`;
+    },
+    furtherCalls: (member) => {
+      const name = callName(sdk, member);
+      if (name === undefined) return [];
+      const flow = names.flows.get(member.alias);
+      return [
+        `client.${name}Async(input)`,
+        ...(flow === undefined
+          ? []
+          : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`]),
+      ];
+    },
+    typeName: (fullName) =>
+      texts.types.isEnum(fullName) ? texts.typeName(fullName) : texts.ofRoot(fullName).boxed,
+    field: (message, field) => ({
+      name: texts.fieldName(message.fullName, field.name),
+      type: texts.ofField(field),
+    }),
+    enumValue: ({ fullName }, { name }) => `${texts.typeName(fullName)}.${texts.valueName(fullName, name)}`,
+  };
+}

@@ -1,0 +1,199 @@
+import type { FlowMember, SdkMember } from '../../model/sdk-model.ts';
+import { foldLines } from '../../text/fold-lines.ts';
+import { callPath } from '../../model/call-path.ts';
+import { docstring } from './docstrings.ts';
+import type { Expression } from './expressions.ts';
+import { call, printExpression } from './expressions.ts';
+import { stringLiteral } from './literals.ts';
+import type { PythonNames } from './plan-names.ts';
+import type { PythonSdk } from './python-sdk.ts';
+
+/** View of `client.py`; every string is finished Python. */
+interface CallsView {
+  docstring: string;
+  asyncDocstring: string;
+  /** `User-Agent` of the SDK, as a literal. */
+  identity: string;
+  calls: CallView[];
+  hasNodes: boolean;
+  hasFlows: boolean;
+  /** Whether a call uses a class of `messages.py`. */
+  usesMessages: boolean;
+}
+
+interface CallView {
+  name: string;
+  /** Module constant that describes the call: `_TOKENIZE`. */
+  constant: string;
+  nameLiteral: string;
+  /** Of a node. */
+  path: string;
+  /** Set for a flow. */
+  flow: FlowView | undefined;
+  inputCodec: string;
+  outputCodec: string;
+  input: string;
+  output: string;
+  docstring: string;
+  rawDocstring: string;
+  /** The same expression behind texts of different lengths: `return `, `return await ` ... */
+  send: string;
+  sendValue: string;
+  sendAwait: string;
+  sendAnswer: string;
+  rawOutput: string;
+}
+
+/** The further methods of a flow, and how they do it. */
+interface FlowView {
+  graphId: string;
+  startName: string;
+  executionName: string;
+  warmName: string;
+  startDocstring: string;
+  rawStartDocstring: string;
+  executionDocstring: string;
+  warmDocstring: string;
+  rawWarmDocstring: string;
+  /** Return types. */
+  execution: string;
+  asyncExecution: string;
+  rawExecution: string;
+  rawAsyncExecution: string;
+  /** The same expression behind texts of different lengths. */
+  start: string;
+  startValue: string;
+  startAwait: string;
+  startAnswer: string;
+  find: string;
+  warm: string;
+  warmAwait: string;
+  rawWarm: string;
+  rawWarmAwait: string;
+}
+
+const lineWidth = 88;
+const indent = 4;
+
+export function callsView(sdk: PythonSdk): CallsView {
+  const { model, names, callable } = sdk;
+  const calls = callable.map((member) => callView(sdk, member));
+  const { name, description } = model.client;
+  return {
+    docstring: docstring(
+      [`Calls the members of the client ${quoted(name)}; use it as a context manager.`, description],
+      4,
+    ),
+    asyncDocstring: docstring(
+      [
+        `Calls the members of the client ${quoted(name)} from asyncio; use it as a context manager.`,
+        description,
+      ],
+      4,
+    ),
+    identity: identityText(
+      `${names.distribution}/${model.semver} (python; ${model.generator})`,
+      calls.length > 0,
+    ),
+    calls,
+    hasNodes: callable.some(({ type }) => type === 'node'),
+    hasFlows: callable.some(({ type }) => type === 'flow'),
+    usesMessages: calls.some(({ input, output }) => `${input} ${output}`.includes('_messages.')),
+  };
+}
+
+/** The `User-Agent` of the SDK, as the value of its constant: in parentheses if the line would be too long. */
+function identityText(text: string, annotated: boolean): string {
+  const literal = stringLiteral(text);
+  const head = annotated ? '_identity: Final = ' : '_identity = ';
+  const breaks = head.length + literal.length > lineWidth && indent + literal.length <= lineWidth;
+  return breaks ? `(\n    ${literal}\n)` : literal;
+}
+
+function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
+  const name = names.calls.get(member.alias) ?? member.alias;
+  const constant = `_${name.toUpperCase()}`;
+  const input = texts.of(texts.types.rootType(member.input), '_messages.');
+  const output = texts.of(texts.types.rootType(member.output), '_messages.');
+  const send = sending(member.type === 'flow' ? 'self._run' : 'self._send', constant);
+  return {
+    name,
+    constant,
+    nameLiteral: stringLiteral(name),
+    path: stringLiteral(callPath(member)),
+    flow: member.type === 'flow' ? flowView(names, member, constant, output.annotation) : undefined,
+    inputCodec: printExpression(input.codec, 4, 'input='.length, 1),
+    outputCodec: printExpression(output.codec, 4, 'output='.length, 1),
+    input: input.annotation,
+    output: output.annotation,
+    docstring: docstring([member.comment, pinSentence(member)], 8),
+    rawDocstring: docstring([`Call \`\`${name}\`\` and return the whole response.`], 8),
+    send: printExpression(send, 8, 'return '.length, 0),
+    sendValue: printExpression(send, 8, 'return '.length, '.value'.length),
+    sendAwait: printExpression(send, 8, 'return await '.length, 0),
+    sendAnswer: printExpression(send, 8, 'answer = await '.length, 0),
+    rawOutput: returned(['RawResponse'], output.annotation),
+  };
+}
+
+function flowView(names: PythonNames, member: FlowMember, constant: string, output: string): FlowView {
+  const flowNames = names.flows.get(member.alias);
+  const { start: startName = '', execution: executionName = '', warm: warmName = '' } = flowNames ?? {};
+  const name = names.calls.get(member.alias) ?? '';
+  const start = sending('self._start', constant);
+  const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
+  const find = call('self._execution', [{ value: constant }, { value: 'execution_id' }]);
+  return {
+    graphId: stringLiteral(member.pin.graph),
+    startName,
+    executionName,
+    warmName,
+    startDocstring: docstring([`Start a run of \`\`${name}\`\` and do not wait for it.`], 8),
+    rawStartDocstring: docstring([`Call \`\`${startName}\`\` and return the whole response.`], 8),
+    executionDocstring: docstring(
+      [`Return a run of \`\`${name}\`\` by its id, even if another process started it.`],
+      8,
+    ),
+    warmDocstring: docstring([`Prepare \`\`${name}\`\` for its next run.`], 8),
+    rawWarmDocstring: docstring([`Call \`\`${warmName}\`\` and return the whole response.`], 8),
+    execution: returned(['Execution'], output),
+    asyncExecution: returned(['AsyncExecution'], output),
+    rawExecution: returned(['RawResponse', 'Execution'], output),
+    rawAsyncExecution: returned(['RawResponse', 'AsyncExecution'], output),
+    start: printExpression(start, 8, 'return '.length, 0),
+    startValue: printExpression(start, 8, 'return '.length, '.value'.length),
+    startAwait: printExpression(start, 8, 'return await '.length, 0),
+    startAnswer: printExpression(start, 8, 'answer = await '.length, 0),
+    find: printExpression(find, 8, 'return '.length, 0),
+    warm: printExpression(warm, 8, 0, 0),
+    warmAwait: printExpression(warm, 8, 'await '.length, 0),
+    rawWarm: printExpression(warm, 8, 'return '.length, 0),
+    rawWarmAwait: printExpression(warm, 8, 'return await '.length, 0),
+  };
+}
+
+function sending(method: string, constant: string): Expression {
+  return call(method, [{ value: constant }, { value: 'message' }, { value: 'options' }]);
+}
+
+function pinSentence(member: SdkMember): string {
+  if (member.type === 'flow') return `Runs the flow ${quoted(member.pin.artifact)} and waits for its output.`;
+  const { pin } = member;
+  return `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`;
+}
+
+/** `RawResponse[Words]`, broken where ruff breaks a return annotation that is too long. */
+function returned(generics: readonly string[], output: string, margin = '    ', isOutermost = true): string {
+  const [outer, ...inner] = generics;
+  if (outer === undefined) return output;
+  const flat = `${generics.join('[')}[${output}${']'.repeat(generics.length)}`;
+  const around = isOutermost ? `${margin}) -> :` : margin;
+  if (around.length + flat.length <= 88) return flat;
+  const deeper = `${margin}    `;
+  return `${outer}[\n${deeper}${returned(inner, output, deeper, false)}\n${margin}]`;
+}
+
+/** Untrusted text within a sentence. */
+function quoted(text: string): string {
+  return `"${foldLines(text)}"`;
+}

@@ -1,0 +1,84 @@
+/** A Python expression that may have to break over lines: finished text, or brackets around items. */
+export type Expression = string | Bracketed;
+
+interface Bracketed {
+  /** Text before the items, the opening bracket included: `Field(`. */
+  open: string;
+  items: Item[];
+  /** Closing bracket, and text behind it: `)`. */
+  close: string;
+}
+
+/** An item between brackets, with the text before its value: `title=`, `"key": `. */
+export interface Item {
+  label?: string;
+  value: Expression;
+}
+
+const lineWidth = 88;
+
+/** A call, its arguments in order. */
+export function call(callee: string, args: Item[]): Expression {
+  return { open: `${callee}(`, items: args, close: ')' };
+}
+
+/**
+ * Prints an expression as ruff formats it: on one line when that fits, else an item a line, each with a comma behind it.
+ *
+ * @param indent Spaces before the line that the expression begins on.
+ * @param before Characters on that line before the expression, without the indent.
+ * @param after Characters that follow the expression on its last line.
+ */
+export function printExpression(
+  expression: Expression,
+  indent: number,
+  before: number,
+  after: number,
+): string {
+  if (typeof expression === 'string') return expression;
+  if (expression.items.length === 0) return printFlat(expression);
+  const room = lineWidth - indent - before - after;
+  const flat = flatWithin(expression, room);
+  return flat !== undefined && widthOf(flat) <= room ? flat : printBroken(expression, indent);
+}
+
+/** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
+export function printBroken({ open, items, close }: Bracketed, indent: number): string {
+  const inner = indent + 4;
+  const lines = items.map(({ label = '', value }) => {
+    const text = printExpression(value, inner, widthOf(label), 1);
+    return `${' '.repeat(inner)}${label}${text},`;
+  });
+  return [open, ...lines, `${' '.repeat(indent)}${close}`].join('\n');
+}
+
+/** Prints an expression on one line. */
+export function printFlat(expression: Expression): string {
+  if (typeof expression === 'string') return expression;
+  const items = expression.items.map(({ label = '', value }) => `${label}${printFlat(value)}`);
+  return `${expression.open}${items.join(', ')}${expression.close}`;
+}
+
+/** The expression on one line if it fits into `room`. Gives up early, because each level calls it. */
+function flatWithin(expression: Expression, room: number): string | undefined {
+  if (typeof expression === 'string') return expression.length <= room ? expression : undefined;
+  const { open, items, close } = expression;
+  let text = open;
+  for (const [index, { label = '', value }] of items.entries()) {
+    text += index === 0 ? label : `, ${label}`;
+    const flat = flatWithin(value, room - text.length - close.length);
+    if (flat === undefined) return undefined;
+    text += flat;
+  }
+  text += close;
+  return text.length <= room ? text : undefined;
+}
+
+/**
+ * Columns of a text, at most: what is beyond ASCII may be two columns wide. A list that is broken though it would have fitted
+ * is left as it is, since each item has a comma behind it.
+ */
+function widthOf(text: string): number {
+  const isAscii = /^[\x00-\x7f]*$/.test(text);
+  return isAscii ? text.length : text.length + (text.match(/[^\x00-\x7f]/gu)?.length ?? 0);
+}

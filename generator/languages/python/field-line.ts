@@ -1,0 +1,38 @@
+import type { FieldModel } from '../../../specs/messages/message-model.ts';
+import { hasPresence } from '../../model/presence.ts';
+import type { AnnotatedAssignment } from './annotated-assignment.ts';
+import { printAssignment } from './annotated-assignment.ts';
+import type { Expression, Item } from './expressions.ts';
+import type { TypeText, TypeTexts } from './type-texts.ts';
+
+/** A field of a dataclass: `text: str = ""`. */
+export function fieldLine(attribute: string, field: FieldModel, texts: TypeTexts): string {
+  return printAssignment({ name: attribute, ...typed(field, texts.of(field.type), texts) });
+}
+
+/** The annotation, and the value of an absent field. */
+function typed(field: FieldModel, type: TypeText, texts: TypeTexts): Omit<AnnotatedAssignment, 'name'> {
+  const own = subscript(type.annotation);
+  if (field.cardinality === 'repeated')
+    return {
+      annotation: [{ open: 'list[', items: [{ value: own }], close: ']' }],
+      value: 'field(default_factory=list)',
+    };
+  if (field.cardinality === 'map') {
+    const key = texts.of({ kind: 'scalar', scalar: field.mapKey ?? 'string' }).annotation;
+    const items: Item[] = [{ value: key }, { value: own }];
+    return { annotation: [{ open: 'dict[', items, close: ']' }], value: 'field(default_factory=dict)' };
+  }
+  if (field.type.kind === 'wellKnown' && field.type.wellKnown === 'Value')
+    return { annotation: [own, '_json.Unset'], value: '_json.UNSET' };
+  if (hasPresence(field)) return { annotation: [own, 'None'], value: 'None' };
+  return { annotation: [own], value: type.default ?? 'None' };
+}
+
+/** `dict[str, _json.JsonValue]` as brackets around items, other annotations as they are. */
+function subscript(text: string): Expression {
+  const match = /^(\w+\[)(.+)\]$/.exec(text);
+  if (!match) return text;
+  const [, open = '', inside = ''] = match;
+  return { open, items: inside.split(', ').map((value) => ({ value })), close: ']' };
+}

@@ -1,0 +1,81 @@
+import type { MessageModel, OneofModel } from '../../../specs/messages/message-model.ts';
+import type { ClassLine } from './class-lines.ts';
+import { classLines, describe } from './class-lines.ts';
+import { docstring } from './docstrings.ts';
+import type { EnumView } from './enum-view.ts';
+import { enumView } from './enum-view.ts';
+import { call, printBroken, printExpression } from './expressions.ts';
+import { fieldLine } from './field-line.ts';
+import { fieldSchema } from './field-schema.ts';
+import { stringLiteral } from './literals.ts';
+import type { PythonSdk } from './python-sdk.ts';
+import type { TypeTexts } from './type-texts.ts';
+
+/** View of `messages.py`; every string is finished Python. */
+interface MessagesView {
+  enums: EnumView[];
+  messages: MessageView[];
+  hasTypes: boolean;
+  /** Whether a field needs a default of its own: a list or dict. */
+  usesField: boolean;
+}
+
+interface MessageView {
+  /** `Word(_json.Message)` */
+  head: string;
+  docstring: string;
+  fields: ClassLine[];
+  oneofs: OneofView[];
+  /** List of the fields for the runtime; empty without fields. */
+  schema: string;
+}
+
+/** A property that returns which field of a oneof is set. */
+interface OneofView {
+  /** `payment(self)` */
+  head: string;
+  docstring: string;
+  /** `self._which("payment")` */
+  which: string;
+}
+
+export function messagesView({ model, texts }: PythonSdk): MessagesView {
+  const { messages, enums } = model.types;
+  const fields = messages.flatMap((message) => message.fields);
+  return {
+    enums: enums.map((type) => enumView(type, texts)),
+    messages: messages.map((message) => messageView(message, texts)),
+    hasTypes: messages.length + enums.length > 0,
+    usesField: fields.some(({ cardinality }) => cardinality === 'repeated' || cardinality === 'map'),
+  };
+}
+
+function messageView(message: MessageModel, texts: TypeTexts): MessageView {
+  const { fullName } = message;
+  const fields = message.fields.map((field) => ({
+    line: fieldLine(texts.fieldName(fullName, field.name), field, texts),
+    symbol: field,
+  }));
+  const schema = message.fields.map((field) => ({ value: fieldSchema(message, field, texts) }));
+  return {
+    head: printExpression(
+      call(texts.typeName(fullName), [{ value: '_json.Message' }]),
+      0,
+      'class '.length,
+      1,
+    ),
+    docstring: docstring([...describe(message), `Proto message \`${fullName}\`.`], 4),
+    fields: classLines(fields),
+    oneofs: message.oneofs.map((oneof) => oneofView(texts.fieldName(fullName, oneof.name), oneof)),
+    schema: schema.length === 0 ? '' : printBroken({ open: '[', items: schema, close: ']' }, 8),
+  };
+}
+
+function oneofView(attribute: string, { name, comment }: OneofModel): OneofView {
+  const which = call('self._which', [{ value: stringLiteral(name) }]);
+  return {
+    head: printExpression(call(attribute, [{ value: 'self' }]), 4, 'def '.length, ' -> str | None:'.length),
+    docstring: docstring([comment, `Name of the set field of \`${name}\`, if one is set.`], 8),
+    which: printExpression(which, 8, 'return '.length, 0),
+  };
+}

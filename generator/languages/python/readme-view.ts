@@ -1,0 +1,48 @@
+import type { FileView } from '../../language.ts';
+import { readmeView } from '../../documents/readme-view.ts';
+import { callName } from '../../names/call-name.ts';
+import { call, printExpression } from './expressions.ts';
+import { examplePath } from './example-view.ts';
+import type { PythonSdk } from './python-sdk.ts';
+import { snippet } from './snippet.ts';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: PythonSdk): FileView {
+  const { model, names, callable } = sdk;
+  const [first] = callable;
+  const name = (first && callName(sdk, first)) ?? 'name';
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      ...readmeView(model, callable, {
+        fence: 'python',
+        heading: (member) => callName(sdk, member) ?? '',
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => examplePath(sdk, alias),
+      }),
+      distribution: names.distribution,
+      module: names.module,
+      asyncCall: printCall('    ', 'answer = await ', `client.${name}`),
+      rawCall: printCall('', 'answer = ', `raw.${name}`),
+      flow: flowCalls(sdk),
+    },
+  };
+}
+
+/** How a run is started and found again, and how its flow is warmed. */
+function flowCalls({ callable, names }: PythonSdk): object | undefined {
+  const flow = names.flows.get(callable.find(({ type }) => type === 'flow')?.alias ?? '');
+  if (flow === undefined) return undefined;
+  const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
+  return {
+    start: printCall('', 'execution = ', `client.${flow.start}`),
+    warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
+    find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
+  };
+}
+
+function printCall(margin: string, before: string, callee: string): string {
+  const expression = call(callee, [{ value: 'message' }]);
+  return `${margin}${before}${printExpression(expression, margin.length, before.length, 0)}`;
+}

@@ -1,0 +1,149 @@
+import type { EnumValueModel, FieldModel } from '../../../specs/messages/message-model.ts';
+import type { JsonValue } from '../../model/sdk-model.ts';
+import { type GivenField, textOf } from '../../samples/sample-json.ts';
+import { durationParts, epochParts, signedParts } from '../../samples/sample-times.ts';
+import { type Entry, floatLiteral, protoPath, SampleWriter } from '../../samples/sample-writer.ts';
+import type { Expression, Item } from './expressions.ts';
+import { call, printFlat } from './expressions.ts';
+import { bytesLiteral, stringLiteral } from './literals.ts';
+import type { TypeTexts } from './type-texts.ts';
+
+/** An expression for a sample value, and the imports that it needs from the package. */
+interface SampleValue {
+  expression: Expression;
+  /** Names of the package's top level: `Timestamp`; sorted. */
+  imports: string[];
+}
+
+/** Writes ProtoJSON samples as Python. */
+export class SampleValues {
+  readonly #texts: TypeTexts;
+
+  constructor(texts: TypeTexts) {
+    this.#texts = texts;
+  }
+
+  /** A sample of an input or output. */
+  ofRoot(fullName: string, sample: JsonValue): SampleValue {
+    return new PythonSample(this.#texts).root(fullName, sample);
+  }
+}
+
+/** Writes one sample and collects its imports. */
+class PythonSample extends SampleWriter<Expression> {
+  readonly #texts: TypeTexts;
+  readonly #imports = new Set<string>();
+
+  constructor(texts: TypeTexts) {
+    super(texts.types);
+    this.#texts = texts;
+  }
+
+  root(fullName: string, sample: JsonValue): SampleValue {
+    const expression = this.value(this.types.rootType(fullName), sample);
+    return { expression, imports: [...this.#imports].sort() };
+  }
+
+  protected override string(text: string): string {
+    return stringLiteral(text);
+  }
+
+  protected override bytes(bytes: Uint8Array): string {
+    return bytesLiteral(bytes);
+  }
+
+  protected override boolean(value: boolean): string {
+    return value ? 'True' : 'False';
+  }
+
+  protected override integer(digits: string): string {
+    return digits;
+  }
+
+  protected override float(number: number): string {
+    if (Number.isFinite(number)) return floatLiteral(number);
+    return `float("${String(number).replace('Infinity', 'inf').toLowerCase()}")`;
+  }
+
+  protected override enumValue(
+    fullName: string,
+    declared: EnumValueModel | undefined,
+    value: JsonValue,
+  ): Expression {
+    this.#imports.add('messages');
+    const name = `messages.${this.#texts.typeName(fullName)}`;
+    if (declared) return `${name}.${this.#texts.valueName(fullName, declared.name)}`;
+    return call(name, [{ value: typeof value === 'number' ? String(value) : stringLiteral(textOf(value)) }]);
+  }
+
+  protected override message(fullName: string, given: readonly GivenField[]): Expression {
+    this.#imports.add('messages');
+    const items = given.map(({ field, value }): Item => ({
+      label: `${this.#texts.fieldName(fullName, field.name)}=`,
+      value: this.field(field, value),
+    }));
+    return call(`messages.${this.#texts.typeName(fullName)}`, items);
+  }
+
+  protected override list(_: FieldModel, items: readonly Expression[]): Expression {
+    return listExpression(items);
+  }
+
+  protected override map(_: FieldModel, entries: readonly Entry<Expression>[]): Expression {
+    const items = entries.map(({ key, value }) => ({ label: `${printFlat(key)}: `, value }));
+    return { open: '{', items, close: '}' };
+  }
+
+  protected override json(value: JsonValue): Expression {
+    return jsonExpression(value);
+  }
+
+  protected override duration(text: string): Expression {
+    return this.#timeCall('Duration', signedParts(durationParts(text)));
+  }
+
+  protected override timestamp(text: string): Expression {
+    return this.#timeCall('Timestamp', epochParts(text));
+  }
+
+  /** Nanoseconds are left out if they are 0. */
+  #timeCall(name: string, [seconds, nanos]: [string, string]): Expression {
+    this.#imports.add(name);
+    return call(name, [{ value: seconds }, ...(nanos === '0' ? [] : [{ value: nanos }])]);
+  }
+
+  protected override fieldMask(paths: readonly string[]): Expression {
+    this.#imports.add('FieldMask');
+    return call('FieldMask', [
+      { value: listExpression(paths.map((path) => stringLiteral(protoPath(path)))) },
+    ]);
+  }
+
+  protected override empty(): string {
+    this.#imports.add('Empty');
+    return 'Empty()';
+  }
+
+  protected override nullValue(): string {
+    this.#imports.add('NullValue');
+    return 'NullValue.NULL_VALUE';
+  }
+}
+
+/** A JSON value as Python. */
+export function jsonExpression(value: JsonValue): Expression {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'string') return stringLiteral(value);
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return listExpression(value.map(jsonExpression));
+  const items = Object.entries(value).map(([key, item]) => ({
+    label: `${stringLiteral(key)}: `,
+    value: jsonExpression(item),
+  }));
+  return { open: '{', items, close: '}' };
+}
+
+function listExpression(items: readonly Expression[]): Expression {
+  return { open: '[', items: items.map((value) => ({ value })), close: ']' };
+}

@@ -1,0 +1,51 @@
+import type { FieldModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import type { LanguageTerms } from '../../language.ts';
+import { hasPresence } from '../../model/presence.ts';
+import { callName } from '../../names/call-name.ts';
+import type { PythonSdk } from './python-sdk.ts';
+
+/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function pythonTerms(sdk: PythonSdk): LanguageTerms {
+  const { texts } = sdk;
+  return {
+    languageName: 'Python',
+    fence: 'python',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}(message)`;
+    },
+    furtherCalls: ({ alias }) => {
+      const flow = sdk.names.flows.get(alias);
+      return flow === undefined
+        ? []
+        : [
+            `client.${flow.start}(message)`,
+            `client.${flow.execution}(execution_id)`,
+            `client.${flow.warm}()`,
+          ];
+    },
+    typeName: (fullName) => publicName(texts.of(texts.types.symbolType(fullName)).annotation),
+    field: (message, field) => ({
+      name: texts.fieldName(message.fullName, field.name),
+      type: fieldType(sdk, message, field),
+    }),
+    enumValue: (enumeration, value) =>
+      `${texts.typeName(enumeration.fullName)}.${texts.valueName(enumeration.fullName, value.name)}`,
+  };
+}
+
+function fieldType({ texts }: PythonSdk, _message: MessageModel, field: FieldModel): string {
+  const type = publicName(texts.of(field.type).annotation);
+  if (field.cardinality === 'repeated') return `list[${type}]`;
+  if (field.cardinality === 'map') {
+    const key = texts.of({ kind: 'scalar', scalar: field.mapKey ?? 'string' }).annotation;
+    return `dict[${key}, ${type}]`;
+  }
+  if (field.type.kind === 'wellKnown' && field.type.wellKnown === 'Value') return `${type} | Unset`;
+  return hasPresence(field) ? `${type} | None` : type;
+}
+
+/** A type of the runtime as users import it. */
+function publicName(annotation: string): string {
+  return annotation.replaceAll('_json.', '');
+}

@@ -1,0 +1,50 @@
+import type { FileView } from '../../language.ts';
+import { createSampler } from '../../model/sample-message.ts';
+import type { JsonValue, SdkMember } from '../../model/sdk-model.ts';
+import { endedRun } from '../../samples/ended-run.ts';
+import { callPath } from '../../model/call-path.ts';
+import { callName } from '../../names/call-name.ts';
+import { call, printBroken, printExpression } from './expressions.ts';
+import { importLine } from './import-line.ts';
+import { stringLiteral } from './literals.ts';
+import { jsonExpression } from './sample-values.ts';
+import type { PythonSdk } from './python-sdk.ts';
+
+interface TestedCall {
+  /** As an item of a list. */
+  sample: string;
+  /** Names that it imports from the package. */
+  imports: string[];
+}
+
+/** `tests/sdk.py`: the members of this SDK as data, for the tests that all Python SDKs share. */
+export function testFile(sdk: PythonSdk): FileView {
+  const sampler = createSampler(sdk.model.types);
+  const calls = sdk.callable.map((member) => testedCall(sdk, member, sampler.sample(member.output)));
+  const imports = new Set(['AsyncClient', 'Client', 'errors', ...calls.flatMap((call) => call.imports)]);
+  const items = calls.map(({ sample }) => ({ value: sample }));
+  return {
+    path: 'tests/sdk.py',
+    template: 'tests/sdk.py',
+    view: {
+      flowImport: importLine(`${sdk.names.module}._flow`, ['Flow']),
+      codecImport: importLine(`${sdk.names.module}._protojson`, ['STRUCT']),
+      imports: importLine(sdk.names.module, imports),
+      calls: items.length === 0 ? '[]' : printBroken({ open: '[', items, close: ']' }, 0),
+    },
+  };
+}
+
+function testedCall(sdk: PythonSdk, member: SdkMember, json: JsonValue): TestedCall {
+  const input = sdk.samples.ofRoot(member.input, member.sample);
+  const answer = sdk.samples.ofRoot(member.output, json);
+  const sample = call('Sample', [
+    { label: 'name=', value: stringLiteral(callName(sdk, member) ?? '') },
+    { label: 'path=', value: stringLiteral(callPath(member)) },
+    { label: 'input=', value: input.expression },
+    { label: 'output=', value: jsonExpression(member.type === 'flow' ? endedRun(json) : json) },
+    { label: 'answer=', value: answer.expression },
+  ]);
+  const imports = [...input.imports, ...answer.imports];
+  return { sample: printExpression(sample, 4, 0, ','.length), imports };
+}

@@ -1,0 +1,155 @@
+import type { SdkMember } from '../../model/sdk-model.ts';
+import type { FlowNames } from '../../names/plan-methods.ts';
+import { markdownCode } from '../../text/markdown.ts';
+import { callPath } from '../../model/call-path.ts';
+import { docComment, prose } from './doc-comment.ts';
+import { printBody, printSignature, printUse } from './lines.ts';
+import { stringLiteral } from './literals.ts';
+import { constantName } from './plan-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import { bareName } from './reserved-names.ts';
+
+/** View of `calls.rs` and `members.rs`; every string is finished Rust. */
+interface CallsView {
+  /** Imports of `calls.rs` from the crate. */
+  imports: string;
+  methods: MethodView[];
+  /** Imports of `members.rs` from the crate. */
+  memberImports: string;
+  nodes: RowView[];
+  flows: RowView[];
+}
+
+interface MethodView {
+  doc: string;
+  signature: string;
+  body: string;
+}
+
+/** A row of the table of members. */
+interface RowView {
+  constant: string;
+  /** Name of the method as a literal. */
+  name: string;
+  /** Path of a node, id of the graph of a flow; a literal. */
+  place: string;
+  input: string;
+  output: string;
+}
+
+export function callsView(sdk: RustSdk): CallsView {
+  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const rowsOf = (type: SdkMember['type']): RowView[] =>
+    calls.filter((call) => call.type === type).map(({ row }) => row);
+  const modules = [...new Set(calls.flatMap((call) => call.modules))];
+  const flows = rowsOf('flow');
+  return {
+    imports: printUse('crate', [
+      'Call',
+      'Client',
+      ...(flows.length > 0 ? ['Error', 'Execution'] : []),
+      'members',
+      ...modules,
+    ]),
+    methods: calls.flatMap(({ methods }) => methods),
+    memberImports: printUse('crate', ['member', ...modules]),
+    nodes: rowsOf('node'),
+    flows,
+  };
+}
+
+/** The view of one member. */
+interface CallView {
+  type: SdkMember['type'];
+  methods: MethodView[];
+  row: RowView;
+  /** Modules of the crate that its types are of. */
+  modules: string[];
+}
+
+function callView(sdk: RustSdk, member: SdkMember): CallView {
+  const row = rowView(sdk, member);
+  const modules = ['messages', 'types'].filter((name) => (row.input + row.output).includes(`${name}::`));
+  return { type: member.type, methods: methodsOf(sdk, member, row), row, modules };
+}
+
+function rowView({ names, texts }: RustSdk, member: SdkMember): RowView {
+  const name = names.calls.get(member.alias) ?? '';
+  return {
+    constant: constantName(name),
+    name: stringLiteral(bareName(name)),
+    place: stringLiteral(member.type === 'flow' ? member.pin.graph : callPath(member)),
+    input: texts.of(texts.types.rootType(member.input), 'messages::'),
+    output: texts.of(texts.types.rootType(member.output), 'messages::'),
+  };
+}
+
+function methodsOf(sdk: RustSdk, member: SdkMember, row: RowView): MethodView[] {
+  const name = sdk.names.calls.get(member.alias) ?? '';
+  const { constant, input, output } = row;
+  const parameters = ['&self', `input: &${input}`];
+  const call = (method: string): string => printBody(`self.${method}`, [`&members::${constant}`, 'input']);
+  if (member.type === 'node') {
+    const { pin } = member;
+    const node = `Node ${markdownCode(pin.node)} of ${markdownCode(pin.package)}, version ${pin.version}.`;
+    return [
+      {
+        doc: docComment([...prose(member.comment), node], 4),
+        signature: printSignature(name, parameters, `Call<${output}>`),
+        body: call('call'),
+      },
+    ];
+  }
+  const flow = sdk.names.flows.get(member.alias);
+  return [
+    {
+      doc: docComment(
+        [
+          ...prose(member.comment),
+          `Runs the flow ${markdownCode(member.pin.artifact)} and waits for its output.`,
+        ],
+        4,
+      ),
+      signature: printSignature(name, parameters, `Call<${output}>`),
+      body: call('run'),
+    },
+    ...(flow === undefined ? [] : furtherMethods(name, flow, { constant, input, output })),
+  ];
+}
+
+function furtherMethods(
+  name: string,
+  flow: FlowNames,
+  { constant, input, output }: Pick<RowView, 'constant' | 'input' | 'output'>,
+): MethodView[] {
+  const run = `[\`${bareName(name)}\`](Self::${bareName(name)})`;
+  const target = `&members::${constant}`;
+  return [
+    {
+      doc: docComment([`Starts a run of ${run} and does not wait for it.`], 4),
+      signature: printSignature(flow.start, ['&self', `input: &${input}`], `Call<Execution<${output}>>`),
+      body: printBody('self.start', [target, 'input']),
+    },
+    {
+      doc: docComment(
+        [
+          `Returns a run of ${run} by its id, even if another process started it. Sends no request.`,
+          '# Errors',
+          '[`ErrorKind::Message`](crate::ErrorKind::Message): the id is invalid.',
+        ],
+        4,
+      ),
+      signature: printSignature(
+        flow.execution,
+        ['&self', 'execution_id: impl Into<String>'],
+        `Result<Execution<${output}>, Error>`,
+      ),
+      body: printBody('self.execution', [target, 'execution_id']),
+    },
+    {
+      doc: docComment([`Prepares ${run} for its next run.`], 4),
+      signature: printSignature(flow.warm, ['&self'], 'Call<()>'),
+      body: printBody('self.warm', [target]),
+    },
+  ];
+}

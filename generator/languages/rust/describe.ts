@@ -1,0 +1,18 @@
+import { prose } from './doc-comment.ts';
+
+/** Documentation of a symbol of a proto. */
+interface Described {
+  comment: string;
+  deprecated: boolean;
+}
+
+/** Paragraphs on a symbol: its comment, and that it is deprecated. */
+export function describe({ comment, deprecated }: Described): string[] {
+  return [...prose(comment), ...(deprecated ? ['Deprecated.'] : [])];
+}
+
+/** The documentation of a symbol, or a default sentence. */
+export function described(symbol: Described, otherwise: string): string[] {
+  const paragraphs = describe(symbol);
+  return symbol.comment.trim() === '' ? [otherwise, ...paragraphs] : paragraphs;
+}

@@ -1,0 +1,40 @@
+import type { FileView } from '../../language.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { callName } from '../../names/call-name.ts';
+import { docComment } from './doc-comment.ts';
+import { printAwait, printChain, printUse } from './lines.ts';
+import { bareName } from './reserved-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+
+/** Name of a member's program, as `cargo run --example` takes it. */
+export function exampleName({ names }: RustSdk, alias: string): string {
+  return names.examples.get(alias) ?? 'call';
+}
+
+/** The program in `examples/` that calls one member. */
+export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
+  const name = callName(sdk, member) ?? '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  const input = sdk.texts.of(sdk.texts.types.rootType(member.input), 'messages::');
+  const module = /^(messages|types)::/.exec(input)?.[1];
+  const used = module === undefined ? imports : [...imports, module];
+  return {
+    path: `examples/${exampleName(sdk, member.alias)}.rs`,
+    template: 'examples/example.rs',
+    view: {
+      imports: printUse(sdk.names.crate, ['Client', 'Error', 'json', ...used]),
+      doc: docComment(
+        [
+          `Calls \`${bareName(name)}\` once and prints the answer.`,
+          'The first argument is the input as ProtoJSON; without it, the program sends a sample. `SVC_API_KEY` contains the key, `SVC_BASE_URL` the address of the service.',
+        ],
+        0,
+        '//!',
+      ),
+      call: printAwait(`${name}(&input)`),
+      input,
+      statements,
+      sample: printChain(value, '', ''),
+    },
+  };
+}

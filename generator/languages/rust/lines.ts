@@ -1,0 +1,135 @@
+import { stringLiteral } from './literals.ts';
+
+/** Columns of a line, as rustfmt has them without options. */
+const lineWidth = 100;
+
+/** Columns that the arguments of a call, or a chain of calls, may take on one line. */
+const mostOnOneLine = 60;
+
+/** `    pub name: Type,`, the type on a line of its own where both do not fit. */
+export function printField(name: string, type: string): string {
+  const flat = `    pub ${name}: ${type},`;
+  return flat.length <= lineWidth ? flat : `    pub ${name}:\n        ${type},`;
+}
+
+/** A variant with a value. */
+export function printVariant(name: string, type: string): string {
+  const flat = `    ${name}(${type}),`;
+  return flat.length <= lineWidth ? flat : `    ${name}(\n        ${type},\n    ),`;
+}
+
+/** A string constant of a module. */
+export function printText(name: string, text: string): string {
+  const literal = stringLiteral(text);
+  const flat = `const ${name}: &str = ${literal};`;
+  const below = `    ${literal};`;
+  return flat.length <= lineWidth || below.length > lineWidth ? flat : `const ${name}: &str =\n${below}`;
+}
+
+/** An associated constant. */
+export function printConstant(name: string, type: string, value: string): string {
+  const head = `    pub const ${name}: ${type} =`;
+  const flat = `${head} ${value};`;
+  return flat.length <= lineWidth ? flat : `${head}\n        ${value};`;
+}
+
+/** The head of a method, up to its opening brace. */
+export function printSignature(name: string, parameters: readonly string[], output: string): string {
+  const flat = `    pub fn ${name}(${parameters.join(', ')}) -> ${output} {`;
+  if (flat.length <= lineWidth) return flat;
+  const end = `    ) -> ${output}`;
+  // Four columns are kept free behind the type.
+  const brace = end.length + ' {'.length <= lineWidth - 4 ? ' {' : '\n    {';
+  return [`    pub fn ${name}(`, ...parameters.map((parameter) => `        ${parameter},`), end + brace].join(
+    '\n',
+  );
+}
+
+/** A call as the last expression of a method. */
+export function printBody(callee: string, args: readonly string[]): string {
+  const inside = args.join(', ');
+  const flat = `        ${callee}(${inside})`;
+  const fits = flat.length <= lineWidth && (args.length === 1 || inside.length <= mostOnOneLine);
+  return fits ? flat : `        ${callee}(\n${args.map((arg) => `            ${arg},\n`).join('')}        )`;
+}
+
+/** An assignment in a method. */
+export function printAssignment(target: string, value: string): string {
+  const flat = `        ${target} = ${value};`;
+  return flat.length <= lineWidth ? flat : `        ${target} =\n            ${value};`;
+}
+
+/** Sets a oneof to one of its cases. */
+export function printCase(field: string, variant: string, given: string): string {
+  const value = `${variant}(${given})`;
+  const flat = `        self.${field} = Some(${value});`;
+  if (flat.length <= lineWidth && value.length <= mostOnOneLine) return flat;
+  return `${printLet('case', variant, given)}\n        self.${field} = Some(case);`;
+}
+
+function printLet(name: string, variant: string, given: string): string {
+  const flat = `        let ${name} = ${variant}(${given});`;
+  if (flat.length <= lineWidth) return flat;
+  const below = `            ${variant}(${given});`;
+  if (below.length <= lineWidth) return `        let ${name} =\n${below}`;
+  const broken = `        let ${name} = ${variant}(`;
+  if (broken.length <= lineWidth) return `${broken}\n            ${given},\n        );`;
+  const deeper = `            ${variant}(`;
+  if (deeper.length > lineWidth) return flat;
+  return `        let ${name} =\n${deeper}\n                ${given},\n            );`;
+}
+
+/** A value that is made by a call and changed by further ones: `messages::Word::new().with_text("ship")`. */
+export interface Chain {
+  root: string;
+  /** Calls without their dots. */
+  links: string[];
+}
+
+/**
+ * A chain within a function: on one line, or each link on a line of its own.
+ *
+ * @param before Text before the chain, behind four spaces: `let input = `, or nothing.
+ * @param after Text behind it: `;`, or nothing.
+ */
+export function printChain({ root, links }: Chain, before: string, after: string): string {
+  const chain = [root, ...links].join('.');
+  const flat = `    ${before}${chain}${after}`;
+  if (flat.length <= lineWidth && (links.length < 2 || chain.length <= mostOnOneLine)) return flat;
+  const below = `        ${chain}${after}`;
+  const start = before.trimEnd();
+  if (links.length < 2 && start !== '' && below.length <= lineWidth) return `    ${start}\n${below}`;
+  const first = `    ${before}${root}`;
+  // A column is kept free behind the root.
+  if (first.length < lineWidth || start === '')
+    return [first, ...links.map((link) => `        .${link}`)].join('\n') + after;
+  return (
+    [`    ${start}`, `        ${root}`, ...links.map((link) => `            .${link}`)].join('\n') + after
+  );
+}
+
+/** Whether a link fits on a line of its own, at any depth of the chain. */
+export function fitsAsLink(link: string): boolean {
+  return `            .${link};`.length <= lineWidth;
+}
+
+/** Whether an argument that is a call itself stays on the line of its call. */
+export function fitsAsArgument(argument: string): boolean {
+  return argument.length <= mostOnOneLine;
+}
+
+/** `let answer = client.name(&input).await?;` */
+export function printAwait(call: string): string {
+  const chain = `client.${call}.await?`;
+  if (chain.length < mostOnOneLine) return `    let answer = ${chain};`;
+  return `    let answer = client\n        .${call}\n        .await?;`;
+}
+
+/** `use acme_text::{Client, messages};`, names in the order of ASCII. */
+export function printUse(crate: string, names: Iterable<string>): string {
+  const sorted = [...new Set(names)].sort();
+  if (sorted.length === 1) return `use ${crate}::${sorted[0] ?? ''};`;
+  const flat = `use ${crate}::{${sorted.join(', ')}};`;
+  // Two columns are kept free behind the list.
+  return flat.length <= lineWidth - 2 ? flat : `use ${crate}::{\n    ${sorted.join(', ')},\n};`;
+}

@@ -1,0 +1,160 @@
+import type { EnumModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import type { FirstSeen } from '../../changes/first-seen.ts';
+import { firstSeenIn } from '../../changes/first-seen.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import { planMembers } from '../../names/plan-members.ts';
+import { type MethodNames, planMethods } from '../../names/plan-methods.ts';
+import { createPartPlanner, type PartNames } from '../../names/plan-parts.ts';
+import { planScope, type SymbolRequest } from '../../names/plan-scope.ts';
+import { planned } from '../../names/planned.ts';
+import { typeNameRequests } from '../../names/type-names.ts';
+import { pascalCase, screamingCase, snakeCase, splitWords } from '../../names/words.ts';
+import {
+  bareName,
+  escapeName,
+  reservedForCalls,
+  reservedForCases,
+  reservedForExamples,
+  reservedForFields,
+  reservedForTypes,
+  reservedForVariants,
+} from './reserved-names.ts';
+
+/** Every final name of a Rust SDK. */
+export interface RustNames extends MethodNames {
+  /** Name on a registry: `acme-words`. */
+  package: string;
+  /** Name to import: `acme_words`. */
+  crate: string;
+  /** Struct or enum in `messages.rs`, by the full name of a message or enum; those of oneofs share their scope. */
+  types: ReadonlyMap<string, string>;
+  /** Enum in `messages.rs`, by the full name of a message and the name of its oneof. */
+  oneofs: ReadonlyMap<string, string>;
+  /** Field, by the full name of its message, then by the name of the field or oneof. */
+  fields: PartNames;
+  /** Variant, by the full name of the message, then by the name of a field of a oneof. */
+  cases: PartNames;
+  /** Variant or constant, by the full name of the enum, then by the name of the value. */
+  values: PartNames;
+  /** File in `examples/` without its ending, by alias. */
+  examples: ReadonlyMap<string, string>;
+}
+
+/**
+ * Maximum length of a name; longer names are cut after a word. So every line of generated code can be broken as rustfmt
+ * does.
+ */
+const longestType = 56;
+const longestName = 60;
+
+/** Key of a oneof in `RustNames.oneofs`. */
+export function oneofKey(message: string, oneof: string): string {
+  return `${message} ${oneof}`;
+}
+
+/** Constant of `members.rs` for a method. */
+export function constantName(call: string): string {
+  return bareName(call).toUpperCase();
+}
+
+/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Rust or the runtime needs. */
+export function planNames(model: SdkModel): RustNames {
+  const { handle, slug } = model.client;
+  const name = `${handle}-${slug}`;
+  const packageName = /^\d/.test(name) ? `svc-${name}` : name;
+  const crate = packageName.replaceAll('-', '_');
+  const firstSeen = firstSeenIn(model);
+  const { calls, flows } = planMethods(model.members, methodsOf, {
+    rules: { reserved: reservedForCalls, escape: escapeName },
+    firstSeen,
+  });
+  return {
+    package: packageName,
+    crate,
+    ...planTypes(model, firstSeen),
+    fields: planFields(model.types.messages, firstSeen),
+    cases: planCases(model.types.messages, firstSeen),
+    values: planValues(model.types.enums, firstSeen),
+    calls,
+    flows,
+    examples: planMembers(model.members, (alias) => ({ intended: bareName(planned(calls, alias)) }), {
+      rules: { reserved: new Set([...reservedForExamples, crate]) },
+      firstSeen,
+    }),
+  };
+}
+
+function methodsOf(alias: string) {
+  const name = cut(snakeCase(alias), longestName - '_execution'.length, '_');
+  return { call: name, start: `start_${name}`, execution: `${name}_execution`, warm: `warm_${name}` };
+}
+
+/** Messages, enums and the enums of oneofs share one module. */
+function planTypes(model: SdkModel, firstSeen: FirstSeen): Pick<RustNames, 'types' | 'oneofs'> {
+  const oneofs = model.types.messages.flatMap(({ fullName, name, oneofs: own }) =>
+    own.map((oneof): SymbolRequest & { key: string } => ({
+      key: oneofKey(fullName, oneof.name),
+      id: `oneof ${oneofKey(fullName, oneof.name)}`,
+      intended: cutType([...splitWords(name), ...splitWords(oneof.name)]),
+      alternatives: () => [cutType([...splitWords(fullName), ...splitWords(oneof.name)])],
+      since: firstSeen.part(fullName, oneof.name),
+    })),
+  );
+  const types = typeNameRequests(model.types, firstSeen, (name) => cut(name, longestType));
+  const named = planScope([...types, ...oneofs], { reserved: reservedForTypes });
+  return { types: named, oneofs: new Map(oneofs.map(({ key, id }) => [key, planned(named, id)])) };
+}
+
+const planFields = createPartPlanner<MessageModel>({
+  requestsOf: ({ fields, oneofs }) =>
+    [...fields, ...oneofs].map(({ name }) => ({
+      id: name,
+      intended: cut(snakeCase(name), longestName, '_'),
+    })),
+  rulesOf: () => ({ reserved: reservedForFields, escape: escapeName }),
+});
+
+const planCases = createPartPlanner<MessageModel>({
+  requestsOf: ({ fields }) =>
+    fields
+      .filter(({ oneof }) => oneof !== undefined)
+      .map(({ name }) => ({ id: name, intended: cut(pascalCase(name), longestName) })),
+  rulesOf: () => ({ reserved: reservedForCases }),
+});
+
+const planValues = createPartPlanner<EnumModel>({
+  requestsOf: valueRequests,
+  rulesOf: () => ({ reserved: reservedForVariants }),
+});
+
+/** Values without the name of their enum before them. One that repeats a number becomes a constant. */
+function valueRequests({ name, values }: EnumModel): SymbolRequest[] {
+  const prefix = `${screamingCase(name.replace(/^.*\./, ''))}_`;
+  const numbers = new Set<number>();
+  return values.map(({ name: value, number }) => {
+    const bare = screamingCase(value);
+    const short = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare;
+    const style = numbers.size === numbers.add(number).size ? screamingCase : variantCase;
+    return {
+      id: value,
+      intended: cut(style(short), longestName, style === screamingCase ? '_' : ''),
+      alternatives: () => [cut(style(value), longestName, style === screamingCase ? '_' : '')],
+    };
+  });
+}
+
+function variantCase(text: string): string {
+  return pascalCase(text.toLowerCase());
+}
+
+function cutType(words: readonly string[]): string {
+  return cut(pascalCase(words), longestType);
+}
+
+/** A name of at most `longest` characters, cut before a word if that leaves more than half of it. */
+function cut(name: string, longest: number, separator = ''): string {
+  if (name.length <= longest) return name;
+  const head = name.slice(0, longest + 1);
+  const end = separator === '' ? head.search(/[A-Z][^A-Z]*$/) : head.lastIndexOf(separator);
+  return name.slice(0, end > longest / 2 ? end : longest);
+}

@@ -1,0 +1,99 @@
+import { readmeView } from '../../documents/readme-view.ts';
+import type { FileView } from '../../language.ts';
+import { markdownBlock } from '../../text/markdown.ts';
+import { callName } from '../../names/call-name.ts';
+import { exampleName } from './example-view.ts';
+import { bareName } from './reserved-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+import { printAwait, printChain, printUse } from './lines.ts';
+import { snippet } from './snippet.ts';
+
+/** The info string of a block that `cargo test` compiles and does not run. */
+const compiled = 'rust,no_run';
+
+/** `README.md`: from the installation to a call of every member. */
+export function readmeFile(sdk: RustSdk): FileView {
+  const { model, names, callable } = sdk;
+  const [first] = callable;
+  const [major = '1', minor = '0'] = model.semver.split('.');
+  return {
+    path: 'README.md',
+    template: 'README.md',
+    view: {
+      ...readmeView(model, callable, {
+        fence: compiled,
+        heading: (member) => bareName(callName(sdk, member) ?? ''),
+        snippet: (member) => snippet(sdk, member),
+        example: ({ alias }) => exampleName(sdk, alias),
+      }),
+      package: names.package,
+      crate: names.crate,
+      requirement: `${major}.${minor}`,
+      wholeAnswer: first ? markdownBlock(wholeAnswer(sdk), compiled) : '',
+      flow: flowSnippet(sdk),
+    },
+  };
+}
+
+/** A call with options, and everything that comes along with its output. */
+function wholeAnswer(sdk: RustSdk): string {
+  const [first] = sdk.callable;
+  if (first === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(first);
+  return [
+    'use std::time::Duration;',
+    '',
+    printUse(sdk.names.crate, ['Client', 'Error', 'ErrorKind', ...imports]),
+    '',
+    '#[tokio::main]',
+    'async fn main() -> Result<(), Error> {',
+    '    let client = Client::new()?;',
+    ...statements,
+    printChain(value, 'let input = ', ';'),
+    `    let call = client.${callName(sdk, first) ?? ''}(&input);`,
+    '    let answer = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
+    '    match answer.await {',
+    '        Ok(answer) => println!("{} {:?} {:?}", answer.status, answer.headers, answer.value),',
+    '        Err(error) if error.kind() == ErrorKind::RateLimited => {',
+    '            println!("again in {:?}", error.retry_after());',
+    '        }',
+    '        Err(error) => return Err(error),',
+    '    }',
+    '    Ok(())',
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** How a run is started, watched and found again. */
+function flowSnippet(sdk: RustSdk): string {
+  const member = sdk.callable.find(({ type }) => type === 'flow');
+  const flow = member && sdk.names.flows.get(member.alias);
+  if (member === undefined || flow === undefined) return '';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return markdownBlock(
+    [
+      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      ...statements,
+      printChain(value, 'let input = ', ';'),
+      printAwait(`${flow.start}(&input)`).replace('let answer', 'let execution'),
+      '    let id = execution.id();',
+      '    let mut events = execution.events().stream();',
+      '    while let Some(event) = events.next().await {',
+      '        println!("{}", event?.kind);',
+      '    }',
+      '    // Any later process finds the run again by its id.',
+      `    let execution = client.${flow.execution}(id)?;`,
+      '    let answer = execution.wait().await?;',
+      '    println!("{answer:?}");',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}

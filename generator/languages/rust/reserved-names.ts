@@ -1,0 +1,54 @@
+/** Words that Rust keeps for itself, those of later editions included. */
+export const keywords = words(`
+  Self abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl
+  in let loop macro match mod move mut override priv pub ref return self static struct super trait true try type typeof
+  unsafe unsized use virtual where while yield`);
+
+/** Keywords that cannot be written as raw identifiers. */
+const neverRaw = words('Self crate self super');
+
+/** The prelude of the standard library, and imports of `messages.rs`. */
+const preludeTypes = words(`
+  AsMut AsRef BTreeMap Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce
+  From FromIterator Future Hash Into IntoFuture IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized
+  Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec`);
+
+/** Methods of the client, including future ones; and `cmp`, which clippy reads as an ordering. */
+const clientMethods = words(`
+  builder call clone cmp events execution executions follow new over pauses resume run start stream warm`);
+
+/** Crates that a program in `examples/` uses, besides the SDK itself. */
+const crates = words(
+  'alloc base64 bytes core futures proc_macro reqwest serde serde_json std test thiserror tokio',
+);
+
+/** Names that Windows reserves for devices in every folder, with any extension. */
+const devices = words(`
+  aux con nul prn com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`);
+
+export const reservedForTypes: ReadonlySet<string> = new Set(['Self', ...preludeTypes]);
+
+export const reservedForFields: ReadonlySet<string> = keywords;
+
+/** Each enum has a variant for undeclared values. */
+export const reservedForVariants: ReadonlySet<string> = new Set(['Self', 'Unknown']);
+
+export const reservedForCases: ReadonlySet<string> = new Set(['Self']);
+
+export const reservedForCalls: ReadonlySet<string> = new Set([...keywords, ...clientMethods]);
+
+export const reservedForExamples: ReadonlySet<string> = new Set([...keywords, ...crates, ...devices]);
+
+/** A keyword as an identifier: `r#type`; other reserved names get a trailing underscore. */
+export function escapeName(name: string): string {
+  return keywords.has(name) && !neverRaw.has(name) ? `r#${name}` : `${name}_`;
+}
+
+/** A name without what makes a keyword of it an identifier. */
+export function bareName(name: string): string {
+  return name.replace(/^r#/, '');
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

@@ -1,0 +1,38 @@
+import type { FileView } from '../../language.ts';
+import { createSampler } from '../../model/sample-message.ts';
+import type { JsonValue, SdkMember } from '../../model/sdk-model.ts';
+import { endedRun } from '../../samples/ended-run.ts';
+import { callPath } from '../../model/call-path.ts';
+import { callName } from '../../names/call-name.ts';
+import { bareName } from './reserved-names.ts';
+import type { RustSdk } from './rust-sdk.ts';
+
+/** The members as data for the tests that all Rust SDKs share: their names, and samples of their inputs and outputs. */
+export function testFiles(sdk: RustSdk): FileView[] {
+  const sampler = createSampler(sdk.model.types);
+  const samples = sdk.callable.map((member) => sampleText(sdk, member, sampler.sample(member.output)));
+  return [
+    {
+      path: 'src/tests/members.rs',
+      template: 'src/tests/members.rs',
+      view: { calls: sdk.callable.map((member) => ({ name: callName(sdk, member) ?? '' })) },
+    },
+    {
+      path: 'src/tests/samples.json',
+      template: 'src/tests/samples.json',
+      view: { samples: samples.length === 0 ? '{}' : `{\n${samples.join(',\n')}\n}` },
+    },
+  ];
+}
+
+/** Input and output of one member, as a property of a JSON object. */
+function sampleText(sdk: RustSdk, member: SdkMember, output: JsonValue): string {
+  const sample = {
+    path: callPath(member),
+    input: member.sample,
+    body: member.type === 'flow' ? endedRun(output) : output,
+    output,
+  };
+  const object = JSON.stringify({ [bareName(callName(sdk, member) ?? '')]: sample }, null, 2);
+  return object.slice('{\n'.length, -'\n}'.length);
+}

@@ -1,0 +1,25 @@
+import type { SdkMember } from '../../model/sdk-model.ts';
+import { callName } from '../../names/call-name.ts';
+import { printAwait, printChain, printUse } from './lines.ts';
+import type { RustSdk } from './rust-sdk.ts';
+
+/** The smallest program that calls a member; a comment for a member that cannot be called yet. */
+export function snippet(sdk: RustSdk, member: SdkMember): string {
+  const name = callName(sdk, member);
+  if (name === undefined) return '// This release has no call for this member yet.\n';
+  const { statements, value, imports } = sdk.samples.of(member);
+  return [
+    printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
+    '',
+    '#[tokio::main]',
+    'async fn main() -> Result<(), Error> {',
+    '    let client = Client::new()?;',
+    ...statements,
+    printChain(value, 'let input = ', ';'),
+    printAwait(`${name}(&input)`),
+    '    println!("{answer:?}");',
+    '    Ok(())',
+    '}',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,30 @@
+import type { LanguageTerms } from '../../language.ts';
+import { callName } from '../../names/call-name.ts';
+import type { RustSdk } from './rust-sdk.ts';
+
+/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function rustTerms(sdk: RustSdk): LanguageTerms {
+  const { texts } = sdk;
+  return {
+    languageName: 'Rust',
+    fence: 'rust',
+    call: (member) => {
+      const name = callName(sdk, member);
+      return name === undefined ? undefined : `client.${name}(&input)`;
+    },
+    furtherCalls: ({ alias }) => {
+      const flow = sdk.names.flows.get(alias);
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(&input)`, `client.${flow.execution}(execution_id)`, `client.${flow.warm}()`];
+    },
+    typeName: (fullName) => texts.of(texts.types.symbolType(fullName)),
+    field: ({ fullName }, field) => {
+      if (field.oneof === undefined)
+        return { name: texts.fieldName(fullName, field.name), type: texts.ofField(fullName, field) };
+      const variant = `${texts.oneofName(fullName, field.oneof)}::${texts.case(fullName, field.name)}`;
+      return { name: variant, type: texts.ofCase(field) };
+    },
+    enumValue: ({ fullName }, { name }) => `${texts.typeName(fullName)}::${texts.valueName(fullName, name)}`,
+  };
+}

@@ -1,0 +1,83 @@
+import type { FileView, Language, SdkPlan } from '../../language.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import { packageView, runtimeTests } from '../typescript/package-view.ts';
+import { memberSnippet } from '../typescript/programs.ts';
+import { file, sourceFiles } from '../typescript/source-files.ts';
+import { typescriptTerms } from '../typescript/terms.ts';
+import { type TypeScriptSdk, typescriptSdk } from '../typescript/typescript-sdk.ts';
+import { examplePageView, exampleView } from './example-view.ts';
+import { clientHeader, globalName, packageName } from './package-names.ts';
+import { readmeView } from './readme-view.ts';
+
+/**
+ * TypeScript for pages: an npm package without dependencies, as ES modules and as one classic script. It has the runtime of
+ * TypeScript, calls flows alone, takes tokens or app keys, and keeps flows warm by a beacon.
+ */
+export const language: Language = {
+  id: 'typescript-browser',
+  archiveSuffix: 'browser',
+  variantOf: 'typescript',
+
+  plan: (model) => planOf(pageSdk(model), model),
+};
+
+/** The SDK of what pages may call of a client: its flows, since app keys reach nothing else. */
+function pageSdk(model: SdkModel): TypeScriptSdk {
+  const flows = { ...model, members: model.members.filter(({ type }) => type === 'flow') };
+  return typescriptSdk(flows, {
+    packageName: packageName(model),
+    options: 'const options = { apiKey: "svcapp_...", baseUrl: "https://svc.example.com" };',
+  });
+}
+
+/** @param model the whole client, nodes included. */
+function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
+  const { names, program } = sdk;
+  const name = program.packageName;
+  return {
+    manifest: {
+      package: { name, import: name },
+      setup: 'npm ci',
+      test: 'npm test',
+      example: ({ alias }) => {
+        const example = names.examples.get(alias);
+        return example === undefined ? undefined : `node scripts/show-example.js ${example}`;
+      },
+    },
+    terms: {
+      ...typescriptTerms(sdk),
+      languageName: 'TypeScript in browsers',
+      credentials: 'Key and address are passed to the client as apiKey or token, and baseUrl.',
+    },
+    files: () => files(sdk, model),
+    runtimePath: (path) => (notForPages.has(path) ? undefined : path),
+    snippet: (member) => memberSnippet(sdk, member),
+  };
+}
+
+async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
+  const { names, operations, program } = sdk;
+  const packaged = packageView(model, program.packageName, ['beacon', 'beacon-state', ...runtimeTests]);
+  return [
+    file('README.md', readmeView(sdk, model)),
+    file('package.json', { ...packaged, globalName: globalName(model) }),
+    file('package-lock.json', packaged),
+    ...(await sourceFiles(sdk, clientHeader(model))),
+    ...operations.flatMap((operation): FileView[] => {
+      const name = names.examples.get(operation.member.alias) ?? '';
+      const path = `examples/${name}`;
+      return [
+        { path: `${path}.html`, template: 'examples/example.html', view: examplePageView(name) },
+        { path: `${path}.js`, template: 'examples/example.js', view: exampleView(operation, names) },
+      ];
+    }),
+  ];
+}
+
+/** Files of the runtime of TypeScript that pages have no use for. */
+const notForPages: ReadonlySet<string> = new Set([
+  'scripts/mark-commonjs.js',
+  'src/runtime/invoke-node.ts',
+  'test/calls.test.ts',
+  'tsconfig.cjs.json',
+]);

@@ -1,0 +1,115 @@
+import type {
+  FieldModel,
+  FieldType,
+  MessageModel,
+  Scalar,
+  WellKnown,
+} from '../../../specs/messages/message-model.ts';
+import { hasPresence } from '../../model/presence.ts';
+import { planned } from '../../names/planned.ts';
+import { stringLiteral } from './string-literal.ts';
+import type { TypeText } from './layout.ts';
+import type { PropertyNames } from './names.ts';
+
+/** Finds the type name of a message or enum by its full name. */
+export type TypeNames = ReadonlyMap<string, string>;
+
+const scalarTypes: Record<Scalar, string> = {
+  bool: 'boolean',
+  bytes: 'Uint8Array',
+  double: 'number',
+  float: 'number',
+  int32: 'number',
+  int64: 'bigint',
+  string: 'string',
+  uint32: 'number',
+  uint64: 'bigint',
+};
+
+const wellKnownTypes: Record<WellKnown, TypeText> = {
+  Any: 'AnyMessage',
+  BoolValue: 'boolean',
+  BytesValue: 'Uint8Array',
+  DoubleValue: 'number',
+  Duration: 'string',
+  Empty: { generic: 'Record', of: ['string', 'never'] },
+  FieldMask: 'string',
+  FloatValue: 'number',
+  Int32Value: 'number',
+  Int64Value: 'bigint',
+  ListValue: { arrayOf: 'JsonValue' },
+  NullValue: 'null',
+  StringValue: 'string',
+  Struct: 'JsonObject',
+  Timestamp: 'string',
+  UInt32Value: 'number',
+  UInt64Value: 'bigint',
+  Value: 'JsonValue',
+};
+
+/** TypeScript type of a single value. */
+export function valueType(type: FieldType, names: TypeNames): TypeText {
+  switch (type.kind) {
+    case 'scalar':
+      return scalarTypes[type.scalar];
+    case 'wellKnown':
+      return wellKnownTypes[type.wellKnown];
+    case 'enum':
+    case 'message': {
+      const name = names.get(type.fullName);
+      if (name === undefined) throw new Error(`no type was planned for ${type.fullName}`);
+      return name;
+    }
+  }
+}
+
+/** TypeScript type of a field's property. */
+export function fieldType(field: FieldModel, names: TypeNames): TypeText {
+  const value = valueType(field.type, names);
+  if (field.cardinality === 'repeated') return { arrayOf: value };
+  if (field.cardinality === 'map') return { generic: 'Record', of: ['string', value] };
+  return value;
+}
+
+/** TypeScript type of a oneof's property: the case that is set. */
+export function oneofType(cases: readonly FieldModel[], names: TypeNames): TypeText {
+  const texts = cases.map((field): TypeText => ({
+    generic: 'Case',
+    of: [stringLiteral(field.jsonName), valueType(field.type, names)],
+  }));
+  const [only] = texts;
+  return texts.length === 1 && only !== undefined ? only : { anyOf: texts };
+}
+
+/** Whether a message that was read always has the field's property: its absence is its default value. */
+export function isAlwaysPresent(field: FieldModel): boolean {
+  return !hasPresence(field);
+}
+
+/** A property of a message's interface: a field, or a oneof with the fields that are its cases. */
+export interface MessageProperty {
+  name: string;
+  field?: FieldModel;
+  cases: FieldModel[];
+  /** The oneof's own name in the proto file. */
+  oneof?: string;
+}
+
+/** Properties in the order of the fields; a oneof has the position of its first case. */
+export function messageProperties(message: MessageModel, propertyNames: PropertyNames): MessageProperty[] {
+  const properties: MessageProperty[] = [];
+  const seen = new Set<string>();
+  for (const field of message.fields) {
+    if (field.oneof === undefined)
+      properties.push({ name: planned(propertyNames, field.name), field, cases: [] });
+    else if (!seen.has(field.oneof)) {
+      seen.add(field.oneof);
+      properties.push({
+        name: planned(propertyNames, field.oneof),
+        oneof: field.oneof,
+        cases: message.fields.filter((other) => other.oneof === field.oneof),
+      });
+    }
+  }
+  return properties;
+}

@@ -1,0 +1,56 @@
+import type { FileView, Language, SdkPlan } from '../../language.ts';
+import { clientHeader, packageName } from './package-names.ts';
+import { packageView, runtimeTests } from './package-view.ts';
+import { exampleView, memberSnippet } from './programs.ts';
+import { readmeView } from './readme-view.ts';
+import { file, sourceFiles } from './source-files.ts';
+import { typescriptTerms } from './terms.ts';
+import { type TypeScriptSdk, typescriptSdk } from './typescript-sdk.ts';
+
+/** TypeScript for Node 20 and later, Deno, Bun and Workers: an npm package without dependencies. */
+export const language: Language = {
+  id: 'typescript',
+  archiveSuffix: 'ts',
+
+  plan: (model) => planOf(typescriptSdk(model, { packageName: packageName(model) })),
+};
+
+function planOf(sdk: TypeScriptSdk): SdkPlan {
+  const { names, program } = sdk;
+  const name = program.packageName;
+  return {
+    manifest: {
+      package: { name, import: name },
+      setup: 'npm ci',
+      test: 'npm test',
+      example: (member) => {
+        const example = names.examples.get(member.alias);
+        return example === undefined ? undefined : `node ${examplePath(example)}`;
+      },
+    },
+    terms: typescriptTerms(sdk),
+    files: () => files(sdk),
+    runtimePath: (path) => path,
+    snippet: (member) => memberSnippet(sdk, member),
+  };
+}
+
+async function files(sdk: TypeScriptSdk): Promise<FileView[]> {
+  const { model, names, operations, program } = sdk;
+  const packaged = packageView(model, program.packageName, ['calls', ...runtimeTests]);
+  return [
+    file('README.md', readmeView(sdk)),
+    file('package.json', packaged),
+    file('package-lock.json', packaged),
+    ...(await sourceFiles(sdk, clientHeader(model))),
+    ...operations.map((operation): FileView => {
+      const path = examplePath(names.examples.get(operation.member.alias) ?? '');
+      const view = exampleView(operation, names, program.packageName, path);
+      return { path, template: 'examples/example.js', view };
+    }),
+  ];
+}
+
+function examplePath(name: string): string {
+  return `examples/${name}.js`;
+}

@@ -1,0 +1,139 @@
+import { firstSeenIn } from '../../changes/first-seen.ts';
+import { callableMembers } from '../../model/callable-members.ts';
+import type { SdkModel } from '../../model/sdk-model.ts';
+import type { MessageModel } from '../../../specs/messages/message-model.ts';
+import type { SymbolRequest } from '../../names/plan-scope.ts';
+import { planMembers } from '../../names/plan-members.ts';
+import type { FlowNames } from '../../names/plan-methods.ts';
+import { createPartPlanner } from '../../names/plan-parts.ts';
+import { planScope } from '../../names/plan-scope.ts';
+import { planned } from '../../names/planned.ts';
+import { typeNameRequests } from '../../names/type-names.ts';
+import { camelCase, kebabCase, pascalCase } from '../../names/words.ts';
+import { reservedNames } from './reserved-names.ts';
+
+/** Final names of everything that the package exports. */
+export interface TypeScriptNames {
+  /** Class that has a method for each member. */
+  client: string;
+  /** Method and function of a member, by alias. */
+  functions: ReadonlyMap<string, string>;
+  /** Further symbols of a flow, by alias. */
+  flows: ReadonlyMap<string, FlowSymbols>;
+  /** File name of a member's example without its extension, by alias. */
+  examples: ReadonlyMap<string, string>;
+  /** Type of a message or enum, by full name. */
+  types: ReadonlyMap<string, string>;
+  /** Properties of a message, by its full name. */
+  properties: ReadonlyMap<string, PropertyNames>;
+}
+
+/** A flow can be started, found again by the id of its run, and warmed, and has a table that describes it. */
+export interface FlowSymbols extends FlowNames {
+  table: string;
+}
+
+/** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
+export type PropertyNames = ReadonlyMap<string, string>;
+
+/** Name of the table of a type: `wordType` of `Word`. */
+export function tableName(typeName: string): string {
+  return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
+}
+
+/** Names of all functions, and so of all methods of the client. */
+export function callNames({ functions, flows }: TypeScriptNames): string[] {
+  return [
+    ...functions.values(),
+    ...[...flows.values()].flatMap(({ start, execution, warm }) => [start, execution, warm]),
+  ];
+}
+
+/** Plans the names of a package: one module scope, so that everything can be exported from its root. */
+export function planNames(model: SdkModel): TypeScriptNames {
+  const callable = callableMembers(model);
+  const flows = callable.filter(({ type }) => type === 'flow');
+  const firstSeen = firstSeenIn(model);
+  const types = typeNameRequests(model.types, firstSeen);
+  const scope = planScope(
+    [
+      { id: 'client', intended: clientName(model.client.slug) },
+      ...types.map((request) => ({ ...request, id: `type ${request.id}` })),
+      ...callable.map(({ alias }) => ({
+        id: `function ${alias}`,
+        intended: camelCase(alias),
+        since: firstSeen.member(alias),
+      })),
+      ...flows.flatMap(({ alias }) =>
+        flowNameRequests(alias).map((request) => ({ ...request, since: firstSeen.member(alias) })),
+      ),
+    ],
+    { reserved: reservedNames, derived: (name) => [tableName(name)], escape: escapeName },
+  );
+  return {
+    client: planned(scope, 'client'),
+    functions: new Map(callable.map(({ alias }) => [alias, planned(scope, `function ${alias}`)])),
+    flows: new Map(flows.map(({ alias }) => [alias, flowNames(scope, alias)])),
+    types: new Map(types.map(({ id }) => [id, planned(scope, `type ${id}`)])),
+    examples: planMembers(callable, (alias) => ({ intended: kebabCase(alias) }), {
+      rules: { reserved: deviceNames, caseInsensitive: true },
+      firstSeen,
+    }),
+    properties: planProperties(model.types.messages, firstSeen),
+  };
+}
+
+function flowNameRequests(alias: string): SymbolRequest[] {
+  return [
+    { id: `start ${alias}`, intended: `start${pascalCase(alias)}` },
+    { id: `execution ${alias}`, intended: `${camelCase(alias)}Execution` },
+    { id: `flow ${alias}`, intended: `${camelCase(alias)}Flow` },
+    { id: `warm ${alias}`, intended: `warm${pascalCase(alias)}` },
+  ];
+}
+
+function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowSymbols {
+  return {
+    start: planned(scope, `start ${alias}`),
+    execution: planned(scope, `execution ${alias}`),
+    warm: planned(scope, `warm ${alias}`),
+    table: planned(scope, `flow ${alias}`),
+  };
+}
+
+/** `TextClient`; `DemoClient` for "Demo client". */
+function clientName(slug: string): string {
+  const name = pascalCase(slug);
+  return name.endsWith('Client') ? name : `${name}Client`;
+}
+
+/** Names that every object inherits: an object without such a property would not fit its own type. */
+const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** Properties have the JSON names of fields, or the names of oneofs. Cases of a oneof have no property. */
+const planProperties = createPartPlanner<MessageModel>({
+  requestsOf: ({ fields, oneofs }) => [
+    ...fields
+      .filter(({ oneof }) => oneof === undefined)
+      .map(({ name, jsonName }) => ({ id: name, intended: jsonName })),
+    ...oneofs.map(({ name }) => ({ id: name, intended: camelCase(name) })),
+  ],
+  rulesOf: () => ({ reserved: inheritedNames }),
+});
+
+/** Property names of a message of the model. */
+export function propertiesOf(names: TypeScriptNames, fullName: string): PropertyNames {
+  return names.properties.get(fullName) ?? new Map<string, string>();
+}
+
+/** A function with a reserved name gets a prefix: `class` becomes `callClass`. */
+function escapeName(name: string): string {
+  const isFunction = /^[a-z]/.test(name);
+  return isFunction ? `call${pascalCase(name)}` : `${name}Message`;
+}
+
+/** File names that Windows keeps for devices. */
+const deviceNames: ReadonlySet<string> = new Set([
+  ...['con', 'prn', 'aux', 'nul'],
+  ...Array.from({ length: 10 }, (_, index) => [`com${index}`, `lpt${index}`]).flat(),
+]);

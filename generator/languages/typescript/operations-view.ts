@@ -1,0 +1,135 @@
+import type { FlowMember, NodeMember } from '../../model/sdk-model.ts';
+import type { WellKnown } from '../../../specs/messages/message-model.ts';
+import { commentLines, docComment } from './doc-comment.ts';
+import { flowFunctions, flowMethods } from './flow-texts.ts';
+import { importLines, importNames } from './imports.ts';
+import { functionText, methodText } from './operation-texts.ts';
+import type { OperationView, RootView } from './operation-texts.ts';
+import { flatType } from './layout.ts';
+import type { FlowSymbols } from './names.ts';
+
+/** A callable member with its view. */
+export type Operation = NodeOperation | FlowOperation;
+
+interface NodeOperation {
+  type: 'node';
+  member: NodeMember;
+  view: OperationView;
+}
+
+interface FlowOperation {
+  type: 'flow';
+  member: FlowMember;
+  view: OperationView;
+  names: FlowSymbols;
+}
+
+/** View of `src/operations.ts`: a standalone function for each member, four for a flow. */
+interface OperationsView {
+  imports: string[];
+  functions: string[];
+  isEmpty: boolean;
+}
+
+export function operationsView(operations: readonly Operation[]): OperationsView {
+  const roots = rootsOf(operations);
+  const isUsed = operations.length > 0;
+  const hasFlows = operations.some(({ type }) => type === 'flow');
+  return {
+    imports: importLines(
+      importNames(ownTypes(roots), './messages.ts', 'import type'),
+      importNames(ownTables(roots), './messages.ts'),
+      isUsed && 'import type { Call } from "./runtime/call.ts";',
+      importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
+      isUsed && 'import type { Input } from "./runtime/codec/values.ts";',
+      importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
+      importNames(wellKnownTables(roots), './runtime/codec/well-known-types.ts'),
+      isUsed && 'import type { Connection } from "./runtime/connection.ts";',
+      hasFlows && 'import { Execution } from "./runtime/execution.ts";',
+      hasFlows && 'import { runFlow, startFlow } from "./runtime/invoke-flow.ts";',
+      operations.some(({ type }) => type === 'node') &&
+        'import { invokeNode } from "./runtime/invoke-node.ts";',
+      isUsed && 'import type { CallOptions } from "./runtime/options.ts";',
+      hasFlows && 'import { warmFlow } from "./runtime/warm-flow.ts";',
+    ),
+    functions: operations.flatMap((operation) =>
+      operation.type === 'flow'
+        ? flowFunctions(operation.member, operation.view, operation.names)
+        : [functionText(operation.member, operation.view)],
+    ),
+    isEmpty: !isUsed,
+  };
+}
+
+/** View of `src/client.ts`: the class with a method for each member. */
+interface ClientView {
+  imports: string[];
+  classComment: string;
+  className: string;
+  methods: string[];
+}
+
+export function clientView(
+  operations: readonly Operation[],
+  className: string,
+  client: { name: string; description: string },
+): ClientView {
+  const roots = rootsOf(operations);
+  const isUsed = operations.length > 0;
+  const comment = [...commentLines(client.name), '', ...commentLines(client.description)];
+  return {
+    imports: importLines(
+      'import { connect } from "./connect.ts";',
+      importNames(ownTypes(roots), './messages.ts', 'import type'),
+      isUsed && 'import * as operations from "./operations.ts";',
+      isUsed && 'import type { Call } from "./runtime/call.ts";',
+      importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
+      isUsed && 'import type { Input } from "./runtime/codec/values.ts";',
+      importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
+      'import type { Connection } from "./runtime/connection.ts";',
+      operations.some(({ type }) => type === 'flow') &&
+        'import type { Execution } from "./runtime/execution.ts";',
+      importNames(
+        ['ClientOptions', ...(isUsed ? ['CallOptions'] : [])],
+        './runtime/options.ts',
+        'import type',
+      ),
+    ),
+    classComment: docComment(client.description === '' ? comment.slice(0, -1) : comment).trimEnd(),
+    className,
+    methods: operations.flatMap((operation) =>
+      operation.type === 'flow'
+        ? flowMethods(operation.member, operation.view, operation.names)
+        : [methodText(operation.member, operation.view)],
+    ),
+  };
+}
+
+function rootsOf(operations: readonly Operation[]): RootView[] {
+  return operations.flatMap(({ view }) => [view.input, view.output]);
+}
+
+function ownTypes(roots: readonly RootView[]): string[] {
+  return roots.filter(({ wellKnown }) => wellKnown === undefined).map(({ type }) => flatType(type));
+}
+
+function ownTables(roots: readonly RootView[]): string[] {
+  return roots.filter(({ wellKnown }) => wellKnown === undefined).map(({ table }) => table);
+}
+
+/** Tables of well-known types, which the runtime declares. */
+function wellKnownTables(roots: readonly RootView[]): string[] {
+  return roots.filter(({ wellKnown }) => wellKnown !== undefined).map(({ table }) => table);
+}
+
+function jsonTypes(roots: readonly RootView[]): string[] {
+  const used = new Set<WellKnown | undefined>(roots.map(({ wellKnown }) => wellKnown));
+  return [
+    ...(used.has('Struct') ? ['JsonObject'] : []),
+    ...(used.has('Value') || used.has('ListValue') ? ['JsonValue'] : []),
+  ];
+}
+
+function anyType(roots: readonly RootView[]): string[] {
+  return roots.some(({ wellKnown }) => wellKnown === 'Any') ? ['AnyMessage'] : [];
+}

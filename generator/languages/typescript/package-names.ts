@@ -1,0 +1,12 @@
+import type { SdkModel } from '../../model/sdk-model.ts';
+
+/** Name in the npm registry. */
+export function packageName(model: SdkModel): string {
+  return `@${model.client.handle}/${model.client.slug}`;
+}
+
+/** How the package names itself to the service. */
+export function clientHeader(model: SdkModel): string {
+  const { handle, slug } = model.client;
+  return `${handle}-${slug}/${model.semver} (typescript; ${model.generator})`;
+}

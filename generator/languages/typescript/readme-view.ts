@@ -1,0 +1,90 @@
+import { bracketed } from '../../layout/bracketed.ts';
+import { describePin } from '../../documents/describe-pin.ts';
+import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '../../text/markdown.ts';
+import { importNames } from './imports.ts';
+import { assignment, callAssignment, print } from './layout.ts';
+import type { Operation } from './operations-view.ts';
+import { snippetText } from './programs.ts';
+import type { ProgramTerms } from './program-opening.ts';
+import type { TypeScriptSdk } from './typescript-sdk.ts';
+
+/** View of `README.md`. */
+export function readmeView(sdk: TypeScriptSdk): object {
+  const { model, names, operations, program } = sdk;
+  const callable = new Set(operations.map(({ member }) => member.alias));
+  const [first] = operations;
+  return {
+    title: markdownText(model.client.name),
+    paragraphs: markdownParagraphs(model.client.description),
+    packageName: program.packageName,
+    semver: model.semver,
+    className: names.client,
+    withAnswer: first === undefined ? '' : answerBlock(first),
+    standalone: first === undefined ? '' : functionBlock(first, program),
+    firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
+    calls: operations.map((operation) => callView(sdk, operation)),
+    flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
+    notCallable: model.members
+      .filter(({ alias }) => !callable.has(alias))
+      .map((member) => `${markdownCode(member.alias)}, ${describePin(member)}`),
+  };
+}
+
+function callView(sdk: TypeScriptSdk, operation: Operation): object {
+  const { member, view } = operation;
+  return {
+    heading: markdownCode(view.name),
+    paragraphs: markdownParagraphs(member.comment),
+    facts: `Alias ${markdownCode(member.alias)}, runs ${describePin(member)}.`,
+    snippet: markdownBlock(snippetText(sdk, operation), 'ts'),
+  };
+}
+
+/** How a run is started, followed and found again, and how its flow is warmed. */
+function flowBlocks(operation: Operation | undefined): object | undefined {
+  if (operation?.type !== 'flow') return undefined;
+  const { start, execution, warm } = operation.names;
+  const started = [
+    print([
+      callAssignment('const execution', ['await ', bracketed(`client.${start}(`, ['input'], ')')]),
+      ';',
+    ]),
+    'console.log(execution.id);',
+    'for await (const event of execution.events())',
+    '  console.log(event.type, event.nodeName);',
+    'const output = await execution.wait();',
+  ];
+  const found = [
+    print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),
+    'const { status } = await execution.get();',
+  ];
+  return {
+    started: markdownBlock(started.join('\n'), 'ts'),
+    found: markdownBlock(found.join('\n'), 'ts'),
+    warmed: markdownBlock(print(['await ', `client.${warm}();`]), 'ts'),
+  };
+}
+
+function answerBlock({ view }: Operation): string {
+  const call = print([callAssignment('const call', bracketed(`client.${view.name}(`, ['input'], ')')), ';']);
+  const rest = [
+    'const { value, answer } = await call.withAnswer();',
+    'console.log(answer.status, answer.headers, answer.attempts, value);',
+  ];
+  return markdownBlock([call, ...rest].join('\n'), 'ts');
+}
+
+function functionBlock({ view }: Operation, { packageName, options }: ProgramTerms): string {
+  const lines = [
+    importNames(['connect', view.name], packageName) ?? '',
+    '',
+    ...(options === undefined
+      ? ['const connection = connect();']
+      : [options, 'const connection = connect(options);']),
+    print([
+      assignment('const output', ['await ', bracketed(`${view.name}(`, ['connection', 'input'], ')')]),
+      ';',
+    ]),
+  ];
+  return markdownBlock(lines.join('\n'), 'ts');
+}

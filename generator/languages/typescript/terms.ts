@@ -1,0 +1,36 @@
+import type { LanguageTerms } from '../../language.ts';
+import { planned } from '../../names/planned.ts';
+import { fieldType, oneofType } from './field-types.ts';
+import { flatType } from './layout.ts';
+import { propertiesOf } from './names.ts';
+import { rootView } from './operation-texts.ts';
+import { stringLiteral } from './string-literal.ts';
+import type { TypeScriptSdk } from './typescript-sdk.ts';
+
+/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
+  const typeOf = (fullName: string): string =>
+    names.types.get(fullName) ?? flatType(rootView(fullName, names).type);
+  return {
+    languageName: 'TypeScript',
+    fence: 'ts',
+    call: ({ alias }) => {
+      const name = names.functions.get(alias);
+      return name === undefined ? undefined : `client.${name}(input)`;
+    },
+    furtherCalls: ({ alias }) => {
+      const flow = names.flows.get(alias);
+      return flow === undefined
+        ? []
+        : [`client.${flow.start}(input)`, `client.${flow.execution}(id)`, `client.${flow.warm}()`];
+    },
+    typeName: typeOf,
+    field: (message, field) => ({
+      name: planned(propertiesOf(names, message.fullName), field.oneof ?? field.name),
+      type: flatType(
+        field.oneof === undefined ? fieldType(field, names.types) : oneofType([field], names.types),
+      ),
+    }),
+    enumValue: (_, value) => stringLiteral(value.name),
+  };
+}

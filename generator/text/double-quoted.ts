@@ -1,0 +1,39 @@
+/** Printable ASCII without double quotes and backslashes: most texts. */
+const plain = /^[ !#-[\]-~]*$/;
+
+/** Double quotes, backslashes, and characters that are invisible or that move others. */
+const escaped = /["\\]|(?! )[\p{C}\p{Z}]/gu;
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+/** The escapes that languages with C-like literals share: `\n` for a line feed. */
+export function shortEscape(character: string): string | undefined {
+  return shortEscapes.get(character);
+}
+
+export function isPlain(text: string): boolean {
+  return plain.test(text);
+}
+
+/**
+ * A string literal in double quotes, for any text.
+ * @param escapeCode writes a code point that has no short escape.
+ */
+export function doubleQuoted(text: string, escapeCode: (code: number) => string): string {
+  if (plain.test(text)) return `"${text}"`;
+  const escape = (character: string): string =>
+    shortEscapes.get(character) ?? escapeCode(character.codePointAt(0) ?? 0);
+  return `"${text.replaceAll(escaped, escape)}"`;
+}
+
+/** `\u202e` and `\U0001f680`. */
+export function unicodeEscape(code: number): string {
+  const digits = code.toString(16);
+  return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+}

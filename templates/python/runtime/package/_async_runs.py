@@ -1,0 +1,59 @@
+"""Sends the requests of executions from asyncio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from .errors import WaitTimedOutError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from ._async_driver import AsyncDriver
+    from ._call_options import CallOptions
+    from ._calls import Calls
+    from ._event_query import EventQuery
+    from ._execution import AsyncExecution
+    from ._execution_record import ExecutionEvent, ExecutionRecord
+    from ._flow import Flow
+
+Out = TypeVar("Out")
+
+
+class AsyncRuns(Generic[Out]):
+    """The requests of the executions of one flow."""
+
+    __slots__ = ("_calls", "_drive", "_flow")
+
+    def __init__(self, drive: AsyncDriver, calls: Calls, flow: Flow[Any, Out]) -> None:
+        self._drive = drive
+        self._calls = calls
+        self._flow = flow
+
+    async def get(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Read the record."""
+        return await self._drive(self._calls.get(execution_id, options))
+
+    async def wait(self, execution: AsyncExecution[Any], options: CallOptions) -> Out:
+        """Wait for the run to end and return its output."""
+        calls = self._calls.wait(self._flow, execution.id, options)
+        try:
+            ended = await self._drive(calls)
+        except WaitTimedOutError as error:
+            error.execution = execution
+            raise
+        return ended.value
+
+    async def events(
+        self, execution_id: str, query: EventQuery, options: CallOptions
+    ) -> AsyncIterator[ExecutionEvent]:
+        """Read the events page by page."""
+        cursor: str | None = None
+        while True:
+            steps = self._calls.page(execution_id, query, cursor, options)
+            page = await self._drive(steps)
+            for event in page.events:
+                yield event
+            cursor = page.next_cursor
+            if cursor is None:
+                return

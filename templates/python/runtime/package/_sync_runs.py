@@ -1,0 +1,56 @@
+"""Sends the requests of executions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from .errors import WaitTimedOutError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._call_options import CallOptions
+    from ._calls import Calls
+    from ._event_query import EventQuery
+    from ._execution import Execution
+    from ._execution_record import ExecutionEvent, ExecutionRecord
+    from ._flow import Flow
+    from ._sync_driver import SyncDriver
+
+Out = TypeVar("Out")
+
+
+class SyncRuns(Generic[Out]):
+    """The requests of the executions of one flow."""
+
+    __slots__ = ("_calls", "_drive", "_flow")
+
+    def __init__(self, drive: SyncDriver, calls: Calls, flow: Flow[Any, Out]) -> None:
+        self._drive = drive
+        self._calls = calls
+        self._flow = flow
+
+    def get(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Read the record."""
+        return self._drive(self._calls.get(execution_id, options))
+
+    def wait(self, execution: Execution[Any], options: CallOptions) -> Out:
+        """Wait for the run to end and return its output."""
+        try:
+            ended = self._drive(self._calls.wait(self._flow, execution.id, options))
+        except WaitTimedOutError as error:
+            error.execution = execution
+            raise
+        return ended.value
+
+    def events(
+        self, execution_id: str, query: EventQuery, options: CallOptions
+    ) -> Iterator[ExecutionEvent]:
+        """Read the events page by page."""
+        cursor: str | None = None
+        while True:
+            page = self._drive(self._calls.page(execution_id, query, cursor, options))
+            yield from page.events
+            cursor = page.next_cursor
+            if cursor is None:
+                return

@@ -1,0 +1,22 @@
+import { type ErrorDetails, SvcError } from "./errors.ts";
+import type { Execution } from "./execution.ts";
+
+/** The run of a flow is paused. It continues when it is resumed. */
+export class FlowPausedError extends SvcError {
+  override readonly name: string = "FlowPausedError";
+  /** Handle to the paused run. */
+  readonly execution: Execution<unknown>;
+  /** Id of the pause. */
+  readonly pauseId: string | undefined;
+
+  constructor(
+    message: string,
+    execution: Execution<unknown>,
+    pauseId: string | undefined,
+    details: ErrorDetails = {},
+  ) {
+    super(message, { ...details, executionId: execution.id });
+    this.execution = execution;
+    this.pauseId = pauseId;
+  }
+}
