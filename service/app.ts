@@ -1,25 +1,28 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { Logger } from 'pino';
 import { limits } from '../specs/limits.ts';
-import { createAdmission } from './access/admission.ts';
-import { createAuthenticator } from './access/authenticate.ts';
+import { createAdmission } from './access/gate/admission.ts';
+import { createAuthenticator } from './access/gate/authenticate.ts';
 import { createInvocationQuota } from './access/daily-quota.ts';
+import { createGate } from './access/gate/gate.ts';
 import { createKeyUse } from './access/key-use.ts';
 import { createOriginUnion } from './access/origins.ts';
 import { createRateLimits } from './access/rate-limits.ts';
+import { createTokenBuckets } from './access/token-buckets.ts';
 import { loadSecretKey } from './access/secrets/secret-key.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
-import { createArchiveStore } from './builds/archive-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
-import type { LanguageFolders } from './builds/load-language.ts';
+import type { LanguageFolders } from './languages/load-language.ts';
+import { createArchiveStore } from './clients/archive-store.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createGeneratedDocuments } from './documents/generated-documents.ts';
 import { createCelCompiler } from './engine/cel/cel-compiler.ts';
-import { createEngine } from './engine/engine.ts';
-import { createGraphGrowth } from './engine/graph/graph-growth.ts';
-import { createGraphLoader } from './engine/graph/load-graph.ts';
+import { Engine } from './engine/engine.ts';
+import { createGraphMutations } from './engine/graph/mutation/graph-mutations.ts';
+import { createGraphLoader } from './engine/graph/load/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
 import { apiKeyRoutes } from './http/routes/api-key-routes.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
@@ -38,20 +41,24 @@ import { secretRoutes } from './http/routes/secret-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
+import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIds, type Ids } from './ids.ts';
-import { createMessageWorkers } from './messages/message-workers.ts';
+import { createMessageWorkers } from './messages/convert/message-workers.ts';
 import { createMetrics } from './metrics.ts';
-import { createNodeCaller } from './nodes/call-node.ts';
+import { DirectCalls } from './nodes/call/direct-call.ts';
+import { NodeCalls } from './nodes/call/node-calls.ts';
+import { NodeTargets } from './nodes/call/target.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
-import { createNodeResolver } from './nodes/resolve-node.ts';
+import { PublishedNodes } from './nodes/published-nodes.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
-import { createBlobStore } from './store/blob-store.ts';
+import { createBlobStore } from './objects/blob-store.ts';
+import { createDiskObjectStore } from './objects/disk-object-store.ts';
 import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
-import { createExecutionWriter } from './store/hot/execution-writer.ts';
-import { createInvocationDraws } from './store/hot/invocation-draws.ts';
+import { createExecutionWriter } from './store/commit/execution-writer.ts';
+import { createInvocationDraws } from './store/commit/invocation-draws.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
 import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
@@ -64,20 +71,22 @@ export interface AppOptions {
   logger: Logger;
   clock?: Clock;
   ids?: Ids;
-  /** Where SDK languages are loaded from: the project's own folders unless a test says otherwise. */
+  /** Folders of the SDK languages. Tests replace them. */
   languages?: LanguageFolders;
+  /** What happens to an answer that differs from its operation. Default: it is reported and sent. */
+  mismatches?: MismatchMode;
 }
 
-/** The program, wired and listening. */
+/** The running service. */
 export interface App {
   routes: readonly Route[];
-  /** `http://host:port` as it listens. */
+  /** Listening address, as `http://host:port`. */
   url: string;
-  /** Takes no new work, lets what runs finish for at most `graceMs`, and closes everything but the database. */
+  /** Stops accepting work, waits at most `graceMs` for running work, and closes everything but the database. */
   drain(graceMs?: number): Promise<void>;
 }
 
-/** The composition root: every part is made here, once, in the order of the layers (DESIGN.md 1). */
+/** The composition root: creates each part once, in the order of the layers. */
 export async function startApp({
   config,
   db,
@@ -85,6 +94,7 @@ export async function startApp({
   clock = systemClock,
   ids = createIds(clock),
   languages: folders = {},
+  mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
   const metrics = createMetrics();
@@ -93,53 +103,43 @@ export async function startApp({
   const draws = createInvocationDraws(db);
   const keyUse = createKeyUse({
     db,
-    onError: (error) => logger.warn({ err: error }, 'last use of keys was not stored'),
+    onError: (error) => logger.warn({ err: error }, 'cannot store the last use of API keys'),
   });
-  const rates = createRateLimits(clock);
+  const limiter = createTokenBuckets(clock);
+  const rates = createRateLimits(limiter);
   const authenticate = createAuthenticator({ db, clock, rates, keyUse });
   const admit = createAdmission(rates);
   const origins = createOriginUnion(db, clock);
   const quota = createInvocationQuota(draws, clock, (error) =>
-    logger.error({ err: error }, 'a quota was not drawn'),
+    logger.error({ err: error }, 'cannot draw from a quota'),
   );
   const messages = createMessageWorkers();
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
-  const archives = createArchiveStore(config.dataDir);
+  const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
-  const blobs = createBlobStore(config.dataDir);
+  const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
-  const growth = createGraphGrowth({ db, types, cel, secrets });
-  const engine = createEngine({
-    db,
-    containers,
-    graphs,
-    growth,
-    secrets,
-    blobs,
-    clock,
-    ids,
-    metrics,
-    logger,
-    tracer,
-  });
+  const mutations = createGraphMutations({ db, types, cel, secrets });
+  const targets = new NodeTargets({ db, clock });
+  const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
+  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer });
   const sweeps = createSweeps({ db, clock, logger, blobs });
-  const resolver = createNodeResolver(db);
-  const callNode = createNodeCaller({
-    containers,
+  const directCalls = new DirectCalls({
+    calls,
+    published: new PublishedNodes(db),
+    messages,
     executions,
     admit: quota,
     clock,
     ids,
-    metrics,
-    secrets,
     tracer,
     timeoutMs: limits.nodeCallMs,
   });
 
-  const dispatcher = createWarmDispatcher({ db, containers, clock, logger });
+  const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
   const baseUrl = (): string => config.publicUrl ?? addressOf(server, config.host);
   const assets = await loadPageAssets();
@@ -163,21 +163,21 @@ export async function startApp({
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
     ...instanceRoutes({ db, clock, ids }),
-    ...nodeRoutes({ resolver, callNode, messages }),
+    ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
     ...previewRoutes({ db, types, cel }),
     ...configRoutes({ db, clock }),
-    ...flowRoutes({ db, engine, graphs, messages }),
+    ...flowRoutes({ db, engine, messages }),
     ...warmRoutes({
       db,
       plans: createWarmPlans(db),
       dispatcher,
-      rate: createWarmRate(clock),
+      rate: createWarmRate(limiter),
       admit: quota,
       maxPackages: config.warmPackages,
     }),
     ...executionRoutes({ db }),
-    ...historyRoutes({ db, clock, blobs, graphs, growth, messages }),
+    ...historyRoutes({ db, clock, blobs, graphs, mutations, messages }),
     ...apiKeyRoutes({ db, clock, ids }),
     ...secretRoutes({ db, clock }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
@@ -189,7 +189,10 @@ export async function startApp({
     routes,
     logger,
     metrics,
-    gate: { authenticate, admit, origins, draining: () => draining, checkAnswers: !config.production },
+    gate: createGate({ authenticate, admit, origins, draining: () => draining }),
+    origins,
+    draining: () => draining,
+    mismatches,
   });
   await engine.start();
   try {
@@ -237,12 +240,12 @@ function addressOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** How long what waits has to be answered that it waits in vain, milliseconds. */
+/** Time for the last responses to requests that still wait, milliseconds. */
 const lastAnswersMs = 1_000;
 
 /**
- * Stops accepting, and answers what is being answered. After `graceMs` `endWaits` is to have the answers made of what waits for
- * something else; then the rest is let go.
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs,
+ * and the remaining connections are closed a second later.
  */
 async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

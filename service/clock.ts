@@ -1,4 +1,4 @@
-/** The only source of time in the service, so that tests own it. */
+/** The service's only source of time, so that tests can control it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** ISO 8601 UTC with milliseconds, the form of every timestamp in SPEC.md. */
+/** Formats a time as ISO 8601 in UTC with milliseconds, as every timestamp of the API. */
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

@@ -1,41 +1,39 @@
 import { z } from 'zod';
 import { limits } from '../specs/limits.ts';
 
-/** The service's configuration: environment only (README, Configuration). */
+/** The service's configuration. Its only source is the environment; docs/operating.md lists the variables. */
 export interface Config {
-  /** Listen address; port 0 takes any free one. */
+  /** Address to listen on. Port 0 selects a free port. */
   host: string;
   port: number;
-  /** `{base_url}` of generated documents and SDKs, without a trailing slash; `null`: from the listen address. */
+  /** `{base_url}` of generated documents and SDKs, without a trailing slash. `null` derives it from the listen address. */
   publicUrl: string | null;
-  /** Folder of the SQLite file and the archives. */
+  /** Folder of the SQLite database, archives and large messages. */
   dataDir: string;
   /** `postgres://...`, or `null` for SQLite in the data folder. */
   databaseUrl: string | null;
-  /** SQLite's `synchronous`. */
+  /** SQLite's `synchronous` setting. */
   sync: 'full' | 'normal' | 'off';
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** Hosts that node containers may be reached at, lower case: the operator's trust boundary. */
+  /** Hosts on which node containers may run, in lower case. Packages with an endpoint on another host are rejected. */
   nodeHosts: string[];
-  /** Packages that one warm-up beacon reaches; 0: none, and nothing is warmed at all. */
+  /** Maximum number of packages that one warm-up request reaches. 0 turns warm-up off. */
   warmPackages: number;
-  /** Go modules of SDKs are `<prefix>/<handle>/<slug>`. */
+  /** Prefix of the Go modules of SDKs: `<prefix>/<handle>/<slug>`. */
   goModulePrefix: string;
-  /** 32 bytes as hex that seal tenants' secrets; `null`: a key made in the data folder. */
+  /** Key that encrypts tenants' secrets, 32 bytes as hex. `null` generates one in the data folder. */
   secretKey: string | null;
-  /** Where spans go by OTLP/HTTP, or `null`: nobody makes any. The library reads the other standard variables by itself. */
+  /** OTLP/HTTP endpoint for spans, or `null` to turn tracing off. The library reads the other standard variables itself. */
   tracesUrl: string | null;
-  /** `NODE_ENV=production`: answers are not held against what their operations declare, which costs time. */
-  production: boolean;
 }
 
-/** Everything that is wrong with the environment, in one message. */
+/** Lists every invalid variable in one message. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`the configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`the configuration is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -46,11 +44,11 @@ const isUrl =
     URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
 const collectorUrl = 'must be an http or https URL, such as http://127.0.0.1:4318';
-const spansProtocol = 'must be http/protobuf, the one that spans are sent by';
+const spansProtocol = 'must be http/protobuf, the only supported protocol';
 
-/** A variable that is planned: one who sets it must hear that nothing reads it. */
+/** A planned variable. Setting it is an error, because nothing reads it. */
 const unsupported = (instead: string) =>
-  z.undefined(`must be unset, it is not supported yet: ${instead}`).optional();
+  z.undefined(`must be unset, because it is not supported yet: ${instead}`).optional();
 
 const variables = z.object({
   SVC_HOST: z
@@ -64,7 +62,7 @@ const variables = z.object({
   SVC_PUBLIC_URL: z
     .string()
     .refine(isUrl('http:', 'https:'), 'must be an http or https URL, such as https://svc.example.com')
-    .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
+    .refine((text) => !/[?#]/.test(text), 'must be a URL without query and fragment')
     .optional(),
   SVC_DATA_DIR: z.string().default('./data'),
   SVC_DATABASE_URL: z
@@ -84,7 +82,7 @@ const variables = z.object({
     .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()))
     .refine(
       (hosts) => hosts.every((host) => /^[a-z0-9._:-]+$/.test(host)),
-      'must be host names or addresses separated by commas, without ports, such as localhost,10.0.0.7',
+      'must be a comma-separated list of host names or addresses without ports, such as localhost,10.0.0.7',
     ),
   SVC_WARM_PACKAGES: z
     .string()
@@ -97,12 +95,12 @@ const variables = z.object({
     .string()
     .regex(
       /^[a-z0-9]+(?:[.-][a-z0-9]+)*\.[a-z0-9]+(?:\/[A-Za-z0-9._~-]+)*$/,
-      'must be a Go module path that begins with a domain, such as go.example.com/sdk',
+      'must be a Go module path that starts with a domain, such as go.example.com/sdk',
     )
     .default('go.svc.internal'),
   SVC_SECRET_KEY: z
     .string()
-    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex characters, such as openssl rand -hex 32 prints')
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex characters, such as the output of openssl rand -hex 32')
     .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isUrl('http:', 'https:'), collectorUrl).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().refine(isUrl('http:', 'https:'), collectorUrl).optional(),
@@ -110,15 +108,14 @@ const variables = z.object({
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.literal('http/protobuf', spansProtocol).optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'must be otlp or none').optional(),
   OTEL_SDK_DISABLED: z.string().optional(),
-  SVC_BLOB_URL: unsupported('large messages and archives are kept in SVC_DATA_DIR'),
-  SVC_S3_ENDPOINT: unsupported('large messages and archives are kept in SVC_DATA_DIR'),
-  SVC_REDIS_URL: unsupported('replicas share PostgreSQL alone, by SVC_DATABASE_URL'),
-  NODE_ENV: z.string().optional(),
+  SVC_BLOB_URL: unsupported('large messages and archives are stored in SVC_DATA_DIR'),
+  SVC_S3_ENDPOINT: unsupported('large messages and archives are stored in SVC_DATA_DIR'),
+  SVC_REDIS_URL: unsupported('replicas share only the PostgreSQL database of SVC_DATABASE_URL'),
 });
 
 /**
- * Reads the configuration out of `env`; an empty variable counts as absent. Pure.
- * @throws ConfigError naming every variable that is wrong and what it must be.
+ * Reads the configuration from `env`. An empty variable counts as absent.
+ * @throws ConfigError listing every invalid variable
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -139,11 +136,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     goModulePrefix: data.SVC_GO_MODULE_PREFIX,
     secretKey: data.SVC_SECRET_KEY ?? null,
     tracesUrl: tracesUrl(data),
-    production: data.NODE_ENV === 'production',
   };
 }
 
-/** As OpenTelemetry has it: the address for spans alone as it stands, or the one for everything with the path of spans. */
+/** Follows OpenTelemetry: the traces endpoint as it is, or the general endpoint with the path for traces. */
 function tracesUrl(data: z.infer<typeof variables>): string | null {
   if (data.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || data.OTEL_TRACES_EXPORTER === 'none') return null;
   if (data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined) return data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;

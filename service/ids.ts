@@ -2,16 +2,16 @@ import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
-/** The only source of identifiers in the service, so that tests own them. */
+/** The service's only source of identifiers, so that tests can control them. */
 export interface Ids {
-  /** 26 characters of Crockford base 32, ascending within a process. */
+  /** Returns 26 characters of Crockford base 32, ascending within a process. */
   ulid(): string;
   /**
-   * Execution id: 32 hex characters in order of time (48 bits of milliseconds, a 16 bit counter, 64 random bits), also a
-   * W3C trace id.
+   * Returns an execution id, which is also a W3C trace id: 32 hex characters in order of time (48 bits of milliseconds, a
+   * 16-bit counter, 64 random bits).
    */
   executionId(): string;
-  /** `bytes` random bytes as lower-case hex. */
+  /** Returns `bytes` random bytes as lower-case hex. */
   hex(bytes: number): string;
 }
 
@@ -30,22 +30,22 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/** What the ids of all executions from `epochMs` on come after, and those of all earlier ones before. */
+/** Returns a lower bound of the execution ids from `epochMs` on. It is greater than every earlier id. */
 export function firstExecutionId(epochMs: number): string {
   return epochMs.toString(16).padStart(12, '0');
 }
 
-/** Asking the system for each few bytes costs more than all else of an id: they are drawn many at once, and given out once each. */
+/** Draws random bytes in blocks of 4 KiB. A system call for each id would cost more than the rest of the id. */
 function createRandomBytes(): (count: number) => Buffer {
   const drawn = Buffer.alloc(4_096);
-  let given = drawn.length;
+  let used = drawn.length;
   return (count) => {
     if (count > drawn.length) return randomFillSync(Buffer.alloc(count));
-    if (given + count > drawn.length) {
+    if (used + count > drawn.length) {
       randomFillSync(drawn);
-      given = 0;
+      used = 0;
     }
-    given += count;
-    return drawn.subarray(given - count, given);
+    used += count;
+    return drawn.subarray(used - count, used);
   };
 }

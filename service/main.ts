@@ -6,20 +6,20 @@ import { requireCurrentSchema } from './store/migrate.ts';
 import { openDatabase } from './store/open-database.ts';
 
 export interface Service {
-  /** `http://host:port` as it listens. */
+  /** Listening address, as `http://host:port`. */
   url: string;
-  /** Drains and closes everything. */
+  /** Drains the service and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service: database, parts, server. Logs go to stderr as JSON lines.
+ * Opens the database and starts the service. Logs go to stderr as JSON lines.
  *
- * @throws DataFolderError, OutdatedDatabaseError or UnreachableDatabaseError saying what to do
+ * @throws DataFolderError, OutdatedDatabaseError or UnreachableDatabaseError with a message that says what to do
  */
 export async function startService(config: Config): Promise<Service> {
   const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
-  // PostgreSQL needs no folder; archives and large messages do, and half a service is worse to find out about later.
+  // Archives and large messages need the folder with PostgreSQL too.
   await makeDataFolder(config.dataDir);
   const db = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, sync: config.sync });
   try {
@@ -38,7 +38,7 @@ export async function startService(config: Config): Promise<Service> {
   }
 }
 
-/** Resolves when the process is asked to end; a second signal ends it at once. */
+/** Resolves with the first SIGTERM or SIGINT. A second one ends the process immediately. */
 export function stopRequested(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {

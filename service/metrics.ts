@@ -1,11 +1,13 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** What the process counts, in Prometheus terms. One registry a composition root, none for the module. */
+/** Prometheus metrics of the process. Each instance has a registry of its own. */
 export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void;
   observeNodeCall(packageName: string, outcome: string, seconds: number): void;
   countBuild(language: string, status: 'succeeded' | 'failed'): void;
-  /** Text exposition format 0.0.4. */
+  /** Counts an answer that differs from its operation. */
+  countContractMismatch(operation: string): void;
+  /** Returns all metrics in the text exposition format 0.0.4. */
   render(): Promise<string>;
 }
 
@@ -15,20 +17,26 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'svc_http_request_duration_seconds',
-    help: 'Time from the request line to the end of the answer, by operation and status.',
+    help: 'Duration of HTTP requests, from the request line to the end of the response, by operation and status.',
     labelNames: ['operation', 'status'],
     registers,
   });
   const nodeCalls = new Histogram({
     name: 'svc_node_call_duration_seconds',
-    help: 'Time that a node container took to answer, by package and outcome.',
+    help: 'Duration of calls to node containers, by package and outcome.',
     labelNames: ['package', 'outcome'],
     registers,
   });
   const builds = new Counter({
     name: 'svc_sdk_builds_total',
-    help: 'SDK archives built, by language and result.',
+    help: 'SDK builds, by language and result.',
     labelNames: ['language', 'status'],
+    registers,
+  });
+  const mismatches = new Counter({
+    name: 'svc_contract_mismatches_total',
+    help: 'Responses that differed from the API document, by operation.',
+    labelNames: ['operation'],
     registers,
   });
   return {
@@ -36,6 +44,7 @@ export function createMetrics(): Metrics {
     observeNodeCall: (packageName, outcome, seconds) =>
       nodeCalls.observe({ package: packageName, outcome }, seconds),
     countBuild: (language, status) => builds.inc({ language, status }),
+    countContractMismatch: (operation) => mismatches.inc({ operation }),
     render: () => registry.metrics(),
   };
 }

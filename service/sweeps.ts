@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import { limits } from '../specs/limits.ts';
 import type { Clock } from './clock.ts';
-import type { BlobStore } from './store/blob-store.ts';
+import type { BlobStore } from './objects/blob-store.ts';
 import type { Database } from './store/database.ts';
 import { deleteOldJournals, deleteOldKeys, deleteOldUsage } from './store/retention.ts';
 
-/** Deletes what is kept for a time only (SPEC.md, Limits). Any number of replicas may sweep one database. */
-export interface Sweeps {
-  /** Sweeps from now on, every minute and every hour. */
+/** Deletes expired data: idempotency keys, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
+interface Sweeps {
+  /** Starts the timers: idempotency keys every minute, the rest every hour. */
   start(): void;
-  /** Sweeps everything once. */
+  /** Deletes all expired data now. */
   sweep(): Promise<void>;
-  /** Ends what is under way, and takes up nothing more. */
+  /** Stops the timers and waits for a running sweep. */
   close(): Promise<void>;
 }
 
@@ -19,10 +19,10 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Days that the usage of a day can be looked up by the operator. */
+/** Days for which operators can look up daily usage. */
 const usageDays = 7;
 
-export interface SweepOptions {
+interface SweepOptions {
   db: Database;
   blobs: Pick<BlobStore, 'remove'>;
   clock: Clock;
@@ -38,14 +38,14 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
     const now = clock.now();
     const runs = await deleteOldJournals(db.knex, blobs, now - limits.eventRetentionDays * dayMs);
     await deleteOldUsage(db.knex, Math.floor(now / dayMs) - usageDays);
-    if (runs > 0) logger.info({ runs }, 'deleted the events of old runs');
+    if (runs > 0) logger.info({ runs }, 'deleted expired journals');
   };
 
-  /** One after the other; a sweep that fails is tried again at its next time. */
+  /** Runs one sweep at a time. A failed sweep is repeated with the next timer. */
   const queue = (sweep: () => Promise<unknown>): void => {
     running = running
       .then(sweep)
-      .catch((error: unknown) => logger.warn({ err: error }, 'a sweep failed, it will be tried again'));
+      .catch((error: unknown) => logger.warn({ err: error }, 'a sweep failed and will be retried'));
   };
 
   return {

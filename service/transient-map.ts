@@ -3,11 +3,11 @@ interface Box<V> {
 }
 
 /**
- * A Map whose entries come and go by the thousand a second: runs that are live, calls under way, those who wait.
+ * A Map for entries that live briefly and change thousands of times per second, such as active runs and pending calls.
  *
- * V8 makes a Map a new table every few deletions, and the old table refers to the new one. Once a table has been moved among the old
- * objects, every later table is kept with all that its entries refer to, until the next full collection: whole runs that ended long
- * ago. Here a table refers to a box that is empty when its entry has been deleted (decision 0028).
+ * V8 rehashes a Map every few deletions, and the old table refers to the new one. Once an old table is promoted to the old
+ * generation, it keeps every later table and all their entries alive until the next full collection: runs that ended long ago.
+ * A TransientMap stores each value in a box and empties the box when the entry is deleted. Decision 0028 has the measurements.
  */
 export class TransientMap<K, V> {
   readonly #boxes = new Map<K, Box<V>>();
@@ -42,7 +42,7 @@ export class TransientMap<K, V> {
     this.#boxes.clear();
   }
 
-  /** The values at this moment, in the order in which their keys came: entries may be deleted while the caller goes through them. */
+  /** Returns a snapshot of the values in insertion order, so that callers may delete entries while they iterate. */
   values(): V[] {
     return Array.from(this.#boxes.values(), ({ value }) => value as V);
   }

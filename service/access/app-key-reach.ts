@@ -1,12 +1,12 @@
 import { appKeyGraphDenied } from '../errors/app-key-errors.ts';
 import type { Principal } from './principal.ts';
 
-/** @throws ApiError 403 naming the graph, when an app key was not minted for it (SPEC.md, Authentication 6). */
+/** @throws ApiError 403 with the name of the graph, if an app key may not use it */
 export function requireGraph({ key }: Principal, graphId: string): void {
   if (key.kind === 'app' && !key.graphIds.includes(graphId)) throw appKeyGraphDenied(graphId);
 }
 
-/** The app key that presents itself; `undefined` for a full key, which may see whatever its tenant has. */
+/** Returns the id of the calling app key, or undefined for a full key, which may read everything of its tenant. */
 export function appKeyOf({ key }: Principal): string | undefined {
   return key.kind === 'app' ? key.id : undefined;
 }

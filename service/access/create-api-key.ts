@@ -14,14 +14,14 @@ export interface NewApiKey {
   /** App keys only. */
   graphIds?: readonly string[];
   allowedOrigins?: readonly string[];
-  /** Default 5 requests a second, burst 10; enforced on app keys. */
+  /** Rate of an app key. Default: 5 requests per second, burst 10. */
   rateRps?: number;
   rateBurst?: number;
-  /** Epoch milliseconds; `null`: never. */
+  /** Epoch milliseconds, or `null` if the key never expires. */
   expiresAt?: number | null;
 }
 
-/** Makes and stores a key. `secret` is the raw key: shown once, stored nowhere (SPEC.md, Authentication 1). */
+/** Creates and stores a key. Returns the raw key as `secret`; it is not stored and cannot be shown again. */
 export async function createApiKey(
   tx: Tx,
   { ids, clock }: { ids: Ids; clock: Clock },

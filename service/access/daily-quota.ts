@@ -1,15 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { quotaExceeded, quotaUnavailable } from '../errors/flow-errors.ts';
-import { type DailyCaps, dayOf } from '../store/hot/run-operation.ts';
-import type { InvocationDraws } from '../store/hot/invocation-draws.ts';
+import { type DailyCaps, dayOf } from '../store/commit/run-operation.ts';
+import type { InvocationDraws } from '../store/commit/invocation-draws.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { limits } from '../../specs/limits.ts';
 
 /**
- * Counts one invocation of the tenant before anything is computed for it (SPEC.md, Limits). Runs of flows are counted by their
- * own admission.
+ * Counts one invocation of the tenant before its work starts. Flow runs are counted by their own admission.
  *
- * @throws ApiError 429 when the day's are used up, 503 when that cannot be told
+ * @throws ApiError 429 if the daily quota is exhausted, 503 if it cannot be read
  */
 export type InvocationQuota = (tenant: Tenant) => Promise<void>;
 
@@ -29,7 +28,7 @@ export function createInvocationQuota(
   };
 }
 
-/** The operator's adjustments over the defaults of SPEC.md, Limits. */
+/** Returns the daily caps of a tenant: the operator's adjustments, or the defaults. */
 export function dailyCaps({ limits: own }: Pick<Tenant, 'limits'>): DailyCaps {
   return {
     invocations: own.dailyInvocations ?? limits.dailyInvocations,

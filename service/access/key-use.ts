@@ -1,20 +1,20 @@
 import { type ApiKey, touchApiKey } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
 
-/** Keeps `last_used_at` of keys without a write a request: uses are gathered and stored together, the latest of each key. */
+/** Updates `last_used_at` of keys in batches instead of once per request. A batch stores the latest use of each key. */
 export interface KeyUse {
   note(key: Pick<ApiKey, 'tenantId' | 'id'>, at: number): void;
-  /** Stores what was gathered so far. */
+  /** Stores the uses collected so far. */
   flush(): Promise<void>;
   /** Stops the timer and flushes. */
   close(): Promise<void>;
 }
 
-export interface KeyUseOptions {
+interface KeyUseOptions {
   db: Database;
-  /** How long a use may wait to be stored. */
+  /** Maximum delay before a use is stored, in milliseconds. */
   flushMs?: number;
-  /** Hears of a flush that failed; its uses are lost, which costs no caller anything. */
+  /** Receives the error of a failed flush. Its uses are lost, which affects only `last_used_at`. */
   onError: (error: unknown) => void;
 }
 
@@ -25,12 +25,12 @@ export function createKeyUse({ db, flushMs = 10_000, onError }: KeyUseOptions): 
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const gathered = [...uses.values()];
+    const collected = [...uses.values()];
     uses = new Map();
-    if (gathered.length === 0) return;
+    if (collected.length === 0) return;
     try {
       await db.transaction(async (tx) => {
-        for (const { tenantId, id, at } of gathered) await touchApiKey(tx, tenantId, id, at);
+        for (const { tenantId, id, at } of collected) await touchApiKey(tx, tenantId, id, at);
       });
     } catch (error) {
       onError(error);

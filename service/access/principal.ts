@@ -1,7 +1,7 @@
 import type { ApiKey } from '../store/api-keys.ts';
 import type { Tenant } from '../store/tenants.ts';
 
-/** Who calls: the key that was presented and the tenant that it resolves to. */
+/** The caller: its key and the tenant of the key. */
 export interface Principal {
   tenant: Tenant;
   key: ApiKey;

@@ -1,49 +1,57 @@
 import { limits } from '../../specs/limits.ts';
-import type { Clock } from '../clock.ts';
 import { rateLimitExceeded } from '../errors/access-errors.ts';
 import type { Principal } from './principal.ts';
-import { createTokenBuckets } from './token-buckets.ts';
+import type { Bucket, RateLimiter } from './rate-limiter.ts';
 
-/** Admits requests by the rates of SPEC.md, Limits. */
+/** The rates of tenants, app keys and callers without a key. */
 export interface RateLimits {
   /**
-   * Counts one request of the caller; `invocation`: it came under `/invocations/`.
-   * @throws ApiError 429 with `Retry-After: 1`.
+   * Counts one request of the caller.
+   *
+   * @param route `invocation`: the request is for a path under `/invocations/`
+   * @throws ApiError 429 with `Retry-After: 1`
    */
-  admit(principal: Principal, route: { invocation: boolean }): void;
+  admit(principal: Principal, route: { invocation: boolean }): Promise<void>;
   /**
-   * Counts one request that came without a key, or with one that was refused.
-   * @param address of the caller; behind a proxy all have that of the proxy
-   * @throws ApiError 429 with `Retry-After: 1`.
+   * Counts one request without a key or with a refused key.
+   *
+   * @param address IP address of the caller; all callers behind a proxy share that of the proxy
+   * @throws ApiError 429 with `Retry-After: 1`
    */
-  admitKeyless(address: string): void;
+  admitKeyless(address: string): Promise<void>;
 }
 
 /**
- * Three buckets: the tenant's over all routes, its additional one for invocation routes, and the app key's own. A request
- * needs a token of each that applies; one that a later bucket refuses has used up those of the earlier ones, so that hammering
- * a narrow limit counts against the wide one too.
+ * A request takes a token from each bucket that applies: the tenant's for all routes, the tenant's for invocation routes, and the
+ * app key's. A request refused by a later bucket keeps its tokens of the earlier ones, so repeated calls against a narrow limit
+ * also count against the wide one.
  */
-export function createRateLimits(clock: Clock): RateLimits {
-  const buckets = createTokenBuckets(clock);
+export function createRateLimits(limiter: RateLimiter): RateLimits {
+  const takeOrRefuse = async (buckets: readonly Bucket[]): Promise<void> => {
+    if (!(await limiter.take(buckets)).granted) throw rateLimitExceeded();
+  };
   return {
-    admit({ tenant, key }, { invocation }) {
-      const adjusted = tenant.limits;
-      const tenantRate = {
-        rps: adjusted.rps ?? limits.tenantRate.rps,
-        burst: adjusted.burst ?? limits.tenantRate.burst,
-      };
-      if (!buckets.take(`tenant ${tenant.id}`, tenantRate)) throw rateLimitExceeded();
-      const invocationRate = {
-        rps: adjusted.invocationRps ?? limits.invocationRate.rps,
-        burst: adjusted.invocationBurst ?? limits.invocationRate.burst,
-      };
-      if (invocation && !buckets.take(`invocations ${tenant.id}`, invocationRate)) throw rateLimitExceeded();
-      const keyRate = { rps: key.rateRps, burst: key.rateBurst };
-      if (key.kind === 'app' && !buckets.take(`key ${key.id}`, keyRate)) throw rateLimitExceeded();
+    admit: ({ tenant, key }, { invocation }) => {
+      const { rps, burst, invocationRps, invocationBurst } = tenant.limits;
+      const buckets: Bucket[] = [
+        {
+          name: `tenant ${tenant.id}`,
+          rps: rps ?? limits.tenantRate.rps,
+          burst: burst ?? limits.tenantRate.burst,
+        },
+      ];
+      if (invocation) {
+        buckets.push({
+          name: `invocations ${tenant.id}`,
+          rps: invocationRps ?? limits.invocationRate.rps,
+          burst: invocationBurst ?? limits.invocationRate.burst,
+        });
+      }
+      if (key.kind === 'app') {
+        buckets.push({ name: `key ${key.id}`, rps: key.rateRps, burst: key.rateBurst });
+      }
+      return takeOrRefuse(buckets);
     },
-    admitKeyless(address) {
-      if (!buckets.take(`address ${address}`, limits.keylessRate)) throw rateLimitExceeded();
-    },
+    admitKeyless: (address) => takeOrRefuse([{ name: `address ${address}`, ...limits.keylessRate }]),
   };
 }

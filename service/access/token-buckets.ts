@@ -1,73 +1,65 @@
 import type { Clock } from '../clock.ts';
+import type { Bucket, Rate, RateLimiter, Take } from './rate-limiter.ts';
 
-/** A rate: `rps` tokens come back a second, `burst` is the most that can be saved. */
-export interface Rate {
-  rps: number;
-  burst: number;
-}
-
-export interface TokenBuckets {
-  /** Takes one token out of the bucket called `name`; `false`: it holds less than one, and nothing was taken. */
-  take(name: string, rate: Rate): boolean;
-  /** Milliseconds until the bucket holds a token, 0 when it does; infinite at a rate of none. */
-  waitMs(name: string, rate: Rate): number;
-  /** Buckets in memory. */
+/** A limiter in the memory of this process. */
+interface TokenBuckets extends RateLimiter {
+  /** Number of buckets in memory. */
   readonly size: number;
 }
 
-interface Bucket {
+interface Level {
   /** May be a fraction. */
   tokens: number;
   at: number;
-  /** From when on the bucket is full again, and no different from one that never was. */
+  /** Time at which the bucket is full again and can be forgotten. */
   fullAt: number;
 }
 
-/** Sweeping starts only above this many buckets. */
+/** Sweeping starts above this number of buckets. */
 const sweepAbove = 1_000;
 
-/**
- * Token buckets in memory. A bucket that has filled up again is forgotten, so that memory follows the callers of the last
- * moments and not all that ever came. A changed rate applies from the next take on.
- */
+/** Makes token buckets in memory. A full bucket is forgotten, so memory use follows the recent callers. */
 export function createTokenBuckets(clock: Clock): TokenBuckets {
-  const buckets = new Map<string, Bucket>();
+  const levels = new Map<string, Level>();
   let sweepAt = sweepAbove;
 
   function sweep(now: number): void {
-    for (const [name, bucket] of buckets) {
-      if (bucket.fullAt <= now) buckets.delete(name);
+    for (const [name, level] of levels) {
+      if (level.fullAt <= now) levels.delete(name);
     }
-    // Doubling keeps the cost of sweeping constant a take, however many callers are active.
-    sweepAt = Math.max(sweepAbove, buckets.size * 2);
+    // Doubling keeps the cost of sweeping constant per take, regardless of the number of active callers.
+    sweepAt = Math.max(sweepAbove, levels.size * 2);
   }
 
-  function savedIn(bucket: Bucket, { rps, burst }: Rate, now: number): number {
-    // A clock that was set back gives nothing and takes nothing.
-    const elapsedMs = Math.max(0, now - bucket.at);
-    return Math.min(burst, bucket.tokens + (elapsedMs * rps) / 1000);
+  function takeOne({ name, rps, burst }: Bucket, now: number): Take {
+    const level = levels.get(name) ?? { tokens: burst, at: now, fullAt: now };
+    const saved = savedIn(level, { rps, burst }, now);
+    const granted = saved >= 1;
+    level.tokens = granted ? saved - 1 : saved;
+    level.at = now;
+    level.fullAt = rps > 0 ? now + ((burst - level.tokens) / rps) * 1000 : Infinity;
+    levels.set(name, level);
+    if (levels.size > sweepAt) sweep(now);
+    return granted ? { granted } : { granted, waitMs: ((1 - saved) / rps) * 1000 };
   }
 
   return {
-    take(name, { rps, burst }) {
+    take(buckets) {
       const now = clock.now();
-      const bucket = buckets.get(name) ?? { tokens: burst, at: now, fullAt: now };
-      const saved = savedIn(bucket, { rps, burst }, now);
-      const granted = saved >= 1;
-      bucket.tokens = granted ? saved - 1 : saved;
-      bucket.at = now;
-      bucket.fullAt = rps > 0 ? now + ((burst - bucket.tokens) / rps) * 1000 : Infinity;
-      buckets.set(name, bucket);
-      if (buckets.size > sweepAt) sweep(now);
-      return granted;
-    },
-    waitMs(name, rate) {
-      const bucket = buckets.get(name);
-      const saved = bucket ? savedIn(bucket, rate, clock.now()) : rate.burst;
-      return saved >= 1 ? 0 : ((1 - saved) / rate.rps) * 1000;
+      for (const bucket of buckets) {
+        const taken = takeOne(bucket, now);
+        if (!taken.granted) return Promise.resolve(taken);
+      }
+      return Promise.resolve({ granted: true });
     },
     get size() {
-      return buckets.size;
+      return levels.size;
     },
   };
+}
+
+function savedIn(level: Level, { rps, burst }: Rate, now: number): number {
+  // A clock that was set back neither adds nor removes tokens.
+  const elapsedMs = Math.max(0, now - level.at);
+  return Math.min(burst, level.tokens + (elapsedMs * rps) / 1000);
 }

@@ -1,40 +1,39 @@
 import { Worker } from 'node:worker_threads';
 import type { BuildAnswer, BuildJob, BuiltArchive } from './build-worker.ts';
-import type { LanguageFolders } from './load-language.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
 import { threadLimits } from './thread-limits.ts';
 
-/** The build itself failed: the message is the row's `error`. */
+/** The build failed. The message becomes the `error` of its row. */
 export class BuildFailure extends Error {
   override readonly name = 'BuildFailure';
 }
 
-/** The pool was closed under the build, which is to be done by somebody else. */
+/** The pool was closed during the build, so another worker must repeat it. */
 export class BuildAbandoned extends Error {
   override readonly name = 'BuildAbandoned';
 }
 
-export interface BuildPoolOptions {
-  /** Where languages are loaded from. */
+interface BuildPoolOptions {
+  /** Folders of the SDK languages. */
   folders?: LanguageFolders;
-  /** A build that takes longer has gone astray. */
+  /** Maximum duration of a build. */
   timeoutMs?: number;
-  /** How often a build is begun before the deaths of its workers are taken for its own fault. */
+  /** Number of workers that a build may crash before it fails. */
   attempts?: number;
 }
 
-/** Worker threads that build archives, so that no build stalls the server. */
+/** Builds archives on worker threads, so that builds do not block the server. */
 export interface BuildPool {
   /**
-   * Builds in an idle worker, or in a new one: how many builds run at once is the caller's to say.
+   * Builds on an idle worker, or on a new one. The caller limits the number of concurrent builds.
    * @throws BuildFailure, BuildAbandoned
    */
   build(job: BuildJob): Promise<BuiltArchive>;
-  /** Ends the workers; builds under way reject with `BuildAbandoned`. */
+  /** Ends the workers. Running builds reject with `BuildAbandoned`. */
   close(): Promise<void>;
 }
 
-/** `died`: the thread is gone, `astray`: it ran too long and was ended. */
-type Outcome = BuildAnswer | { died: string } | { astray: true };
+type Outcome = BuildAnswer | { crashed: string } | { timedOut: true };
 
 export function createBuildPool({
   folders = {},
@@ -51,7 +50,7 @@ export function createBuildPool({
       resourceLimits: threadLimits,
     });
     all.add(worker);
-    // An idle thread that dies is told by nobody else; one at work is, by `ask`.
+    // Without this listener, an error of an idle thread would end the process. `runJob` listens while a job runs.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       all.delete(worker);
@@ -63,17 +62,17 @@ export function createBuildPool({
 
   return {
     build: async (job) => {
-      let lastDeath = '';
+      let lastCrash = '';
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         if (closed) throw new BuildAbandoned();
         const worker = idle.pop() ?? spawn();
-        const outcome = await ask(worker, job, timeoutMs);
-        if ('astray' in outcome) {
+        const outcome = await runJob(worker, job, timeoutMs);
+        if ('timedOut' in outcome) {
           await worker.terminate();
-          throw new BuildFailure(`the build took longer than ${timeoutMs / 1000} s and was ended`);
+          throw new BuildFailure(`the build took longer than ${timeoutMs / 1000} s and was terminated`);
         }
-        if ('died' in outcome) {
-          lastDeath = outcome.died;
+        if ('crashed' in outcome) {
+          lastCrash = outcome.crashed;
           continue;
         }
         idle.push(worker);
@@ -81,7 +80,7 @@ export function createBuildPool({
         return { bytes: outcome.bytes, sha256: outcome.sha256 };
       }
       if (closed) throw new BuildAbandoned();
-      throw new BuildFailure(`the build ended its worker ${attempts} times: ${lastDeath}`);
+      throw new BuildFailure(`the build crashed its worker ${attempts} times: ${lastCrash}`);
     },
     close: async () => {
       closed = true;
@@ -90,7 +89,7 @@ export function createBuildPool({
   };
 }
 
-function ask(worker: Worker, job: BuildJob, timeoutMs: number): Promise<Outcome> {
+function runJob(worker: Worker, job: BuildJob, timeoutMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
     const settle = (outcome: Outcome): void => {
       clearTimeout(timer);
@@ -98,9 +97,9 @@ function ask(worker: Worker, job: BuildJob, timeoutMs: number): Promise<Outcome>
       resolve(outcome);
     };
     const onError = (error: unknown): void =>
-      settle({ died: error instanceof Error ? error.message : String(error) });
-    const onExit = (code: number): void => settle({ died: `exit code ${code}` });
-    const timer = setTimeout(() => settle({ astray: true }), timeoutMs);
+      settle({ crashed: error instanceof Error ? error.message : String(error) });
+    const onExit = (code: number): void => settle({ crashed: `exit code ${code}` });
+    const timer = setTimeout(() => settle({ timedOut: true }), timeoutMs);
     worker.on('message', settle).on('error', onError).on('exit', onExit);
     worker.postMessage(job);
   });

@@ -13,11 +13,11 @@ import {
 } from '../store/client-builds.ts';
 import { findClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
-import type { ArchiveStore } from './archive-store.ts';
+import type { ArchiveStore } from '../clients/archive-store.ts';
 import { BuildAbandoned, BuildFailure, type BuildPool, createBuildPool } from './build-pool.ts';
 import type { BuiltArchive } from './build-worker.ts';
-import { type LanguageFolders, listLanguages } from './load-language.ts';
-import { loadVersionSource } from './version-source.ts';
+import { type LanguageFolders, listLanguages } from '../languages/load-language.ts';
+import { loadVersionSource } from '../clients/version-source.ts';
 
 export interface BuildRunnerOptions {
   db: Database;
@@ -27,32 +27,32 @@ export interface BuildRunnerOptions {
   config: Pick<Config, 'goModulePrefix'>;
   logger: Logger;
   metrics: Pick<Metrics, 'countBuild'>;
-  /** Builds at once. */
+  /** Maximum number of concurrent builds. */
   workers?: number;
-  /** How long a claimed build stays with a process that no longer says that it works on it. */
+  /** Time after which another process may claim a build whose lease is not renewed. */
   leaseMs?: number;
-  /** How often rows are looked for that nobody told of: another replica's, or a dead one's. */
+  /** Interval of looking for the builds of other replicas, and for those with expired leases. */
   pollMs?: number;
-  /** Where languages are loaded from. */
+  /** Folders of the SDK languages. */
   folders?: LanguageFolders;
   pool?: BuildPool;
 }
 
-/** Works pending build rows off. The rows are the queue: whatever dies, another process finds them (SPEC.md, States). */
+/** Runs the pending builds. The database rows are the queue, so another process continues after a crash. */
 export interface BuildRunner {
   start(): Promise<void>;
-  /** New rows are committed: look at once instead of at the next poll. */
+  /** Looks for pending builds now. Call it after committing new rows. */
   wake(): void;
-  /** Claims no more, lets running builds finish for `graceMs`, then leaves them to whoever claims them next. */
+  /** Stops claiming builds, and waits at most `graceMs` for running ones. Other workers repeat the rest. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** One build a processor, at most four: they step back behind what else the process does. */
+/** One build per processor, at most four. Builds run at a lower priority than requests. */
 export function buildsAtOnce(): number {
   return Math.min(4, availableParallelism());
 }
 
-/** Failure texts are shown to the tenant and kept in a row. */
+/** Maximum length of an error that is stored in a row and shown to the tenant. */
 const maxErrorLength = 2000;
 
 export function createBuildRunner({
@@ -77,7 +77,7 @@ export function createBuildRunner({
 
   const claimAll = async (): Promise<void> => {
     while (!closing && running.size < workers) {
-      const heard = wakes;
+      const wakesBefore = wakes;
       const owner = ids.ulid();
       const row = await claimBuild(db.knex, { owner, now: clock.now(), leaseMs });
       if (row) {
@@ -86,7 +86,7 @@ export function createBuildRunner({
           wake();
         });
         running.add(work);
-      } else if (heard === wakes) {
+      } else if (wakesBefore === wakes) {
         return;
       }
     }
@@ -95,22 +95,22 @@ export function createBuildRunner({
   const wake = (): void => {
     wakes += 1;
     if (closing || claiming) return;
-    const heard = wakes;
+    const wakesBefore = wakes;
     claiming = claimAll()
-      .catch((error: unknown) => logger.error({ err: error }, 'builds could not be claimed'))
+      .catch((error: unknown) => logger.error({ err: error }, 'cannot claim builds'))
       .finally(() => {
         claiming = undefined;
-        // Who called while the last claim was on its way out is heard now.
-        if (heard !== wakes && running.size < workers) wake();
+        // Handles calls of `wake` that arrived after the last claim.
+        if (wakesBefore !== wakes && running.size < workers) wake();
       });
   };
 
-  /** Never rejects: what is not the build's own failure is logged, and the row is claimed again when its lease ends. */
+  /** Never rejects. Logs errors that are not failures of the build; the row is claimed again when its lease expires. */
   const runClaimed = async (row: ClientBuild, owner: string): Promise<void> => {
     const lease = { tenantId: row.tenantId, id: row.id, owner };
     const renewal = setInterval(() => {
       renewBuildLease(db.knex, { ...lease, leaseUntil: clock.now() + leaseMs }).catch((error: unknown) =>
-        logger.warn({ err: error, build: row.id }, 'lease of a build could not be renewed'),
+        logger.warn({ err: error, build: row.id }, 'cannot renew the lease of a build'),
       );
     }, leaseMs / 3);
     try {
@@ -126,7 +126,7 @@ export function createBuildRunner({
       if (error instanceof BuildAbandoned) {
         await renewBuildLease(db.knex, { ...lease, leaseUntil: clock.now() });
       } else {
-        logger.error({ err: error, build: row.id }, 'build interrupted, it will be taken up again');
+        logger.error({ err: error, build: row.id }, 'build interrupted, it will be retried');
       }
     } finally {
       clearInterval(renewal);
@@ -150,11 +150,11 @@ export function createBuildRunner({
       throw new BuildFailure(`no generator for language "${row.language}" in this release`);
     }
     const source = await loadVersionSource(db.knex, row, config.goModulePrefix);
-    if (!source) throw new BuildFailure(`version ${row.version} is gone`);
+    if (!source) throw new BuildFailure(`version ${row.version} no longer exists`);
     return pool.build({ source, language: row.language });
   };
 
-  /** The client was deleted while its archive was built: what the deletion could not see yet goes now. */
+  /** Deletes the archive if the client was deleted during the build. */
   const removeOrphan = async (row: ClientBuild): Promise<void> => {
     if (!(await findClient(db.knex, row.tenantId, row.clientId))) await archives.removeClient(row);
   };

@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createTextBytes } from '../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
-import { type LanguageFolders, loadLanguage } from './load-language.ts';
+import { type LanguageFolders, loadLanguage } from '../languages/load-language.ts';
 import { createVersionModels } from './version-models.ts';
-import type { VersionSource } from './version-source.ts';
-import { yieldToOthers } from './yield-to-others.ts';
+import type { VersionSource } from '../clients/version-source.ts';
+import { lowerThreadPriority } from './lower-thread-priority.ts';
 
-/** What a worker of the build pool is asked. */
+/** A job for a worker of the build pool. */
 export interface BuildJob {
   source: VersionSource;
   language: string;
@@ -18,7 +17,7 @@ export interface BuiltArchive {
   sha256: string;
 }
 
-/** What it answers: one for each job, in order. An `error` is the generator's own, to be shown to the tenant. */
+/** The worker's answer to a job. Answers are in the order of the jobs. `error` comes from the generator and is shown to the tenant. */
 export type BuildAnswer = ({ ok: true } & BuiltArchive) | { ok: false; error: string };
 
 type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;
@@ -26,14 +25,13 @@ type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;
 const folders = workerData as LanguageFolders;
 const languages = new Map<string, LoadedLanguage>();
 const models = createVersionModels();
-const texts = createTextBytes();
 
-yieldToOthers();
+lowerThreadPriority();
 parentPort?.on('message', (job: BuildJob) => {
   void build(job)
     .catch((error: unknown): BuildAnswer => ({ ok: false, error: messageOf(error) }))
     .then((answer) => {
-      // The archive owns its memory, so it moves instead of being copied.
+      // Transfers the archive's memory instead of copying it.
       const moved = answer.ok && ownsMemory(answer.bytes) ? [answer.bytes.buffer] : [];
       parentPort?.postMessage(answer, moved);
     });
@@ -43,7 +41,7 @@ async function build({ source, language }: BuildJob): Promise<BuildAnswer> {
   const loaded = languages.get(language) ?? (await loadLanguage(language, folders));
   languages.set(language, loaded);
   const model = models.modelOf(source);
-  const { bytes, sha256 } = await generateSdk(model, loaded.language, loaded.templates, texts);
+  const { bytes, sha256 } = await generateSdk(model, loaded.language, loaded.templates);
   return { ok: true, bytes, sha256 };
 }
 

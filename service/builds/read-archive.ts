@@ -2,22 +2,22 @@ import { buildNotReady, versionNotFound } from '../errors/client-errors.ts';
 import { type ClientBuild, resetBuild } from '../store/client-builds.ts';
 import { findClientVersion } from '../store/client-versions.ts';
 import type { Database } from '../store/database.ts';
-import type { ArchiveStore } from './archive-store.ts';
+import type { ArchiveStore } from '../clients/archive-store.ts';
 import type { BuildRunner } from './build-runner.ts';
-import { snapshotOf } from './client-snapshot.ts';
-import type { LanguageFolders } from './load-language.ts';
-import { readBuild } from './read-client.ts';
-import { archiveFileName } from './sdk-languages.ts';
+import { snapshotOf } from '../clients/client-snapshot.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
+import { readBuild } from '../clients/read-client.ts';
+import { archiveFileName } from '../languages/sdk-languages.ts';
 
-export interface ReadArchiveOptions {
+interface ReadArchiveOptions {
   db: Database;
   archives: ArchiveStore;
   builds: Pick<BuildRunner, 'wake'>;
-  /** Where languages are loaded from. */
+  /** Folders of the SDK languages. */
   folders?: LanguageFolders | undefined;
 }
 
-export interface DownloadedArchive {
+interface DownloadedArchive {
   fileName: string;
   bytes: Uint8Array;
   /** Lower-case hex. */
@@ -25,8 +25,7 @@ export interface DownloadedArchive {
 }
 
 /**
- * The archive of a succeeded build. One that got lost on disk is built again: the same version gives the same bytes, so the
- * caller only has to come back.
+ * Returns the archive of a succeeded build. A lost archive is built again, with the same bytes, and the caller has to retry.
  *
  * @throws ApiError 404 `client not found`, `version not found`, 409 `build is not ready (status: <status>)`
  */
@@ -45,12 +44,12 @@ export async function readArchive(
   }
   const version = await findClientVersion(db.knex, tenantId, build.clientId, build.version);
   if (!version) throw versionNotFound();
-  // The slug of the version, not of today's name: the packages inside are called by it.
+  // The slug of the version, which the packages in the archive have too. The client may have been renamed since.
   const fileName = await archiveFileName(snapshotOf(version).client.slug, build.language, folders);
   return { fileName, bytes, sha256: build.sha256 ?? '' };
 }
 
-/** A file of another length than was written is as good as lost. */
+/** Treats an archive of the wrong size as lost. */
 async function readBytes(archives: ArchiveStore, build: ClientBuild): Promise<Uint8Array | undefined> {
   const bytes = await archives.read({ ...build, sha256: build.sha256 ?? '' });
   return bytes?.length === build.size ? bytes : undefined;

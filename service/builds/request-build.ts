@@ -6,30 +6,30 @@ import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { versionNotFound } from '../errors/client-errors.ts';
-import { cutVersion } from './cut-version.ts';
-import { readClient } from './read-client.ts';
-import type { LanguageFolders } from './load-language.ts';
-import { requireLanguage } from './sdk-languages.ts';
+import { cutVersion } from '../clients/cut-version.ts';
+import { readClient } from '../clients/read-client.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
+import { requireLanguage } from '../languages/sdk-languages.ts';
 
-export interface BuildRequestOptions {
+interface BuildRequestOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
-  /** Where languages are loaded from. */
+  /** Folders of the SDK languages. */
   folders?: LanguageFolders | undefined;
 }
 
-export interface BuildRequest {
+interface BuildRequest {
   clientId: string;
   /** Absent or empty: the client's default language. */
   languages?: readonly string[] | undefined;
-  /** 0 or absent cuts a new version; another one adds languages to that version's frozen members. */
+  /** Existing version to build in further languages. 0 or absent: cuts a new version. */
   version?: number | undefined;
 }
 
 /**
- * Asks for archives: one pending row for each language, in the order of asking. Within an existing version a pending row stays
- * as it is, and a finished one is built again.
+ * Queues builds, and returns one pending row for each language in the requested order. In an existing version, pending builds stay
+ * as they are, and finished ones are repeated.
  *
  * @throws ApiError 400 `unsupported language: ...`, `client has no members ...`, 404 `client not found`, `version not found`
  */
@@ -39,8 +39,8 @@ export async function requestBuild(
   { clientId, languages = [], version = 0 }: BuildRequest,
 ): Promise<ClientBuild[]> {
   const client = await readClient(options.db.knex, tenant.id, clientId);
-  const asked = languages.length > 0 ? languages : [client.defaultLanguage];
-  const wanted = [...new Set(asked)];
+  const requested = languages.length > 0 ? languages : [client.defaultLanguage];
+  const wanted = [...new Set(requested)];
   for (const language of wanted) await requireLanguage(language, options.folders);
   if (version > 0) return addLanguages(options, { tenantId: tenant.id, clientId, version }, wanted);
   return cutVersion(options, tenant, clientId, (tx, cut) => insertRows(tx, options, cut, wanted));
@@ -76,7 +76,7 @@ async function addLanguages(
   try {
     return await add();
   } catch (error) {
-    // Two requests for the same new language at once: the loser finds the winner's row.
+    // A concurrent request has inserted the row. The second attempt finds it.
     if (isUniqueViolation(error, buildTaken)) return add();
     throw error;
   }

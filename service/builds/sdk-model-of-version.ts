@@ -1,13 +1,13 @@
 import { buildModel } from '../../generator/model/build-model.ts';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import project from '../../package.json' with { type: 'json' };
-import { memberSources } from './member-sources.ts';
-import type { VersionSource } from './version-source.ts';
+import { memberSources } from '../clients/snapshot-sources.ts';
+import type { VersionSource } from '../clients/version-source.ts';
 
-/** What generates archives, as MANIFEST.json and the `User-Agent` of SDKs say it. */
+/** Name and version of the generator, for MANIFEST.json and the `User-Agent` of SDKs. */
 const generator = `${project.name}/${project.version}`;
 
-/** The model that all archives of a client version are made from: the same for every build of it. */
+/** Returns the model for the archives of a client version. It is the same for every build of the version. */
 export function sdkModelOfVersion(source: VersionSource): SdkModel {
   const { snapshot, version, semver, goModulePrefix, changelog } = source;
   return buildModel({

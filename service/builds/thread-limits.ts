@@ -1,2 +1,2 @@
-/** A thread that runs out of this much memory dies alone instead of taking the service with it. */
+/** Memory limit of worker threads. A thread that exceeds it ends without affecting the service. */
 export const threadLimits = { maxOldGenerationSizeMb: 1024 };

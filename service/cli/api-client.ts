@@ -1,40 +1,40 @@
 import { CliError, type Terminal, UsageError } from './output.ts';
 
 export interface ApiTarget {
-  /** Base URL of a running service, without a slash at its end; it may have a path. */
+  /** Base URL of a running service, without a trailing slash. It may have a path. */
   url: string;
   /** API key. */
   key: string;
 }
 
-/** Whom a command talks to, by its flags or the environment. */
+/** Returns the service and key that a command uses, from its flags or the environment. */
 export function apiTarget({ env }: Pick<Terminal, 'env'>, flags: { url?: string; key?: string }): ApiTarget {
   const key = flags.key ?? env.SVC_API_KEY;
-  if (!key) throw new UsageError('no API key: give --key or set SVC_API_KEY (svc key create makes one)');
+  if (!key) throw new UsageError('no API key: set --key or SVC_API_KEY (svc key create prints a new key)');
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(
-      'the API key holds characters that no key has: was it copied whole, and nothing else?',
+      'the API key contains characters that are not allowed: copy it again, without spaces or line breaks',
     );
   }
   const url = flags.url ?? env.SVC_BASE_URL ?? 'http://127.0.0.1:8080';
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(
-      `"${url}" is no address of a service: give --url or SVC_BASE_URL such as http://127.0.0.1:8080`,
+      `"${url}" is not an http or https URL: set --url or SVC_BASE_URL, for example http://127.0.0.1:8080`,
     );
   }
   return { url: url.replace(/\/+$/, ''), key };
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   status: number;
   body: unknown;
 }
 
 /**
- * Sends one request to a running service as a tenant would.
+ * Sends one request to a running service.
  *
- * @param body sent as JSON; a text is sent as it is
- * @throws CliError when the service cannot be reached, or refuses: with its own text
+ * @param body sent as JSON, or unchanged if it is a string
+ * @throws CliError if the service cannot be reached, or with the service's own text if it answers with an error
  */
 export async function callApi(
   { url, key }: ApiTarget,
@@ -52,12 +52,12 @@ export async function callApi(
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new CliError(`${url} does not answer (${cause}): is svc serve running there?`);
+    throw new CliError(`cannot reach ${url} (${cause}): check that svc serve runs there`);
   }
   const text = await response.text();
   const answer: unknown = text === '' ? undefined : parse(text);
   if (response.ok) return { status: response.status, body: answer };
-  throw new CliError(`${method} ${path} was refused (${response.status}): ${refusal(answer)}`);
+  throw new CliError(`${method} ${path} failed with status ${response.status}: ${errorText(answer)}`);
 }
 
 function parse(text: string): unknown {
@@ -68,10 +68,10 @@ function parse(text: string): unknown {
   }
 }
 
-function refusal(answer: unknown): string {
+function errorText(answer: unknown): string {
   if (typeof answer === 'object' && answer !== null) {
     const { error, message, error_message: text, diagnostics } = answer as Record<string, unknown>;
-    if (error === 'unauthorized') return 'unauthorized: give a key of this service with --key or SVC_API_KEY';
+    if (error === 'unauthorized') return 'unauthorized: set --key or SVC_API_KEY to a key of this service';
     if (error === 'compile_failed' && Array.isArray(diagnostics)) {
       const problems = diagnostics.map((one: { message?: unknown }) => `\n  ${String(one.message)}`);
       return `the flow does not compile:${problems.join('')}`;

@@ -1,6 +1,6 @@
 import { runProgram } from './program.ts';
 
-// A reader that went away (`svc key list | head -1`) ends the command quietly.
+// A closed pipe (`svc key list | head -1`) ends the command without an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

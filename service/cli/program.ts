@@ -8,8 +8,8 @@ import { CliError, note, type Terminal, UsageError } from './output.ts';
 type MakeCommand = (terminal: Terminal) => Command;
 
 /**
- * The commands, one line each, in the order of the help. Each is loaded when it is asked for: `svc key list` need not wait for
- * the server and the generator.
+ * The commands in the order of the help. Each is loaded on demand, so that `svc key list` does not load the server and the
+ * generator.
  */
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
@@ -24,12 +24,12 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 
-/** The command line with the one command that `first` names, or with all of them for its help and its complaints. */
+/** Builds the program with the command that `first` names, or with all commands for help and error messages. */
 async function buildProgram(terminal: Terminal, first: string | undefined): Promise<Command> {
   const program = new Command('svc')
-    .description('Publish typed nodes, call them over HTTP, and generate their SDKs.')
+    .description('Publish typed nodes, call them over HTTP, and generate SDKs for them.')
     .version(project.version, '--version', 'print the version of svc')
-    // Behind a command the option is the command's: `svc sdk render --version 2`.
+    // After a command, the option belongs to the command: `svc sdk render --version 2`.
     .enablePositionalOptions();
   const named = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined;
   const loaded = await Promise.all((named ? [named] : Object.values(commands)).map((load) => load()));
@@ -38,18 +38,18 @@ async function buildProgram(terminal: Terminal, first: string | undefined): Prom
 }
 
 /**
- * Runs one command line (`args` without the program's own name) and gives its exit code: 0 done, 1 failed, 2 misused. Every
- * failure is told on stderr.
+ * Runs one command line, without the program's name, and returns the exit code: 0 for success, 1 for a failure, 2 for wrong
+ * usage. Errors are printed to stderr.
  */
 export async function runProgram(terminal: Terminal, args: readonly string[]): Promise<number> {
   const program = await buildProgram(terminal, args[0]);
-  governAll(program, terminal);
+  configureAll(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has already told; asking for help without a command counts as misuse, --help does not.
+      // Commander has printed the error. A missing command is wrong usage, --help is not.
       return error.exitCode === 0 ? 0 : 2;
     }
     note(terminal, `svc: ${explain(error)}`);
@@ -57,28 +57,28 @@ export async function runProgram(terminal: Terminal, args: readonly string[]): P
   }
 }
 
-/** Commander's settings are not inherited by commands that were made apart from the program. */
-function governAll(command: Command, terminal: Terminal): void {
+/** Commands that are created apart from the program do not inherit commander's settings. */
+function configureAll(command: Command, terminal: Terminal): void {
   command
     .exitOverride()
-    .showHelpAfterError(`(svc ${path(command)}--help shows what it takes)`)
+    .showHelpAfterError(`Run "svc ${path(command)}--help" for usage.`)
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'svc: ')),
     });
-  for (const child of command.commands) governAll(child, terminal);
+  for (const child of command.commands) configureAll(child, terminal);
 }
 
-/** `key create ` for the command of that path, empty for the program. */
+/** The command's path with a trailing space, such as `key create `. Empty for the program. */
 function path(command: Command): string {
   return command.parent === null ? '' : `${path(command.parent)}${command.name()} `;
 }
 
-/** Failures that say what to do are told by their message alone; anything else is a defect, and shows where it began. */
+/** Returns the message of an expected failure. Any other error is a bug, and gets its stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const foreseen = [
+  const expected = [
     CliError,
     UsageError,
     ConfigError,
@@ -86,5 +86,5 @@ function explain(error: unknown): string {
     OutdatedDatabaseError,
     UnreachableDatabaseError,
   ];
-  return foreseen.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+  return expected.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
 }

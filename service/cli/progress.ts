@@ -1,20 +1,20 @@
 import type { Terminal } from './output.ts';
 
-/** How far a long command has come, told on stderr. */
+/** Shows the progress of a long command on stderr. */
 export interface Progress {
-  /** One more step begins; `note` names it: `building python`. */
+  /** Starts the next step. `note` describes it, for example `building python`. */
   step(note: string): void;
-  /** Something worth a line of its own, above the bar. */
+  /** Prints a line above the bar. */
   say(text: string): void;
-  /** Ends the display with one closing line. */
+  /** Ends the display with a last line. */
   finish(text: string): void;
 }
 
 const barWidth = 20;
 
 /**
- * A progress display over `total` steps. On a terminal one line is redrawn; otherwise, in a log or a pipe, each step prints a
- * line of its own.
+ * Shows the progress over `total` steps. A terminal gets one line that is redrawn. A log or a pipe gets one line for each
+ * step.
  */
 export function createProgress(stderr: Terminal['stderr'], total: number): Progress {
   let begun = 0;

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
-import { makeFolder } from '../store/make-folder.ts';
+import { makeFolder } from '../objects/make-folder.ts';
 
-/** Unpacks an SDK archive into a folder, which is made; gives the paths that were written, in the archive's order. */
+/** Unpacks an SDK archive into a folder and creates the folder. Returns the paths in the archive's order. */
 export async function unpackArchive(archive: Uint8Array, folder: string): Promise<string[]> {
   const files = Object.entries(unzipSync(archive));
   for (const [name, content] of files) {

@@ -5,16 +5,16 @@ import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
 import type { DocumentSettings } from './describe-package.ts';
 import { documentModel } from './document-model.ts';
 
-/** A compiled flow with the types of its ends, which may be of two packages. */
+/** A compiled flow with the types of its input and output, which may come from different packages. */
 export interface FlowDocumentSource {
   compiled: CompiledGraph;
-  /** Handle of the tenant whose flow it is. */
+  /** Handle of the flow's tenant. */
   handle: string;
   inputTypes: VersionTypes;
   outputTypes: VersionTypes;
 }
 
-/** A flow in the words of its document. */
+/** Describes a flow: its input and output with types, sample messages and code samples. */
 export async function describeFlow(
   { compiled, handle, inputTypes, outputTypes }: FlowDocumentSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
@@ -40,7 +40,7 @@ export async function describeFlow(
   });
   const [member] = model.members;
   if (member === undefined) throw new Error('the model of a flow has one member');
-  const programs = mode === 'unary' ? await samplesOf(graphId, model) : undefined;
+  const codeSamples = mode === 'unary' ? await samplesOf(model) : undefined;
   return {
     baseUrl,
     graphId,
@@ -52,6 +52,6 @@ export async function describeFlow(
     output: member.output,
     inputSample: member.sample,
     outputSample: createSampler(model.types).sample(member.output),
-    codeSamples: programs?.get(member.alias) ?? [],
+    codeSamples: codeSamples?.get(member.alias) ?? [],
   };
 }

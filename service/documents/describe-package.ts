@@ -7,32 +7,30 @@ import type { Package } from '../store/packages.ts';
 import type { CodeSampler } from './code-samples.ts';
 import { documentModel } from './document-model.ts';
 
-/** A package version with everything that its document is made from. */
+/** A package version with everything that its document needs. */
 export interface PackageSource {
   owner: Package;
   version: string;
-  /** Id of the version. */
-  versionId: string;
-  /** In the order of publishing. */
+  /** In published order. */
   nodes: readonly Node[];
-  /** `google.protobuf.FileDescriptorSet`; documents of one array share what was read of it. */
+  /** `google.protobuf.FileDescriptorSet` */
   descriptorSet: Uint8Array;
 }
 
-/** What documents say beyond what is published. */
+/** Settings of the service that appear in documents. */
 export interface DocumentSettings {
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   baseUrl: string;
   goModulePrefix: string;
   samplesOf: CodeSampler;
 }
 
-/** The SDK of a client that is called as the package and has its nodes that can be called. */
+/** Returns the model of the SDK that a client with the package's name and callable nodes would get. */
 export function packageModel(source: PackageSource, goModulePrefix: string): SdkModel {
   const { owner, version, nodes, descriptorSet } = source;
   const members = nodes.flatMap((node): NodeSource[] => {
     const { inputMessage, outputMessage } = node;
-    if (whyNotCalled(node) !== undefined || inputMessage === null || outputMessage === null) return [];
+    if (notCallable(node) !== undefined || inputMessage === null || outputMessage === null) return [];
     return [
       {
         type: 'node',
@@ -49,14 +47,14 @@ export function packageModel(source: PackageSource, goModulePrefix: string): Sdk
   return documentModel({ clientName: owner.name, handle: owner.handle, members, goModulePrefix });
 }
 
-/** A package in the words of its document: the nodes that can be called, with types, samples and programs. */
+/** Describes a package: its callable nodes with types, sample messages and code samples. */
 export async function describePackage(
   source: PackageSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
 ): Promise<DocumentedPackage> {
-  const { owner, version, versionId, nodes } = source;
+  const { owner, version, nodes } = source;
   const model = packageModel(source, goModulePrefix);
-  const programs = await samplesOf(versionId, model);
+  const codeSamples = await samplesOf(model);
   const sampler = createSampler(model.types);
   const members = new Map(model.members.map((member) => [member.alias, member]));
   return {
@@ -77,18 +75,18 @@ export async function describePackage(
           output: member.output,
           inputSample: member.sample,
           outputSample: sampler.sample(member.output),
-          codeSamples: programs.get(name) ?? [],
+          codeSamples: codeSamples.get(name) ?? [],
         },
       ];
     }),
     others: nodes.flatMap((node) => {
-      const why = whyNotCalled(node);
+      const why = notCallable(node);
       return why === undefined ? [] : [{ name: node.name, why }];
     }),
   };
 }
 
-function whyNotCalled({ kind, mode }: Node): 'generic' | 'pipeline' | undefined {
+function notCallable({ kind, mode }: Node): 'generic' | 'pipeline' | undefined {
   if (kind === 'generic') return 'generic';
   return mode === 'pipeline' ? 'pipeline' : undefined;
 }

@@ -1,21 +1,18 @@
 import { buildModel } from '../../generator/model/build-model.ts';
 import type { MemberSource } from '../../generator/model/build-surface.ts';
 import type { SdkClient, SdkModel } from '../../generator/model/sdk-model.ts';
-import { clientSlug } from '../builds/client-slug.ts';
+import { clientSlug } from '../clients/client-slug.ts';
 
-/** What a document is about: its members are those of a client that has just been built for the first time. */
-export interface DocumentSubject {
-  /** Name that a client for it would have. */
+/** The subject of a document, described as version 1 of a client. */
+interface DocumentSubject {
+  /** Name of the client. */
   clientName: string;
   handle: string;
   members: readonly MemberSource[];
   goModulePrefix: string;
 }
 
-/**
- * The model of an SDK for nothing but the subject: what its types, samples and code samples are taken from, so that documents
- * and SDKs say the same.
- */
+/** Returns the model of an SDK for the subject alone, so that documents and SDKs show the same types and samples. */
 export function documentModel({ clientName, handle, members, goModulePrefix }: DocumentSubject): SdkModel {
   const client: SdkClient = {
     name: clientName,

@@ -1,30 +1,30 @@
 import { Worker } from 'node:worker_threads';
-import type { LanguageFolders } from '../builds/load-language.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
 import { threadLimits } from '../builds/thread-limits.ts';
 import type { MadeDocument, NumberedAnswer, NumberedJob } from './document-worker.ts';
 import type { DocumentJob } from './make-document.ts';
 
-/** Makes documents on a thread of its own: those of a large package take longer than any call may wait. */
+/** Makes documents on a thread of its own, because the document of a large package would block the server. */
 export interface DocumentThread {
-  /** @throws Error when it cannot be made, or the thread ended under it */
+  /** @throws Error if the document cannot be made, or the thread ends first */
   make(job: DocumentJob): Promise<MadeDocument>;
-  /** Ends the thread; what is being made fails. */
+  /** Ends the thread. Pending documents fail. */
   close(): Promise<void>;
 }
 
-export interface DocumentThreadOptions {
-  /** Where languages are loaded from, for programs that call what is described. */
+interface DocumentThreadOptions {
+  /** Where the languages of code samples are loaded from. */
   folders?: LanguageFolders | undefined;
-  /** A thread that had nothing to do for so long ends: the languages that it has loaded take memory. */
+  /** Idle time after which the thread ends, to free the memory of the languages that it loaded. */
   idleMs?: number;
 }
 
-interface Asked {
+interface PendingDocument {
   resolve: (made: MadeDocument) => void;
   reject: (error: Error) => void;
 }
 
-/** The thread is started when there is something to make. */
+/** Starts the thread with the first document. */
 export function createDocumentThread({
   folders,
   idleMs = 60_000,
@@ -33,7 +33,7 @@ export function createDocumentThread({
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
   let count = 0;
-  const asked = new Map<number, Asked>();
+  const pending = new Map<number, PendingDocument>();
 
   const end = async (): Promise<void> => {
     clearTimeout(idle);
@@ -44,10 +44,10 @@ export function createDocumentThread({
 
   const settle = (answer: NumberedAnswer): void => {
     const { number } = answer;
-    const waiting = asked.get(number);
-    asked.delete(number);
-    if (asked.size === 0) {
-      // A thread without work does not keep the process alive.
+    const waiting = pending.get(number);
+    pending.delete(number);
+    if (pending.size === 0) {
+      // An idle thread does not keep the process alive.
       worker?.unref();
       idle = setTimeout(() => void end(), idleMs).unref();
     }
@@ -66,13 +66,13 @@ export function createDocumentThread({
       cause = error;
     });
     started.on('exit', () => {
-      // One that was ended on purpose has nothing to answer for.
+      // An idle thread that `end` terminated has no pending documents.
       if (worker !== started && !closed) return;
       worker = undefined;
-      for (const { reject } of asked.values()) {
+      for (const { reject } of pending.values()) {
         reject(new Error('the thread that made the document ended', { cause }));
       }
-      asked.clear();
+      pending.clear();
     });
     return started;
   };
@@ -80,12 +80,12 @@ export function createDocumentThread({
   return {
     make: (job) =>
       new Promise((resolve, reject) => {
-        if (closed) throw new Error('the thread for documents is closed');
+        if (closed) throw new Error('the document thread is closed');
         clearTimeout(idle);
         worker ??= start();
         worker.ref();
         const number = count++;
-        asked.set(number, { resolve, reject });
+        pending.set(number, { resolve, reject });
         worker.postMessage({ number, job } satisfies NumberedJob);
       }),
     close: async () => {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { LanguageFolders } from '../builds/load-language.ts';
-import { yieldToOthers } from '../builds/yield-to-others.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
+import { lowerThreadPriority } from '../builds/lower-thread-priority.ts';
 import { createCodeSampler } from './code-samples.ts';
 import { type DocumentJob, makeDocument } from './make-document.ts';
 
-/** The thread that `document-thread.ts` starts: each job is answered once, under its number. */
+/** Runs on the thread that `document-thread.ts` starts. Each job gets one answer with the job's number. */
 
 export interface NumberedJob {
   number: number;
   job: DocumentJob;
 }
 
-/** A document as it is sent, with the hash of its bytes. */
+/** A document in its text form, with the hash of its bytes. */
 export interface MadeDocument {
   /** UTF-8. */
   bytes: Uint8Array;
@@ -22,9 +22,9 @@ export interface MadeDocument {
 
 export type NumberedAnswer = { number: number } & ({ made: MadeDocument } | { failure: string });
 
-const samplesOf = createCodeSampler(undefined, workerData as LanguageFolders | undefined);
+const samplesOf = createCodeSampler(workerData as LanguageFolders | undefined);
 
-yieldToOthers();
+lowerThreadPriority();
 parentPort?.on('message', ({ number, job }: NumberedJob) => {
   makeDocument(job, samplesOf).then(
     (text) => {

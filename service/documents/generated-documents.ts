@@ -1,4 +1,4 @@
-import type { LanguageFolders } from '../builds/load-language.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
 import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph.ts';
 import type { VersionTypes } from '../engine/graph/version-types.ts';
 import { graphNotFound } from '../errors/graph-errors.ts';
@@ -6,20 +6,19 @@ import { nodeSchemaNotFound, packageNotFound, packageVersionNotFound } from '../
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { Database } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
-import { findDeployment } from '../store/hot/find-deployment.ts';
+import { findDeployment } from '../store/prepared/find-deployment.ts';
 import { findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
-import { createByteCache } from './byte-cache.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { createDocumentThread } from './document-thread.ts';
 import type { MadeDocument } from './document-worker.ts';
 import type { DocumentJob } from './make-document.ts';
 
-/** A text form of a document. */
-export type DocumentFormat = 'json' | 'yaml';
+type DocumentFormat = 'json' | 'yaml';
 
-export interface PackageRef {
+interface PackageRef {
   owner: string;
   package: string;
   /** Semver, or `latest`. */
@@ -27,48 +26,44 @@ export interface PackageRef {
 }
 
 /**
- * Documents of what is published, for whoever may see it: `tenant` is the caller's, undefined for nobody in particular.
+ * The generated documents of packages, flows and nodes. `tenant` is the caller's, or undefined for an anonymous caller.
  *
- * @throws ApiError 404 for what is unknown, or private to another tenant
+ * @throws ApiError 404 if the subject is unknown, or private to another tenant
  */
 export interface GeneratedDocuments {
-  /** OpenAPI 3.0 (SPEC.md, Generated specs). */
+  /** OpenAPI 3.0. */
   ofPackage(tenant: Tenant | undefined, ref: PackageRef, format: DocumentFormat): Promise<MadeDocument>;
+  /** OpenAPI 3.0. */
   ofFlow(tenant: Tenant, artifactId: string, format: DocumentFormat): Promise<MadeDocument>;
-  /** `{input, output}`, each a JSON Schema or null (DESIGN.md 7). */
+  /** `{input, output}`, each a JSON Schema, or null for a generic port. */
   ofNode(tenant: Tenant | undefined, ulid: string): Promise<MadeDocument>;
-  /** Ends the thread that makes them. */
+  /** Ends the thread that makes documents. */
   close(): Promise<void>;
 }
 
-export interface GeneratedDocumentOptions {
+interface GeneratedDocumentOptions {
   db: Database;
   types: VersionTypes;
-  /** `{base_url}` of the documents, without a slash at its end; asked for with each one. */
+  /** Returns the `{base_url}` of documents, without a trailing slash. Called for each document. */
   baseUrl: () => string;
   goModulePrefix: string;
-  /** Where languages are loaded from, for programs that call what is described. */
+  /** Where the languages of code samples are loaded from. */
   folders?: LanguageFolders | undefined;
 }
 
-/** Documents are made of what never changes, so they are kept until others need the room. */
-const keptDocumentBytes = 64 * 2 ** 20;
+/** The document of a package of 200 nodes takes a second to make, and pages request it on every visit. */
+const cachedBytes = 64 * 2 ** 20;
 
-/**
- * Reads what is needed to tell who may see what on every call, and makes a document once: versions and artifacts never change.
- */
+/** Checks access on every call. Makes a document once, since versions and artifacts never change. */
 export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
   const { db, types, goModulePrefix } = options;
   const { knex } = db;
-  const cache = createByteCache<MadeDocument>({
-    keptBytes: keptDocumentBytes,
-    sizeOf: ({ bytes }) => bytes.byteLength,
-  });
+  const cache = createDocumentCache(cachedBytes);
   const thread = createDocumentThread({ folders: options.folders });
   const address = () => ({ baseUrl: options.baseUrl(), goModulePrefix });
 
-  /** YAML is made of the JSON text, which is kept too. */
-  const kept = async (
+  /** YAML is converted from the JSON text, which is cached too. */
+  const cached = async (
     key: string,
     format: DocumentFormat,
     job: () => Promise<DocumentJob>,
@@ -95,12 +90,11 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const wanted = ref.version === 'latest' ? latestVersion(versions.map(nameOf)) : ref.version;
       const version = versions.find((each) => nameOf(each) === wanted);
       if (!version) throw packageVersionNotFound();
-      // A package's description is that of the version published last.
-      // A version that holds Instances grows by further ones.
-      return kept(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
+      // The content hash changes when an Instance is added to the version, the description when a later version is published.
+      return cached(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
         const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
-        const source = { owner, version: version.version, versionId: version.id, nodes, descriptorSet };
+        const source = { owner, version: version.version, nodes, descriptorSet };
         return { kind: 'package', source, address: address() };
       });
     },
@@ -108,8 +102,8 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
     ofFlow: async (tenant, artifactId, format) => {
       const graph = await findGraph(knex, tenant.id, artifactId);
       if (!graph) throw graphNotFound();
-      return kept(`flow ${tenant.id} ${graph.id}`, format, async () => {
-        // Only compiling writes that column.
+      return cached(`flow ${tenant.id} ${graph.id}`, format, async () => {
+        // Only the compiler writes this column.
         const compiled = graph.compiled as unknown as CompiledGraph;
         const source = {
           compiled,
@@ -126,7 +120,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const deployment = node && (await findDeployment(db, node.tenantId, node.versionId));
       const owner = node && deployment && { ...deployment, tenantId: node.tenantId };
       if (!owner || !mayRead(tenant, owner)) throw nodeSchemaNotFound();
-      return kept(`node ${node.id}`, 'json', async () => {
+      return cached(`node ${node.id}`, 'json', async () => {
         const { tenantId, versionId, inputMessage: input, outputMessage: output } = node;
         const { descriptorSet } = await types.registry(knex, tenantId, versionId, messagesOf([node]));
         return { kind: 'node', source: { descriptorSet, input, output } };
@@ -148,7 +142,7 @@ function nameOf({ version }: { version: string }): string {
   return version;
 }
 
-/** Full names; generic ports have none. */
+/** Returns the full names of the nodes' messages. Generic ports have none. */
 function messagesOf(nodes: readonly Node[]): string[] {
   return nodes
     .flatMap(({ inputMessage, outputMessage }) => [inputMessage, outputMessage])

@@ -7,8 +7,8 @@ import type { CodeSampler } from './code-samples.ts';
 import { describeFlow, type FlowDocumentSource } from './describe-flow.ts';
 import { type DocumentSettings, describePackage, type PackageSource } from './describe-package.ts';
 
-/** A node as its schemas tell it; a port that is open has no message. */
-export interface NodeSchemaSource {
+/** The messages of a node. A generic port has none. */
+interface NodeSchemaSource {
   /** `google.protobuf.FileDescriptorSet` */
   descriptorSet: Uint8Array;
   /** Full message names. */
@@ -16,18 +16,18 @@ export interface NodeSchemaSource {
   output: string | null;
 }
 
-/** What a document says beyond what is published; programs are written by whoever makes it. */
-export type DocumentAddress = Omit<DocumentSettings, 'samplesOf'>;
+/** The settings that a job carries. The thread that makes the document supplies the code samples. */
+type DocumentAddress = Omit<DocumentSettings, 'samplesOf'>;
 
-/** All that a document is made from: plain data, so that any thread can make it. */
+/** The source of a document, as plain data that can be sent to another thread. */
 export type DocumentJob =
   | { kind: 'package'; source: PackageSource; address: DocumentAddress }
   | { kind: 'flow'; source: FlowDocumentSource; address: DocumentAddress }
   | { kind: 'node'; source: NodeSchemaSource }
-  /** The same document in its other text form. */
+  /** Converts a JSON document to YAML. */
   | { kind: 'yaml'; json: Uint8Array };
 
-/** The text of a document. */
+/** Returns the text of a document. */
 export async function makeDocument(job: DocumentJob, samplesOf: CodeSampler): Promise<string> {
   switch (job.kind) {
     case 'package': {
@@ -56,7 +56,7 @@ function nodeSchemas({ descriptorSet, input, output }: NodeSchemaSource): object
   };
 }
 
-/** Long lines stay whole, so that a document reads the same in every tool; anchors would save room and confuse people. */
+/** Without folded lines and anchors, which some tools render differently. */
 function toYaml(json: string): string {
   return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false });
 }

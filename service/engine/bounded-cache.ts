@@ -1,12 +1,12 @@
-/** Remembers what was made for a key, for the keys asked for most recently. */
-export interface BoundedCache<K extends string, V> {
-  /** The value of a key, made by `make` where it is not remembered. What throws is not remembered. */
+/** Caches values by key, and drops the least recently used. */
+interface BoundedCache<K extends string, V> {
+  /** Returns the value of a key, and calls `make` if it is not cached. If `make` throws, nothing is cached. */
   get(key: K, make: () => V): V;
 }
 
-/** @param size how many values are kept. */
+/** @param size maximum number of values */
 export function createBoundedCache<K extends string, V>(size: number): BoundedCache<K, V> {
-  // A Map keeps the order of insertion: the first key is the one asked for longest ago.
+  // A Map keeps insertion order, so the first key is the least recently used.
   const values = new Map<K, V>();
   return {
     get(key, make) {

@@ -1,6 +1,6 @@
 /**
- * What a step of the engine came to. Expressions that fail are part of a run, so failures are values with their finished text
- * (service/errors/edge-errors.ts) until the run records them.
+ * The result of evaluating an expression. Failing expressions are part of a run, so a failure is a value until the run records it;
+ * `detail` is its message (`service/errors/edge-errors.ts`).
  */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; detail: string };
 

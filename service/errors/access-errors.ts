@@ -2,19 +2,17 @@ import type { Scope } from '../../specs/operations/operation.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** Refusals of the caller rather than of the request (SPEC.md, Authentication and Errors). */
-
-/** The key is missing, malformed, unknown, expired or revoked: never told apart. */
+/** The key is missing, malformed, unknown, expired or revoked. The answer is the same, so that it reveals nothing about keys. */
 export function unauthorized(): ApiError {
   return new ApiError(401, { error: 'unauthorized' });
 }
 
-/** The key is good and its tenant is gone. */
+/** The key is valid, but its tenant no longer exists. */
 export function missingTenantContext(): ApiError {
   return new ApiError(401, { error: 'missing tenant context' });
 }
 
-/** The operator disabled the tenant; invocation routes only. */
+/** The operator suspended the tenant. Only invocation routes refuse it. */
 export function tenantSuspended(): ApiError {
   return new ApiError(403, { error: 'tenant_suspended' });
 }
@@ -23,7 +21,7 @@ export function lacksScope(scope: Scope): ApiError {
   return new ApiError(403, { error: `forbidden: token lacks '${scope}' scope` });
 }
 
-/** An app key came to a route that is for a tenant's own keys. */
+/** The route does not accept app keys. */
 export function appKeyRefused(): ApiError {
   return new ApiError(403, { error: 'forbidden: app keys may only invoke' });
 }

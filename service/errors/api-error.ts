@@ -1,9 +1,9 @@
-/** A JSON value as it goes into a response body. */
+/** A JSON value of a response body. Undefined fields are left out. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
 /**
- * A refusal with its HTTP answer. Made only by the named factories beside this file, rendered only by `http/`; `status` must
- * be one that the operation declares.
+ * A refusal with its HTTP answer. Only the factories in this folder create one, and only `service/http` renders it. `status` must
+ * be a declared status of the operation.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

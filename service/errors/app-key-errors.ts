@@ -1,37 +1,35 @@
 import { ApiError } from './api-error.ts';
 
-/** Refusals of what an app key is to be or to do (SPEC.md, App key, Errors). */
-
-/** A graph that the app key was not minted for. */
+/** The app key is not allowed to use the graph. */
 export function appKeyGraphDenied(graphId: string): ApiError {
   return new ApiError(403, {
     error: 'app_key_graph_denied',
-    message: `this app key may not use graph "${graphId}": it is not one of its graph_ids`,
+    message: `graph "${graphId}" is not one of the graph_ids of this app key`,
   });
 }
 
-/** A browser on an origin that the app key does not list. */
+/** The origin of the browser is not on the allowlist of the app key. */
 export function originRefused(): ApiError {
   return new ApiError(403, { error: 'origin not in app key allowlist' });
 }
 
-/** Another tenant's key, a revoked one, or one that is no app key. */
+/** The key belongs to another tenant, is revoked, or is a full key. */
 export function appKeyNotFound(): ApiError {
   return new ApiError(404, { error: 'app key not found' });
 }
 
-/** Text that no browser sends as its origin. */
+/** The text is not an origin as browsers send it. */
 export function notAnOrigin(text: string): ApiError {
   const advice =
     text === '*'
-      ? 'an empty list takes every origin'
-      : 'write scheme://host or scheme://host:port as browsers send it: in lower case, without a path, without the port that the scheme has anyway';
+      ? 'an empty list allows every origin'
+      : 'use scheme://host or scheme://host:port, in lower case, without a path and without the default port';
   return new ApiError(400, {
-    error: `invalid request body: allowed_origins: ${JSON.stringify(text)} is no origin: ${advice}`,
+    error: `invalid request body: allowed_origins: ${JSON.stringify(text)} is not an origin: ${advice}`,
   });
 }
 
-/** A key that would be good for nothing. */
+/** The expiry is in the past. */
 export function expiryInPast(): ApiError {
   return new ApiError(400, { error: 'invalid request body: expires_at: must be in the future' });
 }

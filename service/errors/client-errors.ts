@@ -1,7 +1,5 @@
 import { ApiError } from './api-error.ts';
 
-/** Refusals of the Client Builder, with the texts of SPEC.md (Management routes). */
-
 export function unsupportedLanguage(value: string): ApiError {
   return new ApiError(400, { error: `unsupported language: ${value}` });
 }
@@ -10,12 +8,12 @@ export function languageRequired(): ApiError {
   return new ApiError(400, { error: 'language query param is required' });
 }
 
-/** Unknown, or another tenant's. */
+/** The client is unknown or belongs to another tenant. */
 export function clientNotFound(): ApiError {
   return new ApiError(404, { error: 'client not found' });
 }
 
-/** The client has no such version, or the version was never built in that language. */
+/** The client has no such version, or the version has no build in the language. */
 export function versionNotFound(): ApiError {
   return new ApiError(404, { error: 'version not found' });
 }
@@ -33,10 +31,10 @@ export function clientHasNoMembers(): ApiError {
 }
 
 export function tooManyMembers(most: number): ApiError {
-  return new ApiError(400, { error: `a client holds at most ${most} members` });
+  return new ApiError(400, { error: `a client can have at most ${most} members` });
 }
 
-/** A member that lacks what its type needs, or names a node that no SDK can call; `detail` says what to do. */
+/** The member lacks a required field, or its node cannot be called by an SDK. */
 export function invalidMember(detail: string): ApiError {
   return new ApiError(400, { error: detail });
 }

@@ -1,6 +1,6 @@
 /**
- * A message draft that cannot become a message. `place` leads to it through the request (`output.fields.lines.message`); what
- * answers depends on the route, so no status stands here.
+ * An invalid message draft. `place` is its path within the request, for example `output.fields.lines.message`. The route decides
+ * the HTTP status.
  */
 export class DraftError extends Error {
   override readonly name = 'DraftError';
@@ -10,7 +10,7 @@ export class DraftError extends Error {
   }
 }
 
-/** Places are made of names that callers chose; no answer grows with them. */
+/** Places contain names chosen by the caller, so their length is limited. */
 const maxPlaceLength = 1000;
 
 function shorten(place: string): string {

@@ -1,10 +1,7 @@
-/**
- * Texts of what goes wrong on the edges of a flow (SPEC.md, "Flow run errors"). The engine hands failures on as values; their
- * words are put together here alone.
- */
+/** Error texts of edges. The engine passes failures as values; this file alone formats them. */
 
-/** Nodes at both ends, by their ids on the canvas. */
-export interface EdgeEnds {
+/** Canvas ids of the nodes of an edge. */
+interface EdgeEnds {
   from: string;
   to: string;
 }
@@ -40,7 +37,7 @@ function edgeName({ from, to }: EdgeEnds): string {
   return `edge "${from}" → "${to}"`;
 }
 
-/** Details may quote data; no error grows with it. */
+/** Details may quote data, so their length is limited. */
 const maxDetailLength = 1000;
 
 function shorten(detail: string): string {

@@ -1,13 +1,11 @@
 import { ApiError } from './api-error.ts';
 
-/** Refusals of reading and cancelling executions (SPEC.md, Execution history and debug). */
-
-/** Unknown, or another tenant's. */
+/** The execution is unknown or belongs to another tenant. */
 export function executionNotFound(): ApiError {
   return new ApiError(404, { error: 'execution not found' });
 }
 
-/** Never given out, or given out for another execution, or older than what is kept. */
+/** The id is not that of a checkpoint of the execution, or the checkpoint was evicted. */
 export function checkpointNotFound(retentionDays: number): ApiError {
   return new ApiError(404, {
     error: 'checkpoint_not_found_or_expired',
@@ -16,12 +14,12 @@ export function checkpointNotFound(retentionDays: number): ApiError {
 }
 
 export function malformedCursor(): ApiError {
-  return invalidArgument('cursor is not one: send next_cursor of the page before as it was');
+  return invalidArgument('cursor is invalid: send the next_cursor of the previous page unchanged');
 }
 
 export function foreignCursor(): ApiError {
   return invalidArgument(
-    'cursor belongs to a query with other filters: repeat those, or begin without a cursor',
+    'cursor belongs to a query with other filters: repeat its filters, or start without a cursor',
   );
 }
 

@@ -1,35 +1,33 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** Refusals of flow invocations and of what is done to runs (SPEC.md, Errors). */
-
-/** The graph is unknown, or another tenant's. */
+/** The graph is unknown or belongs to another tenant. */
 export function flowNotFound(): ApiError {
   return new ApiError(404, { error: 'not_found', message: 'flow not found' });
 }
 
-/** Neither the flow nor the tenant has a config profile of that name. */
+/** Neither the flow nor the tenant has the config profile. */
 export function configProfileNotFound(configId: string): ApiError {
   return new ApiError(404, {
     error: 'not_found',
-    message: `config profile "${configId}" not found: name one that the flow has, or make it with PUT /api/v1/configs/${configId}`,
+    message: `config profile "${configId}" not found: use a profile of the flow, or create it with PUT /api/v1/configs/${configId}`,
   });
 }
 
-/** Pipeline flows are invoked by another route. */
+/** Pipeline flows have a route of their own. */
 export function pipelineNotInvocable(): ApiError {
   return new ApiError(400, {
     error: 'invalid_argument',
-    message: 'the flow is of mode pipeline: invoke it by POST /invocations/v1/flows/invoke/stream',
+    message: 'the flow has mode pipeline: invoke it with POST /invocations/v1/flows/invoke/stream',
   });
 }
 
-/** A node of the flow declares a secret that the tenant lacks; nothing runs without it. */
+/** A node of the flow requires a secret that the tenant has not configured. */
 export function secretNotConfigured(message: string): ApiError {
   return new ApiError(400, { error: 'secret_not_configured', message });
 }
 
-/** A daily quota is used up; rejected before any compute runs. */
+/** A daily quota is exhausted. */
 export function quotaExceeded(
   quota: 'invocations' | 'executions',
   { cap, now }: { cap: number; now: number },
@@ -46,23 +44,23 @@ export function quotaExceeded(
   );
 }
 
-/** The tenant has as many runs open as it may; rejected before any compute runs. */
+/** The tenant has reached its limit of concurrent executions. */
 export function inflightExceeded(cap: number): ApiError {
   const seconds = limits.retryAfterRateLimitSeconds;
   return new ApiError(
     429,
     {
       error: 'inflight_exceeded',
-      message: `too many executions at once (cap ${cap}): wait until one has ended, or let the operator raise the cap with svc tenant limits --inflight`,
+      message: `too many concurrent executions (cap ${cap}): wait for one to end, or ask the operator to raise the cap with svc tenant limits --inflight`,
       retry_after_seconds: seconds,
     },
     { 'Retry-After': String(seconds) },
   );
 }
 
-/** How much of a quota is left cannot be told; rejected as a safety measure. */
+/** The quota cannot be read, so the request is refused as a precaution. */
 export function quotaUnavailable(): ApiError {
-  return unavailable('quota_unavailable', 'the quota service cannot be reached');
+  return unavailable('quota_unavailable', 'the quota service is unavailable');
 }
 
 /** The run could not be stored. */
@@ -75,14 +73,14 @@ export function blobStorageUnavailable(): ApiError {
   return unavailable('blob_storage_unavailable', 'the input could not be stored');
 }
 
-/** The execution is over. */
+/** The execution has ended, or is a branch. */
 export function executionNotCancellable(detail: string): ApiError {
   return new ApiError(409, { error: 'EXECUTION_NOT_CANCELLABLE', message: detail });
 }
 
-/** A branch ends with its run alone. */
+/** A branch cannot be cancelled without its run. */
 export function branchNotCancellable(root: string): ApiError {
-  return executionNotCancellable(`the execution is a branch of ${root}: cancel that one`);
+  return executionNotCancellable(`the execution is a branch of ${root}: cancel that execution instead`);
 }
 
 function unavailable(error: string, message: string): ApiError {
@@ -96,7 +94,7 @@ function unavailable(error: string, message: string): ApiError {
 
 const dayMs = 86_400_000;
 
-/** Whole seconds until the next UTC midnight, at least 1. */
+/** Returns the whole seconds until the next UTC midnight, at least 1. */
 function secondsToMidnight(now: number): number {
   return Math.ceil((dayMs - (now % dayMs)) / 1000);
 }

@@ -1,19 +1,17 @@
 import { ApiError, type Json } from './api-error.ts';
 
-/** Refusals of compiling and reading flows, and of their config profiles (DESIGN.md 5). */
+/** Number of problems that the message repeats; `diagnostics` contains all. */
+const repeatedProblems = 10;
 
-/** How many problems the message repeats; `diagnostics` has all of them. */
-const toldProblems = 10;
-
-/** Everything that is wrong with the document at once; each with a stable code and where it stands. */
+/** Reports all problems of a flow document, each with a stable code and its place. */
 export function compileFailed(
   diagnostics: readonly { code: string; node?: string; edge?: string; field?: string; message: string }[],
 ): ApiError {
-  const told = diagnostics.slice(0, toldProblems).map(({ message }) => message);
-  if (diagnostics.length > told.length) told.push(`and ${diagnostics.length - told.length} more`);
+  const repeated = diagnostics.slice(0, repeatedProblems).map(({ message }) => message);
+  if (diagnostics.length > repeated.length) repeated.push(`and ${diagnostics.length - repeated.length} more`);
   return new ApiError(400, {
     error: 'compile_failed',
-    message: `the flow does not compile: ${told.join('; ')}`,
+    message: `the flow does not compile: ${repeated.join('; ')}`,
     diagnostics: diagnostics.map(({ code, node, edge, field, message }): Json => ({
       code,
       node,
@@ -24,12 +22,12 @@ export function compileFailed(
   });
 }
 
-/** What a compose plan came to grief with, when it was compiled or run. */
+/** Error text of a compose plan that does not compile or evaluate. */
 export function composeFailure(node: string, detail: string): string {
   return `node "${node}": EvaluateCompose adapter: ${detail}`;
 }
 
-/** Unknown, or another tenant's. */
+/** The graph is unknown or belongs to another tenant. */
 export function graphNotFound(): ApiError {
   return new ApiError(404, { error: 'graph not found' });
 }

@@ -1,7 +1,5 @@
 import { ApiError } from './api-error.ts';
 
-/** Refusals of creating Instances, with the texts of SPEC.md (Management routes). */
-
 export function genericRequired(): ApiError {
   return new ApiError(400, { error: 'generic_package and generic_node are required' });
 }
@@ -14,17 +12,17 @@ export function nothingBound(): ApiError {
   return new ApiError(400, { error: 'at least one of output or input must be bound' });
 }
 
-/** A value that cannot be, a draft that is no message, a port that is not open; `detail` says what to do. */
+/** A value or a draft is invalid, or a port is not open. */
 export function invalidInstance(detail: string): ApiError {
   return new ApiError(400, { error: detail });
 }
 
-/** Unknown, or private to another tenant: never told apart. */
+/** The package is unknown or private to another tenant. The answer is the same, so that it does not reveal private packages. */
 export function genericPackageNotFound(): ApiError {
   return new ApiError(404, { error: 'generic package not found' });
 }
 
-/** The package can be read but lacks what is asked for; `detail` names it. */
+/** The package is readable but does not contain the requested version or node. */
 export function genericNodeNotFound(detail: string): ApiError {
   return new ApiError(404, { error: `generic node not found: ${detail}` });
 }
@@ -33,23 +31,23 @@ export function instanceNameTaken(): ApiError {
   return new ApiError(409, { error: 'an instance with that name already exists' });
 }
 
-/** The name is a published package's, whose versions never change. */
+/** The name belongs to a published package, whose versions cannot change. */
 export function nameOfPublishedPackage(name: string): ApiError {
   return new ApiError(409, {
-    error: `${name} is a published package and takes no Instance: choose another name`,
+    error: `${name} is a published package and cannot contain Instances: choose another name`,
   });
 }
 
-/** An Instance that joins others takes on what their package is. */
+/** An Instance added to a package has the version and visibility of the package. */
 export function instancePackageDiffers(name: string, what: string, standing: string): ApiError {
   return new ApiError(409, {
-    error: `${name} stands with ${what} "${standing}", which holds for all of its Instances: leave ${what} out`,
+    error: `${name} has the ${what} "${standing}", which applies to all of its Instances: leave out ${what}`,
   });
 }
 
-/** Types of another generic package that cannot stand beside those that the name has. */
+/** The package contains another file of the same name, from another generic package. */
 export function instanceTypesDiffer(name: string, file: string): ApiError {
   return new ApiError(409, {
-    error: `${name} already holds other sources of ${file}: create this Instance under another name`,
+    error: `${name} already contains a different ${file}: create this Instance under another name`,
   });
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/** SPEC.md's own example of a failure without a class (Errors, Envelope, last row). */
+/** Unlike other invalid bodies, a missing `graph_id` has the status 500: that is part of the public contract. */
 export function missingGraphId(): ApiError {
   return new ApiError(500, { accepted: false, error_message: 'graph_id is required' });
 }

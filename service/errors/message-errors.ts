@@ -1,18 +1,15 @@
-/**
- * Payloads that do not fit their message type, as values with SPEC.md's texts ("Single node", "Flow run errors"). Nodes answer
- * with them, flows fail with them, frames are counted before them: so no HTTP status stands here.
- */
+/** A payload that does not match its message type. The caller decides what follows: an HTTP status, a failed run, or a failed frame. */
 export interface MessageError {
   /**
-   * `invalid_json`: no JSON, or not of this type. `undeclared_ordinal`: an enum field holds a number without a name.
-   * `payload_mismatch`: binary input of another shape. `undecodable`: bytes of a node that are not the message they should be.
+   * `invalid_json`: not JSON, or not of this type. `undeclared_ordinal`: an enum field has an undeclared number.
+   * `payload_mismatch`: binary input of another shape. `undecodable`: bytes of a node that are not its output message.
    */
   code: 'invalid_json' | 'undeclared_ordinal' | 'payload_mismatch' | 'undecodable';
-  /** The finished text. */
+  /** The complete error text. */
   message: string;
 }
 
-/** An enum field that holds a number which names no declared value. */
+/** An enum field whose number is not declared. */
 export interface UndeclaredOrdinal {
   /** Full name of the message that declares the field. */
   message: string;
@@ -23,7 +20,7 @@ export interface UndeclaredOrdinal {
   enum: string;
 }
 
-/** Details may quote what the caller sent; no answer grows with it. */
+/** Details may quote the request, so their length is limited. */
 const maxDetailLength = 1000;
 
 export function invalidJson(inputType: string, detail: string): MessageError {
@@ -51,7 +48,7 @@ export function payloadMismatch(detail: string): MessageError {
   };
 }
 
-/** What a node answered cannot be read as the message that it declares. */
+/** The answer of a node is not the output message that it declares. */
 export function undecodableMessage(typeName: string, detail: string): MessageError {
   return { code: 'undecodable', message: `cannot read the bytes as ${typeName}: ${shorten(detail)}` };
 }

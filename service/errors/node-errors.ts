@@ -1,23 +1,21 @@
 import { ApiError } from './api-error.ts';
 
-/** Refusals of a direct node call (SPEC.md, Single node). */
-
-/** Unknown, foreign and private, or without a deployment: one text, so that nobody learns which. */
+/** The node is unknown, private to another tenant, or not deployed. One text, so that it does not reveal private nodes. */
 export function nodeNotFound(): ApiError {
   return new ApiError(404, { error_message: 'node not found or not yet deployed' });
 }
 
-/** The package can be seen but has no such node. */
+/** The package is readable but has no such node. */
 export function nodeNotFoundIn(detail: string): ApiError {
   return new ApiError(404, { error_message: `node not found: ${detail}` });
 }
 
-/** The body is not the node's input message; `text` is the finished text of SPEC.md. */
+/** The body does not match the node's input message. `text` is the complete error text. */
 export function invalidNodeInput(text: string): ApiError {
   return new ApiError(400, { error_message: text });
 }
 
-/** The body is the node's input message with a value that no declared enum value has. */
+/** An enum field of the body has an undeclared number. */
 export function invalidNodeValue(text: string, executionId: string): ApiError {
   return new ApiError(400, { execution_id: executionId, error_message: text }, executionHeader(executionId));
 }
@@ -28,7 +26,7 @@ export function genericNodeCalled(name: string): ApiError {
   });
 }
 
-/** The node declares a secret that the tenant lacks; it never runs without. */
+/** The node requires a secret that the tenant has not configured. */
 export function secretNotConfigured(message: string): ApiError {
   return new ApiError(400, { error_message: message });
 }
@@ -47,21 +45,21 @@ export function streamingNotAvailable(name: string): ApiError {
 
 export function eventStreamNotAvailable(name: string): ApiError {
   return new ApiError(501, {
-    error_message: `node "${name}" cannot be answered as text/event-stream yet: accept application/json`,
+    error_message: `node "${name}" cannot stream text/event-stream yet: accept application/json`,
   });
 }
 
-/** The handler returned an error; its message is surfaced verbatim. */
+/** The handler returned an error. Its message is passed on unchanged. */
 export function nodeFailed(message: string, executionId: string): ApiError {
   return new ApiError(422, { error_message: message }, executionHeader(executionId));
 }
 
-/** The container could not be reached, or did not answer as the protocol says; `text` is the finished text of SPEC.md. */
+/** The container could not be reached, or violated the protocol. `text` is the complete error text. */
 export function nodeUnreachable(text: string, executionId: string): ApiError {
   return new ApiError(502, { error_message: text }, executionHeader(executionId));
 }
 
-/** Where an execution's id stands beside a body that has no room for it. */
+/** Returns the execution id as a header, for bodies without a field for it. */
 export function executionHeader(executionId: string): Record<string, string> {
   return { 'X-Execution-Id': executionId };
 }

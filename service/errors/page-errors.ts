@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/** A file of pages under a name that this release does not have. */
+/** The file is not part of this release. */
 export function pageAssetNotFound(): ApiError {
-  return new ApiError(404, { error: 'no such file: reload the page that named it' });
+  return new ApiError(404, { error: 'file not found: reload the page that links to it' });
 }

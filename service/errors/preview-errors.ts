@@ -1,21 +1,16 @@
 import { ApiError } from './api-error.ts';
 
-/** Refusals of a mapping preview, plain text (SPEC.md, POST /adapters/preview). What is wrong with the mapping is no refusal. */
-
-/** The body does not make sense; `detail` names the place and the mend. */
+/** The request is invalid. An error of the mapping itself is an answer, not a refusal. */
 export function invalidPreview(detail: string): ApiError {
   return new ApiError(400, detail);
 }
 
-/** No package that the tenant can read has it. */
+/** No package that the tenant can read contains the message. */
 export function messageNotFound(place: string, name: string): ApiError {
   return new ApiError(404, `${place}: message "${shorten(name)}" not found in any package that you can read`);
 }
 
-/**
- * A mapping that does not compile or run, in the words that compiling and running a flow have for it: CEL and transforms speak
- * for themselves, all else is the adapter's.
- */
+/** Error text of a mapping, as compiling and running a flow report it. Texts of CEL and transforms have prefixes of their own. */
 export function mappingFailure(detail: string): string {
   return /^(CEL |transform TRANSFORM_)/.test(detail) ? detail : `adapter: ${detail}`;
 }

@@ -1,15 +1,15 @@
-/** One complaint about proto sources. */
+/** A problem in proto sources. */
 export interface ProtoDiagnostic {
-  /** Import path of the source as it was given; empty when the complaint is about the whole set. */
+  /** Import path of the source; empty if the problem concerns all sources. */
   file: string;
-  /** From 1; 0 when the complaint has no position. */
+  /** Starts at 1; 0 if the problem has no position. */
   line: number;
-  /** From 1, in characters; 0 when the complaint has no position. */
+  /** Starts at 1, in characters; 0 if the problem has no position. */
   column: number;
   message: string;
 }
 
-/** Proto sources that cannot be published, with everything that is wrong in them; never empty. */
+/** Proto sources that do not compile. Contains at least one problem. */
 export class ProtoCompileError extends Error {
   override readonly name = 'ProtoCompileError';
   readonly diagnostics: readonly ProtoDiagnostic[];
@@ -20,7 +20,7 @@ export class ProtoCompileError extends Error {
   }
 }
 
-/** `acme/text.proto:3:14: message`, without the parts that the complaint lacks. */
+/** Formats a problem as `acme/text.proto:3:14: message`, without missing parts. */
 export function formatDiagnostic({ file, line, column, message }: ProtoDiagnostic): string {
   const position = line > 0 ? `:${line}:${column}` : '';
   return file === '' ? message : `${file}${position}: ${message}`;

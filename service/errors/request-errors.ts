@@ -1,9 +1,9 @@
 import type { Family } from '../../specs/operations/operation.ts';
 import { ApiError } from './api-error.ts';
 
-/** Refusals of a request before its handler sees it, in the envelope of the operation's family (SPEC.md, Errors). */
+/** Refusals of a request before its handler runs, in the envelope of the operation's family. */
 
-/** The body is not JSON, or not of the declared shape; `detail` names the place and the mend. */
+/** The body is not JSON or does not match its declared shape. */
 export function invalidBody(family: Family, detail: string): ApiError {
   switch (family) {
     case 'invocation':
@@ -18,7 +18,7 @@ export function invalidBody(family: Family, detail: string): ApiError {
   }
 }
 
-/** A path or query parameter is not of the declared shape. */
+/** A path or query parameter does not match its declared shape. */
 export function invalidParameter(family: Family, detail: string): ApiError {
   switch (family) {
     case 'invocation':
@@ -33,7 +33,7 @@ export function invalidParameter(family: Family, detail: string): ApiError {
   }
 }
 
-/** The body has more bytes than the operation takes. `actualBytes` is told when the path knows it. */
+/** The body exceeds the size limit. `actualBytes` is reported if known. */
 export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: number): ApiError {
   if (family === 'preview') return new ApiError(413, 'request body too large');
   if (family === 'management' || family === 'system') {
@@ -47,9 +47,9 @@ export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: num
   });
 }
 
-/** The connection ended before the body did; nobody reads this answer, but the log does. */
+/** The connection closed before the body was complete. The answer is only logged. */
 export function bodyCutOff(family: Family): ApiError {
-  return invalidBody(family, 'the connection ended before the body did');
+  return invalidBody(family, 'the connection closed before the body was complete');
 }
 
 export function noSuchRoute(method: string, path: string): ApiError {
@@ -64,7 +64,7 @@ export function methodNotAllowed(method: string, path: string, allowed: readonly
   );
 }
 
-/** What nobody foresaw. The cause goes to the log with the same id, never into the answer. */
+/** An unexpected error. The log contains the cause under the request id; the answer does not. */
 export function unclassified(family: Family, requestId: string): ApiError {
   const text = `internal error (request ${requestId})`;
   switch (family) {
@@ -80,7 +80,7 @@ export function unclassified(family: Family, requestId: string): ApiError {
   }
 }
 
-/** The process drains: SIGTERM came, another replica or a restart will answer. */
+/** The process is shutting down. Another replica, or a restart, will answer. */
 export function draining(): ApiError {
   return new ApiError(
     503,

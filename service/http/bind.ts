@@ -1,14 +1,25 @@
 import type { Operation } from '../../specs/operations/operation.ts';
-import type { Handler } from './request-context.ts';
+import type { AnyAnswer } from './answer/answer.ts';
+import type { Handler, RequestContext } from './request-context.ts';
 
-/** An operation with the handler that answers it. */
+/** An operation with its handler, without the types of the operation. */
 export interface Route {
   operation: Operation;
-  handle: Handler<Operation>;
+  handle(context: RequestContext<Operation>): Promise<AnyAnswer> | AnyAnswer;
 }
 
-/** Ties a handler to the operation that types it; the one way to make a route. */
-export function bind<O extends Operation>(operation: O, handle: Handler<O>): Route {
-  // A handler is called with what its own operation declares (`serve-operation.ts` checks it), never with another's.
-  return { operation, handle: handle };
+/**
+ * Binds a handler to its operation, which types the request and the answers.
+ *
+ * @example bind(getClient).to(async ({ principal, params }) => ({ status: 200, body: await read(principal, params.id) }))
+ */
+export function bind<O extends Operation>(operation: O): { to(handle: Handler<O>): Route } {
+  // In two calls, because the compiler keeps `status: 200` a literal only where the operation's type is known beforehand.
+  return {
+    to: (handle) => ({
+      operation,
+      // `serve-operation.ts` parses each request by the operation of its route, so this context is one of O.
+      handle: (context) => handle(context),
+    }),
+  };
 }

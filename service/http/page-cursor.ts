@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { foreignCursor, malformedCursor } from '../errors/execution-errors.ts';
 
 /**
- * Cursors of paged collections: opaque to callers, and good only for the query that they came from. A cursor names the last
- * stored entry of its page, never a time or an offset, so that entries written meanwhile neither repeat nor hide others.
+ * Makes cursors of a paged collection. A cursor is opaque and valid only for its own query. It contains the position of the last entry
+ * of its page instead of a time or an offset, so entries written between two pages are neither repeated nor skipped.
  *
- * @param query what the pages are of: the tenant and every filter, but not the page's size
+ * @param query identifies the collection: the tenant and all filters, without the page size
  */
 export function pageCursors(query: unknown): {
   write(position: string): string;
-  /** @throws ApiError 400 for text that is no cursor, and for the cursor of another query */
+  /** @throws ApiError 400 for an invalid cursor and for the cursor of another query */
   read(cursor: string): string;
 } {
   const mark = createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12);

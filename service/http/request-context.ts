@@ -1,17 +1,18 @@
 import type { z } from 'zod';
 import type { Operation, OperationBody } from '../../specs/operations/operation.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Answer } from './answer/answer.ts';
 
-/** What a handler is given: everything checked by what its operation declares. */
+/** A request as its handler sees it: admitted by the gate and parsed by the shapes of its operation. */
 export interface RequestContext<O extends Operation> {
-  /** The caller; `undefined` exactly where the operation is public, and where nobody showed a key that it could do without. */
+  /** The caller. Undefined for public operations, and for a request without a key where the key is optional. */
   principal: PrincipalOf<O['caller']>;
   params: O['params'] extends z.ZodType ? z.infer<O['params']> : Record<string, never>;
   query: O['query'] extends z.ZodType ? z.infer<O['query']> : Record<string, never>;
   body: BodyOf<O['body']>;
-  /** Lower-case request headers. */
+  /** Names are lower-case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the connection closes before the answer is complete. */
   signal: AbortSignal;
 }
 
@@ -27,14 +28,9 @@ type BodyOf<B extends OperationBody | undefined> = B extends {
 }
   ? z.infer<S>
   : B extends { kind: 'bytes' }
-    ? Buffer
-    : undefined;
+    ? Buffer | (B extends { orLines: object } ? AsyncIterable<string> : never)
+    : B extends { kind: 'lines' }
+      ? AsyncIterable<string>
+      : undefined;
 
-/** What a handler answers: a declared status, a body that is sent as JSON unless it is bytes or text. */
-export interface Reply {
-  status: number;
-  body?: object | string | Uint8Array;
-  headers?: Readonly<Record<string, string>>;
-}
-
-export type Handler<O extends Operation> = (context: RequestContext<O>) => Promise<Reply> | Reply;
+export type Handler<O extends Operation> = (context: RequestContext<O>) => Promise<Answer<O>> | Answer<O>;

@@ -1,19 +1,19 @@
 import type { LoadedGraph } from '../engine/graph/loaded-graph.ts';
-import type { Payload } from '../engine/run/journal-entry.ts';
-import { isBlob } from '../engine/run/payload.ts';
+import type { Payload } from '../engine/journal/entry.ts';
+import { isBlob } from '../engine/journal/payload.ts';
 import type { Json } from '../errors/api-error.ts';
-import type { MessageWorkers } from '../messages/message-workers.ts';
-import type { BlobStore } from '../store/blob-store.ts';
+import type { MessageWorkers } from '../messages/convert/message-workers.ts';
+import type { BlobStore } from '../objects/blob-store.ts';
 import type { ShownPayload } from './present/payload.ts';
 
 /** Where a message stands in a flow, which says of what type it is. */
-export interface Port {
+interface Port {
   /** Canvas id. */
   node: string;
   side: 'input' | 'output';
 }
 
-export interface RunPayloadOptions {
+interface RunPayloadOptions {
   blobs: BlobStore;
   messages: MessageWorkers;
   tenantId: string;

@@ -37,17 +37,17 @@ export interface CreatedInstance {
   instance: Instance;
 }
 
-/** Version of a shell package that nobody gave one (SPEC.md, Versioning 4). */
+/** Version of a shell package if the request has none. */
 const defaultVersion = '0.1.0';
 
-/** Times that a request begins anew since others changed its package meanwhile. */
+/** Maximum number of attempts if concurrent requests change the package. */
 const attempts = 20;
 
 /**
- * Binds the open ports of a generic node to drafted messages: a node of a shell package, which is called, placed and built like
- * any other (SPEC.md, POST /v1/instances; docs/decisions/0016). Whole or not at all.
+ * Binds the generic ports of a node to drafted messages. The result is a node of a shell package, which is used like any other node.
+ * Atomic. Decision 0016 explains shell packages.
  *
- * @throws ApiError 400, 403, 404 or 409 with SPEC.md's texts
+ * @throws ApiError 400, 403, 404 or 409
  */
 export async function createInstance(
   options: InstanceOptions,
@@ -62,37 +62,37 @@ export async function createInstance(
       const created = await db.transaction((tx) => store({ ...options, tx, tenant, request, generic }));
       if (created) return created;
     } catch (error) {
-      // Somebody was first: what they stored is found the next time.
+      // A concurrent request has inserted the row. The next attempt finds it.
       if (!isUniqueViolation(error)) throw error;
     }
     if (attempt === attempts) throw instanceNameTaken();
   }
 }
 
-interface Storing extends InstanceOptions {
+interface StoreOptions extends InstanceOptions {
   tx: Tx;
   tenant: Tenant;
   request: InstanceRequest;
   generic: GenericNode;
 }
 
-/** @returns `undefined` when others added to the package meanwhile */
-async function store(storing: Storing): Promise<CreatedInstance | undefined> {
-  const { tx, tenant, request, generic } = storing;
+/** @returns `undefined` if a concurrent request has changed the package */
+async function store(options: StoreOptions): Promise<CreatedInstance | undefined> {
+  const { tx, tenant, request, generic } = options;
   const found = await findPackage(tx, tenant.handle, request.name);
-  if (!found) return storeFirst(storing);
+  if (!found) return createShell(options);
   const other = await findInstanceOfPackage(tx, tenant.id, found.id);
   if (!other) throw nameOfPublishedPackage(request.fullName);
   const version = await findPackageVersionById(tx, tenant.id, other.versionId);
   if (!version) throw new Error(`package version ${other.versionId} is gone, and versions are never deleted`);
   const nodes = await listNodes(tx, tenant.id, version.id);
   if (nodes.some(({ name }) => name === generic.node.name)) throw instanceNameTaken();
-  checkJoins(request, found, version);
-  return storeBeside(storing, { shell: found, version, nodes, other });
+  checkSameRelease(request, found, version);
+  return addToShell(options, { shell: found, version, nodes, other });
 }
 
-async function storeFirst(storing: Storing): Promise<CreatedInstance> {
-  const { tx, clock, ids, tenant, request, generic } = storing;
+async function createShell(options: StoreOptions): Promise<CreatedInstance> {
+  const { tx, clock, ids, tenant, request, generic } = options;
   const types = shellTypes(request, generic);
   const owner = {
     tenantId: tenant.id,
@@ -108,7 +108,7 @@ async function storeFirst(storing: Storing): Promise<CreatedInstance> {
   };
   const { protos, descriptorSet } = types;
   const pin = { id: ids.ulid(), packageId: shell.id, version: request.version ?? defaultVersion };
-  const node = boundNode(storing, pin.id, types, 0);
+  const node = boundNode(options, pin.id, types, 0);
   const content = { name: request.fullName, version: pin.version, description: owner.description, protos };
   await insertPackage(tx, shell);
   await insertPackageVersion(tx, {
@@ -119,27 +119,27 @@ async function storeFirst(storing: Storing): Promise<CreatedInstance> {
     contentHash: hashOf(content, [node]),
     endpoint: null,
   });
-  return storeNode(storing, shell, pin, { node, types });
+  return storeNode(options, shell, pin, { node, types });
 }
 
-interface Standing {
+interface ExistingPackage {
   shell: Package;
   version: PackageVersion;
   nodes: readonly Node[];
-  /** One of the Instances that stand there. */
+  /** An Instance of the package. */
   other: Instance;
 }
 
-/** Another generic node bound under the same name: a further node of the same version. */
-async function storeBeside(
-  storing: Storing,
-  { shell, version, nodes, other }: Standing,
+/** Adds the node to the existing version of the package. */
+async function addToShell(
+  options: StoreOptions,
+  { shell, version, nodes, other }: ExistingPackage,
 ): Promise<CreatedInstance | undefined> {
-  const { tx, request, generic } = storing;
+  const { tx, request, generic } = options;
   const boundMessage = other.outputMessage ?? other.inputMessage ?? '';
   const types = shellTypes(request, generic, { version, boundMessage });
   const { protos, descriptorSet } = types;
-  const node = boundNode(storing, version.id, types, nodes.length);
+  const node = boundNode(options, version.id, types, nodes.length);
   const content = {
     name: request.fullName,
     version: version.version,
@@ -148,11 +148,11 @@ async function storeBeside(
   };
   const contentHash = hashOf(content, [...nodes, node]);
   const grown = await growPackageVersion(tx, version, { contentHash, protos, descriptorSet });
-  return grown ? storeNode(storing, shell, version, { node, types }) : undefined;
+  return grown ? storeNode(options, shell, version, { node, types }) : undefined;
 }
 
-/** What joins a package takes on its version and who may see it (SPEC.md, POST /v1/instances). */
-function checkJoins(request: InstanceRequest, shell: Package, { version }: PackageVersion): void {
+/** Checks that the request agrees with the version and visibility of the existing package. */
+function checkSameRelease(request: InstanceRequest, shell: Package, { version }: PackageVersion): void {
   const { fullName } = request;
   if ((request.version ?? version) !== version) throw instancePackageDiffers(fullName, 'version', version);
   const { visibility } = shell;
@@ -162,7 +162,7 @@ function checkJoins(request: InstanceRequest, shell: Package, { version }: Packa
 }
 
 function boundNode(
-  { ids, tenant, request, generic }: Storing,
+  { ids, tenant, request, generic }: StoreOptions,
   versionId: string,
   { bound }: ShellTypes,
   position: number,
@@ -180,13 +180,13 @@ function boundNode(
     inputMessage: bound.input ?? node.inputMessage,
     outputMessage: bound.output ?? node.outputMessage,
     description: request.nodeDescription === '' ? node.description : request.nodeDescription,
-    // The generic node's own are its handler's, whatever is bound to it.
+    // The handler is the generic node's, so its secrets are required for every binding.
     requiredSecrets: [...new Set([...node.requiredSecrets, ...request.requiredSecrets])],
   };
 }
 
 async function storeNode(
-  { tx, clock, generic }: Storing,
+  { tx, clock, generic }: StoreOptions,
   shell: Package,
   version: Pick<PackageVersion, 'id' | 'version'>,
   { node, types }: { node: Node; types: ShellTypes },

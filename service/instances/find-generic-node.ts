@@ -6,7 +6,7 @@ import { findPackageVersion, listPackageVersions, type PackageVersion } from '..
 import { findPackage } from '../store/packages.ts';
 import type { InstanceRequest, Port } from './instance-request.ts';
 
-/** A generic node with the version that it is pinned at. */
+/** A generic node with its pinned version. */
 export interface GenericNode {
   /** `<handle>/<name>` */
   packageName: string;
@@ -17,10 +17,9 @@ export interface GenericNode {
 const ports: readonly Port[] = ['input', 'output'];
 
 /**
- * Finds and pins the generic node that an Instance is to bind, as the tenant may read it, and checks that exactly its open
- * ports are bound: with one left open nobody could call the Instance.
+ * Finds and pins the generic node of an Instance, and checks that the request binds exactly its generic ports.
  *
- * @throws ApiError 404 for what is unknown or unreadable, 400 for what cannot be bound so
+ * @throws ApiError 404 if the package, version or node does not exist or is private to another tenant, 400 for wrong bindings
  */
 export async function findGenericNode(
   tx: Tx,
@@ -32,19 +31,19 @@ export async function findGenericNode(
   const where = `${generic.package} ${version.version}`;
   if (!node) throw genericNodeNotFound(`${where} has no node "${generic.node}"`);
   if (node.kind !== 'generic') {
-    throw invalidInstance(`node "${node.name}" of ${where} is not generic: it is called as it is`);
+    throw invalidInstance(`node "${node.name}" of ${where} is not generic: call it directly`);
   }
   for (const port of ports) {
     const open = node.genericPorts.includes(port);
     if (open && drafts[port] === undefined) {
       throw invalidInstance(
-        `the ${port} of node "${node.name}" is generic: bind it by a message draft in ${port}`,
+        `the ${port} of node "${node.name}" is generic: bind it to a message draft in ${port}`,
       );
     }
     if (!open && drafts[port] !== undefined) {
       const given = port === 'input' ? node.inputMessage : node.outputMessage;
       throw invalidInstance(
-        `the ${port} of node "${node.name}" is not generic, it is ${given ?? 'fixed'}: leave ${port} out`,
+        `the ${port} of node "${node.name}" is not generic, its message is ${given ?? 'fixed'}: omit ${port}`,
       );
     }
   }
@@ -58,14 +57,14 @@ async function readableVersion(
 ): Promise<PackageVersion> {
   const [handle = '', name = '', ...rest] = generic.package.split('/');
   const owner = rest.length === 0 ? await findPackage(tx, handle, name) : undefined;
-  // A private package of somebody else is answered as one that does not exist.
+  // A private package of another tenant looks like a missing one.
   if (!owner || (owner.visibility === 'private' && owner.tenantId !== tenantId))
     throw genericPackageNotFound();
-  const asked = generic.version === '' || generic.version === 'latest' ? undefined : generic.version;
+  const requested = generic.version === '' || generic.version === 'latest' ? undefined : generic.version;
   const wanted =
-    asked ??
+    requested ??
     latestVersion((await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version));
   const found = wanted && (await findPackageVersion(tx, owner.tenantId, owner.id, wanted));
-  if (!found) throw genericNodeNotFound(`${generic.package} has no version "${asked ?? 'latest'}"`);
+  if (!found) throw genericNodeNotFound(`${generic.package} has no version "${requested ?? 'latest'}"`);
   return found;
 }

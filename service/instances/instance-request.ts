@@ -14,26 +14,26 @@ import type { Tenant } from '../store/tenants.ts';
 
 export type Port = 'input' | 'output';
 
-/** A request to create an Instance, as far as it can be checked by itself. */
+/** A request to create an Instance that has passed the checks that need no database. */
 export interface InstanceRequest {
   generic: { package: string; node: string; version: string };
   /** `<handle>/<name>` */
   fullName: string;
   name: string;
-  /** `undefined`: whatever stands, or the default. */
+  /** `undefined`: the version of the existing package, or the default. */
   version: string | undefined;
   visibility: 'public' | 'private' | undefined;
   packageDescription: string | undefined;
   nodeDescription: string;
   requiredSecrets: readonly string[];
-  /** Drafts by the port that they are bound to, at least one. */
+  /** Drafts by port, at least one. */
   drafts: Readonly<Partial<Record<Port, unknown>>>;
 }
 
 /**
- * Checks what a request says by itself, in this order: what is required, the name and whose it is, the version, the drafts.
+ * Checks a request in this order: required fields, name and handle, version, drafts.
  *
- * @throws ApiError 400, or 403 for a name of another handle
+ * @throws ApiError 400, or 403 for a name with another handle
  */
 export function checkInstanceRequest(tenant: Tenant, body: InstanceBody): InstanceRequest {
   if (!body.generic_package || !body.generic_node) throw genericRequired();
@@ -66,23 +66,23 @@ export function checkInstanceRequest(tenant: Tenant, body: InstanceBody): Instan
 }
 
 /**
- * The messages of a request's drafts, behind those that stand in its package.
+ * Returns the messages of a request's drafts after the existing ones of its package.
  *
  * @throws ApiError 400
  */
 export function readInstanceDrafts(
   drafts: InstanceRequest['drafts'],
-  standing: readonly DraftMessage[] = [],
+  existing: readonly DraftMessage[] = [],
 ): DraftSet {
   try {
-    return readDrafts(drafts, standing);
+    return readDrafts(drafts, existing);
   } catch (error) {
     if (error instanceof DraftError) throw invalidInstance(error.message);
     throw error;
   }
 }
 
-/** `null` is as good as left out: some clients always send both. */
+/** Treats `null` as absent, because some clients always send both ports. */
 function boundDrafts({ output, input }: InstanceBody): InstanceRequest['drafts'] {
   return { ...(output != null && { output }), ...(input != null && { input }) };
 }

@@ -10,48 +10,48 @@ import type { PackageVersion } from '../store/package-versions.ts';
 import type { GenericNode } from './find-generic-node.ts';
 import { type InstanceRequest, type Port, readInstanceDrafts } from './instance-request.ts';
 import { protoPackageOf } from './proto-package.ts';
-import { standingDrafts } from './standing-drafts.ts';
+import { existingDrafts } from './existing-drafts.ts';
 
-/** Types of a shell package: the messages that its Instances bind, and those of the ports that were never open. */
+/** The types of a shell package: drafted messages of its Instances, and messages of ports that are not generic. */
 export interface ShellTypes {
   protos: Record<string, string>;
   descriptorSet: Uint8Array;
-  /** Full names of what this Instance binds. */
+  /** Full names of the messages that this Instance binds. */
   bound: Partial<Record<Port, string>>;
-  /** Full names of all messages that a client or flow may come to see. */
+  /** Full names of all messages, for the index of message types. */
   messages: string[];
-  /** `google.protobuf.FileDescriptorSet` of the drafted messages alone: what each call carries. */
+  /** `google.protobuf.FileDescriptorSet` of the drafted messages, which each call contains. */
   binding: Uint8Array;
 }
 
-/** A shell package that has Instances, and a message that one of them binds. */
-export interface StandingShell {
+/** An existing shell package, and a message that one of its Instances binds. */
+interface ExistingShell {
   version: PackageVersion;
   boundMessage: string;
 }
 
 /**
- * Puts together the types of an Instance, and of those that stand in its package (docs/decisions/0016).
+ * Combines the types of an Instance with the existing types of its package. Decision 0016 explains shell packages.
  *
- * @throws ApiError 400 for drafts that do not fit each other or those that stand, 409 for sources that do not
+ * @throws ApiError 400 if drafts conflict with each other or with existing ones, 409 if sources conflict
  */
 export function shellTypes(
   { fullName, drafts }: Pick<InstanceRequest, 'fullName' | 'drafts'>,
   { node, version }: Pick<GenericNode, 'node' | 'version'>,
-  standing?: StandingShell,
+  existing?: ExistingShell,
 ): ShellTypes {
   const closed = [node.inputMessage, node.outputMessage].filter((name) => name !== null);
   const needed = filesOf(fromBinary(FileDescriptorSetSchema, version.descriptorSet).file, closed);
-  const old = standing && fromBinary(FileDescriptorSetSchema, standing.version.descriptorSet).file;
-  const oldDrafts = old?.find((file) => declares(file, standing?.boundMessage ?? ''));
+  const old = existing && fromBinary(FileDescriptorSetSchema, existing.version.descriptorSet).file;
+  const oldDrafts = old?.find((file) => declares(file, existing?.boundMessage ?? ''));
   const imported = merged(
     fullName,
     (old ?? []).filter((file) => file !== oldDrafts),
     needed,
   );
-  const sources = { ...standing?.version.protos, ...version.protos };
+  const sources = { ...existing?.version.protos, ...version.protos };
 
-  const { messages, roots } = readInstanceDrafts(drafts, oldDrafts && standingDrafts(oldDrafts));
+  const { messages, roots } = readInstanceDrafts(drafts, oldDrafts && existingDrafts(oldDrafts));
   const packageName = oldDrafts?.package ?? protoPackageOf(fullName, imported);
   const path = oldDrafts?.name ?? freePath(fullName, imported);
   if (oldDrafts && imported.some(({ name, package: other }) => name === path || other === packageName)) {
@@ -75,7 +75,7 @@ function setOf(file: FileDescriptorProto[]): Uint8Array {
   return toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file }));
 }
 
-/** The files that declare some messages, with all that they import, in the order of the set: imports first. */
+/** Returns the files that declare the messages, with their imports, in the order of the set: imports first. */
 function filesOf(files: readonly FileDescriptorProto[], messages: readonly string[]): FileDescriptorProto[] {
   const byPath = new Map(files.map((file) => [file.name, file]));
   const needed = new Set<FileDescriptorProto>();
@@ -104,13 +104,13 @@ function fullNames({ package: name, messageType }: FileDescriptorProto): string[
   return within(messageType, name === '' ? '' : `${name}.`);
 }
 
-/** Files of two generic packages in one version: those of one path must be the same. */
+/** Merges the files of two packages. Files with equal paths must be equal. */
 function merged(
   fullName: string,
-  standing: readonly FileDescriptorProto[],
+  existing: readonly FileDescriptorProto[],
   needed: readonly FileDescriptorProto[],
 ): FileDescriptorProto[] {
-  const byPath = new Map(standing.map((file) => [file.name, toBinary(FileDescriptorProtoSchema, file)]));
+  const byPath = new Map(existing.map((file) => [file.name, toBinary(FileDescriptorProtoSchema, file)]));
   const added = needed.filter((file) => {
     const known = byPath.get(file.name);
     if (known && Buffer.compare(known, toBinary(FileDescriptorProtoSchema, file)) !== 0) {
@@ -118,15 +118,15 @@ function merged(
     }
     return !known;
   });
-  const types = new Set(standing.flatMap(fullNames));
+  const types = new Set(existing.flatMap(fullNames));
   const twice = added.find((file) => fullNames(file).some((name) => types.has(name)));
   if (twice) throw instanceTypesDiffer(fullName, twice.name);
-  return [...standing, ...added];
+  return [...existing, ...added];
 }
 
-/** `acme/invoices/messages.proto`, or further names where a generic package has that path. */
-function freePath(fullName: string, beside: readonly FileDescriptorProto[]): string {
-  const taken = new Set(beside.map(({ name }) => name.toLowerCase()));
+/** Returns `acme/invoices/messages.proto`, or with a suffix if the path is taken. */
+function freePath(fullName: string, others: readonly FileDescriptorProto[]): string {
+  const taken = new Set(others.map(({ name }) => name.toLowerCase()));
   for (let attempt = 1; ; attempt += 1) {
     const path = `${fullName}/messages${attempt === 1 ? '' : `_${attempt}`}.proto`;
     if (!taken.has(path)) return path;

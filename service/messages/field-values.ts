@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 
-/** What a field of a message holds: one value, each of a list or a map, none. */
+/** The values of a field: the elements of a list, the values of a map, or the single value if it is set. */
 export function valuesOf(field: DescField, message: Record<string, unknown>): unknown[] {
   const value = message[field.oneof?.localName ?? field.localName];
   if (field.fieldKind === 'list') return value as unknown[];
@@ -10,7 +10,7 @@ export function valuesOf(field: DescField, message: Record<string, unknown>): un
   return member.case === field.localName ? [member.value] : [];
 }
 
-/** Whether a value is held as a message of the type: a Struct or a wrapper is its plain content. */
+/** Reports whether a value is a message of the type. protobuf-es represents a Struct or a wrapper by its plain content instead. */
 export function isMessageOf(type: DescMessage, value: unknown): value is Message {
   return (
     typeof value === 'object' && value !== null && '$typeName' in value && value.$typeName === type.typeName

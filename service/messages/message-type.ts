@@ -1,9 +1,9 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 
 /**
- * The descriptor of a message that must be there: publishing checked that every node's types are.
+ * Returns the descriptor of a message. Publishing guarantees that the message types of every node exist.
  *
- * @throws Error when it is not, a fault of ours and not of the caller's payload.
+ * @throws Error when the registry does not contain the message, which is a bug of the service.
  */
 export function messageType(registry: Registry, typeName: string): DescMessage {
   const type = registry.getMessage(typeName);

@@ -3,20 +3,20 @@ import type { FileRegistry } from '@bufbuild/protobuf';
 import { linkDescriptors } from '../../specs/messages/link-descriptors.ts';
 
 /**
- * The types of a package version: a protobuf-es registry that also knows what it was made of, so that a worker can make its
- * own. Types are looked up by full name (`getMessage('acme.text.v1.Word')`).
+ * The message types of a package version: a protobuf-es registry with the descriptors it was built from, so that a worker thread can
+ * build the same one. Types are looked up by full name: `getMessage('acme.text.v1.Word')`.
  */
 export interface MessageRegistry extends FileRegistry {
   readonly descriptorSet: Uint8Array;
-  /** Registries of equal descriptors have equal keys. */
+  /** Hash of the descriptors. */
   readonly key: string;
 }
 
 /**
- * Links a binary `google.protobuf.FileDescriptorSet` (from `compileProtos`). Costs milliseconds, and the first conversion of
- * each message compiles its codecs: callers keep it per package version.
+ * Links a binary `google.protobuf.FileDescriptorSet` from `compileProtos`. Linking takes milliseconds, and the first conversion of
+ * each message compiles its codecs, so callers cache the result per package version.
  *
- * @throws Error when the descriptors cannot be linked, which `compileProtos` has ruled out for published packages.
+ * @throws Error when the descriptors cannot be linked. `compileProtos` rejects such descriptors before they are published.
  */
 export function createRegistry(descriptorSet: Uint8Array): MessageRegistry {
   const registry = linkDescriptors(descriptorSet);

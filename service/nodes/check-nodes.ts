@@ -1,7 +1,7 @@
 import type { NodeDeclaration } from '../../specs/operations/package-shapes.ts';
 
 /**
- * Every problem of a package's declared nodes, as finished sentences that name the node and say what to do.
+ * Returns the problems of a package's declared nodes. Each message names the node and says what to do.
  *
  * @param messages full names of all messages that the package's protos define or import
  */
@@ -12,7 +12,7 @@ export function checkNodes(nodes: readonly NodeDeclaration[], messages: Readonly
     if (node.kind === 'generic' && node.generic.length === 0) {
       problems.push('a generic node opens a port: list "input", "output" or both under generic');
     }
-    if (seen.has(node.name)) problems.push('the name is used twice');
+    if (seen.has(node.name)) problems.push('the name is declared twice');
     seen.add(node.name);
     return problems.map((problem) => `node "${node.name}": ${problem}`);
   });

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
 
-/**
- * SHA-256 of what makes two publications of a version the same: sources, nodes and texts. Where its containers answer is not
- * content, nor is who may see the package.
- */
+/** Returns the SHA-256 of a publication's content: sources, nodes and texts. The endpoint and the visibility are not content. */
 export function contentHash({ name, version, description, protos, nodes }: PublishBody): string {
   const sources = Object.entries(protos).sort(([one], [other]) => (one < other ? -1 : 1));
   const declared = nodes.map((node) => [

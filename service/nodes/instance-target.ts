@@ -1,23 +1,24 @@
 import type { Database, Tx } from '../store/database.ts';
-import { type Deployment, findDeployment } from '../store/hot/find-deployment.ts';
+import { findDeployment } from '../store/prepared/find-deployment.ts';
 import { findInstance, type Instance, listInstancesOfPackage } from '../store/instances.ts';
 import type { Node } from '../store/nodes.ts';
 import type { Package } from '../store/packages.ts';
 import type { NodeBinding } from './container/call-context.ts';
+import { endpointFor } from './deployed-endpoint.ts';
 
-/** What answers the calls of an Instance: a generic node of another package version, told what it is bound to. */
+/** The generic node that answers the calls of an Instance, and the binding that each call carries. Never changes. */
 export interface InstanceTarget {
-  /** Whose generic node it is, and the version whose containers answer. */
+  /** Owner of the generic node, and the version whose containers answer. */
   tenantId: string;
   versionId: string;
-  /** The generic node's name. */
+  /** Name of the generic node. */
   node: string;
   binding: NodeBinding;
 }
 
 /**
- * @param label the Instance as containers are told: `<handle>/<name>@<version>`
- * @returns `undefined` for a node that is no Instance's
+ * @param label the Instance's name in the binding: `<handle>/<name>@<version>`
+ * @returns `undefined` if the node does not belong to an Instance
  */
 export async function findInstanceTarget(
   tx: Tx,
@@ -44,8 +45,8 @@ function targetOf(instance: Instance, label: string): InstanceTarget {
 }
 
 /**
- * Whether containers answer for all Instances of a package, whose versions have none of their own; `undefined` for a package
- * that was published.
+ * Reports whether every Instance of a shell package has a deployed generic node; `undefined` for a published package. A shell
+ * package has no containers of its own.
  */
 export async function areInstancesDeployed(
   db: Database,
@@ -58,18 +59,4 @@ export async function areInstancesDeployed(
     if (endpointFor(deployment, genericTenantId, tenantId) === undefined) return false;
   }
   return true;
-}
-
-/**
- * Where a node's calls go, or `undefined` where they go nowhere for now.
- *
- * @param callerId tenant that calls; for the generic node behind an Instance its owner, who bound it
- */
-export function endpointFor(
-  deployment: Deployment | undefined,
-  ownerId: string,
-  callerId: string,
-): string | undefined {
-  const visible = deployment?.visibility === 'public' || ownerId === callerId;
-  return visible ? (deployment?.endpoint ?? undefined) : undefined;
 }

@@ -1,9 +1,6 @@
 import { compare, prerelease } from 'semver';
 
-/**
- * The version that `latest` means: the highest release by semver, the highest pre-release when nothing else was published;
- * `undefined` for none.
- */
+/** Resolves `latest`: the highest release by semver, or the highest pre-release if there is no release; `undefined` for no versions. */
 export function latestVersion(versions: readonly string[]): string | undefined {
   const descending = newestFirst(versions);
   return descending.find((version) => prerelease(version) === null) ?? descending[0];

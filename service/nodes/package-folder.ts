@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { publishBody, type PublishBody } from '../../specs/operations/package-shapes.ts';
 import { readYaml } from './read-yaml.ts';
 
-/** A folder that is not a package, with everything that is wrong in it: one line a problem, each naming file and field. */
+/** A folder is not a valid package. The message has one line per problem, each with its file and field. */
 export class PackageFolderError extends Error {
   override readonly name = 'PackageFolderError';
 }
@@ -12,8 +12,8 @@ export class PackageFolderError extends Error {
 const declaration = publishBody.omit({ protos: true });
 
 /**
- * Reads the package of a folder: `package.yaml` with the fields of a publication (DESIGN.md 4), and every .proto file beneath
- * the folder. Import paths start at `protos/` where there is such a folder, else at the folder itself.
+ * Reads the package of a folder: `package.yaml`, described in docs/packages.md, and every .proto file of the folder tree. Import paths
+ * start at `protos/` if that folder exists, and at the package folder otherwise.
  *
  * @returns the body of `POST /api/v1/packages`
  * @throws PackageFolderError
@@ -41,7 +41,7 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
   );
 }
 
-/** `nodes[1].input: `, or nothing for the document. */
+/** Returns for example `nodes[1].input: `, or an empty text for the whole document. */
 function fieldName(path: readonly PropertyKey[]): string {
   if (path.length === 0) return '';
   const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
@@ -53,17 +53,17 @@ async function readProtos(folder: string): Promise<Record<string, string>> {
   const root = (await isFolder(join(folder, 'protos'))) ? join(folder, 'protos') : folder;
   const outside = files.filter((file) => relative(root, file).startsWith('..'));
   if (outside.length > 0) {
-    fail(outside.map((file) => `${file} stands outside of ${root}, where imports start: move it there`));
+    fail(outside.map((file) => `${file} is outside ${root}, where import paths start: move it there`));
   }
   if (files.length === 0)
-    fail([`${folder} has no .proto file: the messages of its nodes are defined in them`]);
+    fail([`${folder} has no .proto file: add the files that define the messages of its nodes`]);
   const sources = files.map(async (file): Promise<[string, string]> => {
     return [relative(root, file).split(sep).join('/'), await readFile(file, 'utf8')];
   });
   return Object.fromEntries(await Promise.all(sources));
 }
 
-/** Sorted, without what other tools keep in a folder. */
+/** Returns sorted paths. Skips hidden entries and `node_modules`. */
 async function findProtos(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(
@@ -90,5 +90,5 @@ function fail(problems: readonly string[]): never {
 
 function reason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR' ? 'it is not there' : String(code ?? error);
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'it does not exist' : String(code ?? error);
 }

@@ -3,20 +3,20 @@ import { listPackageVersions, listVersionsOf } from '../store/package-versions.t
 import { findPackage, type Package, searchPublicPackages } from '../store/packages.ts';
 import { latestVersion, newestFirst } from './latest-version.ts';
 
-/** A package that everybody may see. */
-export interface PublicPackage {
+/** A public package. */
+interface PublicPackage {
   package: Package;
   /** Newest first. */
   versions: string[];
 }
 
-export interface FoundPackages {
+interface FoundPackages {
   found: PublicPackage[];
-  /** Whether there are more than `limit`. */
+  /** Whether more than `limit` packages match. */
   isCut: boolean;
 }
 
-/** Public packages with `search` in their name or description, by name. */
+/** Returns the public packages with `search` in their name or description, ordered by name. */
 export async function findPublicPackages(tx: Tx, search: string, limit: number): Promise<FoundPackages> {
   const packages = await searchPublicPackages(tx, search, limit + 1);
   const shown = packages.slice(0, limit);
@@ -30,7 +30,7 @@ export async function findPublicPackages(tx: Tx, search: string, limit: number):
   };
 }
 
-/** The version that `version` (semver or `latest`) names in a public package; undefined for unknown and private ones alike. */
+/** Resolves a version (semver or `latest`) of a public package. Returns `undefined` for an unknown or private one. */
 export async function findPublicVersion(
   tx: Tx,
   ref: { owner: string; package: string; version: string },

@@ -9,7 +9,7 @@ import {
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
-import { compileProtos } from '../messages/compile-protos.ts';
+import { compileProtos } from '../messages/compile/compile-protos.ts';
 import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import { createRegistry } from '../messages/registry.ts';
 import type { Database, Tx } from '../store/database.ts';
@@ -33,7 +33,7 @@ export interface PublishOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
-  /** Hosts that an endpoint may name (`SVC_NODE_HOSTS`). */
+  /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
   nodeHosts: readonly string[];
 }
 
@@ -41,13 +41,13 @@ export interface Publication {
   package: Package;
   version: PackageVersion;
   nodes: Node[];
-  /** False when the same content stood there before. */
+  /** False if the version was already published with the same content. */
   created: boolean;
 }
 
 /**
- * Publishes one version of a package for a tenant, whole or not at all (DESIGN.md 4). The same content again changes nothing
- * but the endpoint, when one is given.
+ * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
+ * description and visibility, and the endpoint if one is given.
  */
 export async function publishPackage(
   options: PublishOptions,
@@ -88,13 +88,13 @@ export async function publishPackage(
   try {
     return await publish();
   } catch (error) {
-    // Two publications at once: the loser finds what the winner stored, and is told as if it had come later.
+    // Of two concurrent publications, the second attempt of the loser finds the winner's version.
     if (isUniqueViolation(error)) return publish();
     throw error;
   }
 }
 
-/** Those that are not built in. */
+/** Excludes the well-known types. */
 function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
 }

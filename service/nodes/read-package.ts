@@ -4,7 +4,7 @@ import { findPackageVersion, type PackageVersion } from '../store/package-versio
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
 
-/** A package that the tenant may see: its own or a public one; others do not exist for it. */
+/** Returns a package that the tenant may see: its own, or a public one. Others read as unknown. */
 export async function readPackage(tx: Tx, tenant: Tenant, handle: string, name: string): Promise<Package> {
   const found = await findPackage(tx, handle, name);
   if (!found || (found.visibility === 'private' && found.tenantId !== tenant.id)) throw packageNotFound();
@@ -17,7 +17,7 @@ export async function readPackageVersion(tx: Tx, owner: Package, version: string
   return found;
 }
 
-/** The same, for a change: a public package of another handle is refused instead. */
+/** Returns a package that the tenant may change. Refuses a public package of another tenant. */
 export async function readOwnPackage(tx: Tx, tenant: Tenant, handle: string, name: string): Promise<Package> {
   const found = await readPackage(tx, tenant, handle, name);
   if (found.tenantId !== tenant.id) throw foreignHandle(`${handle}/${name}`, tenant.handle);

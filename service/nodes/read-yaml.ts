@@ -1,16 +1,16 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 
-/** YAML as read: its value, and where each part of it stands. */
-export interface YamlText {
+/** A parsed YAML text, with the lines of its parts. */
+interface YamlText {
   value: unknown;
-  /** Line of what stands at the path, or of the nearest thing around it that is there. */
+  /** Returns the line of the value at a path, or of its nearest existing parent. */
   lineOf(path: readonly PropertyKey[]): number | undefined;
 }
 
 /**
- * Reads a YAML or JSON text; JSON is YAML too.
+ * Reads a YAML or JSON text.
  *
- * @returns the value, or every problem with its line: `3: Flow map must end with a }`
+ * @returns the value, or the problems with their lines, for example `3: Flow map must end with a }`
  */
 export function readYaml(text: string): YamlText | { problems: string[] } {
   const lines = new LineCounter();
@@ -23,7 +23,7 @@ export function readYaml(text: string): YamlText | { problems: string[] } {
   try {
     return { value: document.toJS() as unknown, lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
-    // Aliases that unfold to more than any package holds, or of no anchor.
+    // Aliases that expand without bounds, or without an anchor.
     return { problems: [`1: ${error instanceof Error ? error.message : String(error)}`] };
   }
 }

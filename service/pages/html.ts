@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../generator/text/markup.ts';
 
-/** Markup that is safe to send: made by `html` alone. */
+/** Safe markup, created only by `html`. */
 export interface Html {
   readonly markup: string;
 }
@@ -8,7 +8,7 @@ export interface Html {
 type Value = string | number | Html | readonly Html[];
 
 /**
- * Markup with values in it. Texts stay texts, between tags and between quotes: whoever published them cannot break out.
+ * Builds markup with escaped values. Published text cannot break out of an element or an attribute.
  *
  * @example html`<p title="${text}">${text}</p>`
  */

@@ -1,8 +1,8 @@
 import { type Html, html } from './html.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
 
-/** A public package as the list shows it. */
-export interface ListedPackage {
+/** A public package in the list. */
+interface ListedPackage {
   /** `<handle>/<name>` */
   name: string;
   description: string;
@@ -10,18 +10,18 @@ export interface ListedPackage {
   versions: readonly string[];
 }
 
-export interface PackageList {
-  /** What was searched for; empty: everything. */
+interface PackageList {
+  /** The search text; empty for the whole list. */
   search: string;
   packages: readonly ListedPackage[];
-  /** Whether there are more than these. */
+  /** Whether the list is incomplete. */
   isCut: boolean;
 }
 
-/** More versions than anybody chooses from hide the packages below. */
+/** Limits the versions shown per package, so that one package does not fill the page. */
 const shownVersions = 8;
 
-/** Public packages with links to their try-it pages. The search is a form: it works without a script. */
+/** Lists public packages with links to their try-it pages. The search is a form and works without scripts. */
 export function packageListPage(site: PageSite, { search, packages, isCut }: PackageList): string {
   const { prefix } = site;
   return pageFrame(site, {
@@ -30,7 +30,7 @@ export function packageListPage(site: PageSite, { search, packages, isCut }: Pac
     main: html`<main class="list">
       <h1>Packages</h1>
       <p class="lead">
-        Typed nodes that can be called over HTTP. Choose a version to read about it and to try it.
+        Typed nodes with an HTTP API. Select a version to read its documentation and to call its nodes.
       </p>
       <form class="search" role="search" method="get" action="${prefix}/docs">
         <label for="q">Search by name or description</label>
@@ -49,10 +49,10 @@ export function packageListPage(site: PageSite, { search, packages, isCut }: Pac
 function summary(search: string, count: number, isCut: boolean): Html {
   if (count === 0) {
     return search === ''
-      ? html`<p>No public package is published yet.</p>`
-      : html`<p>No public package has “${search}” in its name or description.</p>`;
+      ? html`<p>There are no public packages yet.</p>`
+      : html`<p>No public package matches “${search}”.</p>`;
   }
-  return isCut ? html`<p>The first ${count} packages: search for others.</p>` : html``;
+  return isCut ? html`<p>Showing the first ${count} packages. Search to find others.</p>` : html``;
 }
 
 function entry(prefix: string, { name, description, versions }: ListedPackage): Html {
@@ -68,7 +68,7 @@ function entry(prefix: string, { name, description, versions }: ListedPackage): 
   </li>`;
 }
 
-/** Path of a version's try-it page; `name` is `<handle>/<name>`. */
+/** Returns the path of a version's try-it page. @param name `<handle>/<name>` */
 export function packageDocsPath(name: string, version: string): string {
   return `/api/packages/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}/docs`;
 }

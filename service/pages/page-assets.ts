@@ -5,30 +5,30 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** A file that pages load. */
 export interface PageAsset {
-  /** `<name>.<hash>.<extension>`: other bytes, another name, so that it may be kept for good. */
+  /** `<name>.<hash>.<extension>`. The name changes with the bytes, so browsers may cache the file forever. */
   file: string;
   /** `text/css; charset=utf-8` */
   contentType: string;
-  /** The bytes by content coding, compressed when they are first asked for, and once. */
+  /** Returns the bytes in a content coding. Compresses them once, on first use. */
   bytes(encoding: AssetEncoding): Promise<Buffer>;
 }
 
 export type AssetEncoding = 'br' | 'gzip' | 'identity';
 
-/** Names of the files as pages know them. */
+/** Names by which pages refer to the files. */
 export type AssetName = 'pages.css' | 'try-it.js' | 'reference.js';
 
 export interface PageAssets {
-  /** Path below the service's address, as pages link it. */
+  /** Returns the path of a file, relative to the address of the service. */
   path(name: AssetName): string;
-  /** By the last part of that path. */
+  /** Finds a file by the last segment of its path. */
   find(file: string): PageAsset | undefined;
 }
 
 const sources: Readonly<Record<AssetName, URL>> = {
   'pages.css': new URL('./assets/pages.css', import.meta.url),
   'try-it.js': new URL('./assets/try-it.js', import.meta.url),
-  // The whole of Scalar's API reference in one file, which loads nothing further.
+  // Scalar's API reference as a single file without further dependencies.
   'reference.js': new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference')),
 };
 
@@ -37,7 +37,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-/** Above it brotli takes three times as long for 2 % less. */
+/** Higher levels take three times as long for 2 % smaller files. */
 const brotliQuality = 6;
 
 const compress = {
@@ -46,7 +46,7 @@ const compress = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Reads the files; a few milliseconds for four megabytes. */
+/** Reads the files: four megabytes, in a few milliseconds. */
 export async function loadPageAssets(): Promise<PageAssets> {
   const names = Object.keys(sources) as AssetName[];
   const assets = new Map(

@@ -1,22 +1,22 @@
 import { type Html, html } from './html.ts';
 import type { PageAssets } from './page-assets.ts';
 
-/** What all pages stand on. */
+/** What all pages need. */
 export interface PageSite {
   assets: PageAssets;
-  /** Path of the service's public address: empty, or `/prefix` behind a proxy that adds one. */
+  /** Path of the service's public address: empty, or `/prefix` behind a proxy that adds a prefix. */
   prefix: string;
 }
 
-export interface PageParts {
+interface PageParts {
   title: string;
-  /** What stands in the bar beside the name of the service. */
+  /** Content of the bar, next to the name of the service. */
   bar: Html;
   main: Html;
   scripts?: readonly Html[];
 }
 
-/** A whole page. It has no script or style of its own: everything comes from `assets`. */
+/** Renders a page. It has no inline scripts or styles: all come from `assets`. */
 export function pageFrame(
   { assets, prefix }: PageSite,
   { title, bar, main, scripts = [] }: PageParts,

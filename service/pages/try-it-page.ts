@@ -1,24 +1,21 @@
 import { html } from './html.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
 
-export interface TryItPage {
-  /** What the page is about, as its bar and title say it. */
+interface TryItPage {
+  /** Subject of the page, shown in its bar and title. */
   subject: string;
-  /** Path of the OpenAPI document below the service's address. */
+  /** Path of the OpenAPI document, relative to the address of the service. */
   documentPath: string;
   /**
-   * `none`: everybody may read the document; the key is for calls alone. `asked`: the page asks for a key, and reads the document
-   * with it.
+   * `none`: the document is public, and the key is only for calls. `required`: the page prompts for a key and reads the document with
+   * it.
    */
-  documentKey: 'none' | 'asked';
-  /** What is told where a key is asked for. */
+  documentKey: 'none' | 'required';
+  /** Text shown next to the prompt for a key. */
   notice?: string;
 }
 
-/**
- * A page that shows an OpenAPI document and calls what it describes. It holds nothing of the document: its script reads that, with
- * the key where one is needed.
- */
+/** Renders a page that shows an OpenAPI document and calls its operations. The page contains no part of the document: its script reads it. */
 export function tryItPage(site: PageSite, { subject, documentPath, documentKey, notice }: TryItPage): string {
   const { assets, prefix } = site;
   const document = prefix + documentPath;
@@ -37,8 +34,8 @@ export function tryItPage(site: PageSite, { subject, documentPath, documentKey, 
             <button id="key-forget" type="button">Forget</button>
           </div>
           <label class="choice"
-            ><input id="key-keep" type="checkbox" /> Keep it in this browser. Otherwise it is gone with this
-            tab.</label
+            ><input id="key-keep" type="checkbox" /> Keep it in this browser. Otherwise it is forgotten when
+            this tab closes.</label
           >
         </form>
       </div>

@@ -1,9 +1,9 @@
 import { deleteOrigins, saveOrigins } from './app-key-origins.ts';
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { defineTable, integer, json, nullable, real, text } from './table.ts';
+import { bigInteger, defineTable, json, nullable, real, text } from './table.ts';
 
-/** A key without its secret: only the hash is stored (SPEC.md, Authentication 1). */
+/** An API key. The key itself is not stored, only its hash. */
 export interface ApiKey {
   tenantId: string;
   id: string;
@@ -11,19 +11,19 @@ export interface ApiKey {
   kind: 'full' | 'app';
   /** SHA-256 of the raw key, lower-case hex. */
   keyHash: string;
-  /** The raw key's last 4 characters, for people to tell keys apart. */
+  /** The last 4 characters of the raw key, to recognize it in lists. */
   keyHint: string;
   scopes: string[];
-  /** App keys: the graphs that it may invoke, and the browser origins that may present it. */
+  /** App keys only: the graphs that the key may invoke, and the browser origins that may send it. */
   graphIds: string[];
   allowedOrigins: string[];
-  /** App keys: requests a second and burst. */
+  /** App keys only: requests per second, and burst. */
   rateRps: number;
   rateBurst: number;
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Follows the truth by a few seconds. */
+  /** Delayed by a few seconds. */
   lastUsedAt: number | null;
 }
 
@@ -39,10 +39,10 @@ export const apiKeys = defineTable<ApiKey>('api_keys', {
   allowedOrigins: json(),
   rateRps: real(),
   rateBurst: real(),
-  createdAt: integer(),
-  expiresAt: nullable(integer()),
-  revokedAt: nullable(integer()),
-  lastUsedAt: nullable(integer()),
+  createdAt: bigInteger(),
+  expiresAt: nullable(bigInteger()),
+  revokedAt: nullable(bigInteger()),
+  lastUsedAt: nullable(bigInteger()),
 });
 
 export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
@@ -54,7 +54,7 @@ export async function findApiKeyByHash(tx: Tx, keyHash: string): Promise<ApiKey 
   return findRecord(tx, apiKeys, { keyHash });
 }
 
-/** The operator's look across tenants; ids are unique ULIDs. */
+/** Finds a key of any tenant. Ids are unique across tenants. */
 export async function findApiKeyById(tx: Tx, id: string): Promise<ApiKey | undefined> {
   return findRecord(tx, apiKeys, { id });
 }
@@ -63,21 +63,21 @@ export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
   return listRecords(tx, apiKeys, { tenantId }, ['createdAt', 'id']);
 }
 
-/** An app key that was not revoked; `undefined` for every other. */
+/** Returns the app key, or `undefined` if it is revoked, a full key or missing. */
 export async function findAppKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey | undefined> {
   return findRecord(tx, apiKeys, { tenantId, id, kind: 'app', revokedAt: null });
 }
 
-/** Replaces lists of an app key that was not revoked, in a transaction. Whether there is such a key. */
+/** Replaces lists of an app key. Call it in a transaction. Returns false if the key is revoked, a full key or missing. */
 export async function changeAppKey(
   tx: Tx,
   tenantId: string,
   id: string,
   lists: Partial<Pick<ApiKey, 'graphIds' | 'allowedOrigins'>>,
 ): Promise<boolean> {
-  const standing = { tenantId, id, kind: 'app', revokedAt: null } as const;
-  // A key is changed by one at a time, so that its origins are those of one change.
-  if ((await updateRecords(tx, apiKeys, standing, { ...standing, ...lists })) === 0) return false;
+  const unrevoked = { tenantId, id, kind: 'app', revokedAt: null } as const;
+  // Locks the row, so that concurrent changes do not mix their origins.
+  if ((await updateRecords(tx, apiKeys, unrevoked, { ...unrevoked, ...lists })) === 0) return false;
   const { allowedOrigins } = lists;
   if (allowedOrigins) {
     await deleteOrigins(tx, tenantId, id);
@@ -86,7 +86,7 @@ export async function changeAppKey(
   return true;
 }
 
-/** Revokes the key from `at` on; one that is revoked already keeps its time. Whether it was revoked now. */
+/** Revokes the key. Returns false if it is already revoked; its time then stays the same. */
 export async function revokeApiKey(tx: Tx, tenantId: string, id: string, at: number): Promise<boolean> {
   const count = await tx(apiKeys.name)
     .where({ tenant_id: tenantId, id, revoked_at: null })
@@ -95,7 +95,7 @@ export async function revokeApiKey(tx: Tx, tenantId: string, id: string, at: num
   return count > 0;
 }
 
-/** Remembers a use; an older one than what stands changes nothing. */
+/** Stores the time of a use, unless a later one is stored. */
 export async function touchApiKey(tx: Tx, tenantId: string, id: string, at: number): Promise<void> {
   await tx(apiKeys.name)
     .where({ tenant_id: tenantId, id })

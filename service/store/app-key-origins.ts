@@ -1,20 +1,20 @@
 import type { Database, Tx } from './database.ts';
-import { prepareQuery } from './hot/prepared-query.ts';
+import { prepareQuery } from './prepared/prepared-query.ts';
 
-/** An app key with the origins that it takes. */
-export interface KeyOrigins {
+/** The allowed origins of an app key. */
+interface KeyOrigins {
   tenantId: string;
   id: string;
-  /** None: every one. */
+  /** Empty: every origin. */
   allowedOrigins: readonly string[];
 }
 
 const table = 'app_key_origins';
 
-/** Stands for a key that takes every origin; browsers never send it. */
+/** Stored for a key that allows every origin. Browsers never send it. */
 const anyOrigin = '*';
 
-/** Registers what an app key takes: its origins, or every one when it names none. */
+/** Stores the origins of an app key. */
 export async function saveOrigins(tx: Tx, { tenantId, id, allowedOrigins }: KeyOrigins): Promise<void> {
   const origins = allowedOrigins.length === 0 ? [anyOrigin] : [...new Set(allowedOrigins)];
   await tx(table).insert(origins.map((origin) => ({ tenant_id: tenantId, key_id: id, origin })));
@@ -24,7 +24,7 @@ export async function deleteOrigins(tx: Tx, tenantId: string, id: string): Promi
   await tx(table).where({ tenant_id: tenantId, key_id: id }).delete();
 }
 
-const taken = prepareQuery(
+const allowed = prepareQuery(
   `select 1 from app_key_origins join api_keys
      on api_keys.tenant_id = app_key_origins.tenant_id and api_keys.id = app_key_origins.key_id
    where app_key_origins.origin in (?, '${anyOrigin}')
@@ -32,7 +32,7 @@ const taken = prepareQuery(
      and (api_keys.expires_at is null or api_keys.expires_at > cast(? as bigint)) limit 1`,
 );
 
-/** Whether any tenant's app key that is good at `now` takes the origin. */
+/** Reports whether a valid app key of any tenant allows the origin. */
 export async function isOriginTaken(db: Database, origin: string, now: number): Promise<boolean> {
-  return (await taken(db, [origin, now])).length > 0;
+  return (await allowed(db, [origin, now])).length > 0;
 }

@@ -1,8 +1,8 @@
 import { isPostgres, type Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { defineTable, fromRow, integer, nullable, text } from './table.ts';
+import { bigInteger, defineTable, fromRow, integer, nullable, text } from './table.ts';
 
-/** The build of one version of a client in one language, and the queue of builds: a pending row is work to do. */
+/** The build of a client version in one language. The pending rows are the queue of builds. */
 export interface ClientBuild {
   tenantId: string;
   id: string;
@@ -10,13 +10,13 @@ export interface ClientBuild {
   version: number;
   language: string;
   status: 'pending' | 'succeeded' | 'failed';
-  /** Why it failed. */
+  /** Why the build failed. */
   error: string | null;
-  /** Of the archive, when it succeeded: lower-case hex, bytes. */
+  /** Hash of the archive in lower-case hex, and its size in bytes, if the build succeeded. */
   sha256: string | null;
   size: number | null;
   createdAt: number;
-  /** Who works on it, and until when nobody else may; a worker that dies is followed by another then. */
+  /** The claim that works on the build, and the time from which another worker may claim it. */
   leaseOwner: string | null;
   leaseUntil: number | null;
 }
@@ -30,13 +30,13 @@ const builds = defineTable<ClientBuild>('client_builds', {
   status: text(),
   error: nullable(text()),
   sha256: nullable(text()),
-  size: nullable(integer()),
-  createdAt: integer(),
+  size: nullable(bigInteger()),
+  createdAt: bigInteger(),
   leaseOwner: nullable(text()),
-  leaseUntil: nullable(integer()),
+  leaseUntil: nullable(bigInteger()),
 });
 
-/** Unique index that refuses a second build of the same version and language. */
+/** Unique index over version and language. */
 export const buildTaken = 'client_builds_tenant_id_client_id_version_language_unique';
 
 export async function insertBuild(tx: Tx, build: ClientBuild): Promise<void> {
@@ -53,12 +53,12 @@ export async function findBuild(
   return findRecord(tx, builds, { tenantId, clientId, version, language });
 }
 
-/** By version, then in the order of asking. */
+/** Lists builds by version, then by time of the request. */
 export async function listBuilds(tx: Tx, tenantId: string, clientId: string): Promise<ClientBuild[]> {
   return listRecords(tx, builds, { tenantId, clientId }, ['version', 'createdAt', 'id']);
 }
 
-/** Queues a finished build again. Whoever still works on it has lost its lease. */
+/** Queues a build again. A worker that still works on it loses its lease. */
 export async function resetBuild(tx: Tx, tenantId: string, id: string): Promise<void> {
   await updateRecords(
     tx,
@@ -75,17 +75,14 @@ export async function resetBuild(tx: Tx, tenantId: string, id: string): Promise<
   );
 }
 
-export interface Claim {
-  /** Unique to this claim, not to its process: it is what tells a follower from the one that it follows. */
+interface Claim {
+  /** Unique for each claim, so that a worker notices when another claim has replaced its own. */
   owner: string;
   now: number;
   leaseMs: number;
 }
 
-/**
- * Takes the oldest pending build that nobody holds a lease on, of whichever tenant; `undefined`: there is none. Of many that
- * ask at once each gets another one.
- */
+/** Claims the oldest pending build of any tenant without a valid lease, if there is one. Concurrent calls get different builds. */
 export async function claimBuild(tx: Tx, { owner, now, leaseMs }: Claim): Promise<ClientBuild | undefined> {
   const oldest = tx(builds.name)
     .select('tenant_id', 'id')
@@ -93,7 +90,7 @@ export async function claimBuild(tx: Tx, { owner, now, leaseMs }: Claim): Promis
     .whereRaw('coalesce(lease_until, 0) <= ?', [now])
     .orderBy(['created_at', 'id'])
     .limit(1);
-  // SQLite has one writer at a time, and nothing to skip.
+  // SQLite has one writer at a time, so no row is locked.
   if (isPostgres(tx)) void oldest.forUpdate().skipLocked();
   const [row]: Record<string, unknown>[] = await tx
     .with('oldest', oldest)
@@ -104,7 +101,7 @@ export async function claimBuild(tx: Tx, { owner, now, leaseMs }: Claim): Promis
   return row && fromRow(builds, row);
 }
 
-/** Holds the lease until `leaseUntil`; `false`: it was lost, and the work is another's. */
+/** Extends the lease to `leaseUntil`. Returns false if another worker has claimed the build. */
 export async function renewBuildLease(
   tx: Tx,
   { tenantId, id, owner, leaseUntil }: { tenantId: string; id: string; owner: string; leaseUntil: number },
@@ -116,7 +113,7 @@ export async function renewBuildLease(
 export type BuildResult =
   { status: 'succeeded'; sha256: string; size: number } | { status: 'failed'; error: string };
 
-/** Ends the build if `owner` still holds it; `false`: it was lost, and the result is dropped. */
+/** Stores the result if `owner` still holds the lease. Returns false otherwise. */
 export async function finishBuild(
   tx: Tx,
   { tenantId, id, owner }: { tenantId: string; id: string; owner: string },

@@ -1,20 +1,20 @@
 import type { Tx } from './database.ts';
 import { deleteRecords, insertRecords, listRecords } from './records.ts';
-import { defineTable, integer, nullable, text } from './table.ts';
+import { bigInteger, defineTable, nullable, text } from './table.ts';
 
-/** A node or a flow in a client (SPEC.md, Client member). */
+/** A node or flow of a client. */
 export interface ClientMember {
   tenantId: string;
   id: string;
   clientId: string;
   memberType: 'node' | 'flow';
-  /** What the SDKs call it by; unique in the client. */
+  /** Name of the member in SDKs, unique in the client. */
   alias: string;
-  /** Node members: full package name, pinned version, and node. */
+  /** Node members only: full package name, pinned version, and node. */
   packageName: string | null;
   packageVersion: string | null;
   nodeUlid: string | null;
-  /** Flow members. */
+  /** Flow members only. */
   artifactId: string | null;
   createdAt: number;
 }
@@ -29,22 +29,22 @@ const members = defineTable<ClientMember>('client_members', {
   packageVersion: nullable(text()),
   nodeUlid: nullable(text()),
   artifactId: nullable(text()),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
-/** Unique index that refuses a second member of the same alias. */
+/** Unique index over the alias. */
 export const aliasTaken = 'client_members_tenant_id_client_id_alias_unique';
 
 export async function insertMembers(tx: Tx, records: readonly ClientMember[]): Promise<void> {
   await insertRecords(tx, members, records);
 }
 
-/** In the order of adding. */
+/** Lists members in the order in which they were added. */
 export async function listMembers(tx: Tx, tenantId: string, clientId: string): Promise<ClientMember[]> {
   return listRecords(tx, members, { tenantId, clientId }, ['createdAt', 'id']);
 }
 
-/** Whether there was such a member. */
+/** Returns false if there is no such member. */
 export async function deleteMember(tx: Tx, tenantId: string, clientId: string, id: string): Promise<boolean> {
   return (await deleteRecords(tx, members, { tenantId, clientId, id })) > 0;
 }

@@ -1,17 +1,17 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords } from './records.ts';
-import { defineTable, integer, json, text } from './table.ts';
+import { bigInteger, defineTable, integer, json, text } from './table.ts';
 
-/** A frozen version of a client: what its builds are made from, whatever becomes of the members. */
+/** An immutable version of a client. Its builds use the snapshot, not the current members. */
 export interface ClientVersion {
   tenantId: string;
   clientId: string;
-  /** From 1. */
+  /** Starts at 1. */
   version: number;
-  /** The version that the SDK packages carry. */
+  /** Version of the SDK packages. */
   semver: string;
-  /** The members as they were, with all that a build needs to know. */
+  /** The members with everything that a build needs: a `ClientSnapshot`. */
   snapshot: Json;
   createdAt: number;
 }
@@ -22,7 +22,7 @@ const versions = defineTable<ClientVersion>('client_versions', {
   version: integer(),
   semver: text(),
   snapshot: json(),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
 export async function insertClientVersion(tx: Tx, record: ClientVersion): Promise<void> {
@@ -38,7 +38,7 @@ export async function findClientVersion(
   return findRecord(tx, versions, { tenantId, clientId, version });
 }
 
-/** From version 1 on. */
+/** Lists versions in ascending order. */
 export async function listClientVersions(
   tx: Tx,
   tenantId: string,

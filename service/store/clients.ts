@@ -1,13 +1,13 @@
 import type { Tx } from './database.ts';
 import { deleteRecords, findRecord, insertRecords, updateRecords } from './records.ts';
-import { columnNames, defineTable, fromRow, integer, text } from './table.ts';
+import { bigInteger, columnNames, defineTable, fromRow, integer, text } from './table.ts';
 
-/** A tenant's bundle of nodes and flows that SDKs are built from (SPEC.md, Client). */
+/** A tenant's selection of nodes and flows to build SDKs for. */
 export interface Client {
   tenantId: string;
   id: string;
   name: string;
-  /** Derived from the name, unique for the tenant as the name is: packages and archives are called by it. */
+  /** Derived from the name. Names SDK packages and archives, and is unique within the tenant. */
   slug: string;
   description: string;
   defaultLanguage: string;
@@ -30,11 +30,11 @@ const clients = defineTable<Client>('clients', {
   description: text(),
   defaultLanguage: text(),
   latestVersion: integer(),
-  createdAt: integer(),
-  updatedAt: integer(),
+  createdAt: bigInteger(),
+  updatedAt: bigInteger(),
 });
 
-/** Unique indexes that refuse a second client of the same name, or of a name that gives the same slug. */
+/** Unique indexes over name and slug. */
 export const clientNameTaken = 'clients_tenant_id_name_unique';
 export const clientSlugTaken = 'clients_tenant_id_slug_unique';
 
@@ -46,7 +46,7 @@ export async function findClient(tx: Tx, tenantId: string, id: string): Promise<
   return findRecord(tx, clients, { tenantId, id });
 }
 
-/** The tenant's clients with their counts, oldest first. */
+/** Lists the tenant's clients with their counts, oldest first. */
 export async function listClients(tx: Tx, tenantId: string): Promise<CountedClient[]> {
   const count = (table: string): ReturnType<Tx> =>
     tx(table)
@@ -67,7 +67,7 @@ export async function listClients(tx: Tx, tenantId: string): Promise<CountedClie
   }));
 }
 
-/** Whether the client stands. */
+/** Returns false if there is no such client. */
 export async function updateClient(
   tx: Tx,
   tenantId: string,
@@ -77,14 +77,14 @@ export async function updateClient(
   return (await updateRecords(tx, clients, { tenantId, id }, changes)) > 0;
 }
 
-/** Deletes the client with its members, versions and builds; whether there was one. */
+/** Deletes the client with its members, versions and builds. Returns false if there is no such client. */
 export async function deleteClient(tx: Tx, tenantId: string, id: string): Promise<boolean> {
   return (await deleteRecords(tx, clients, { tenantId, id })) > 0;
 }
 
 /**
- * Raises `latestVersion` by one and gives it; `undefined`: the client is gone. Until its transaction ends nobody else gets
- * the next one, so the members read after it are the ones of this version.
+ * Increments `latestVersion` and returns it, or `undefined` if the client is gone. Locks the client until the transaction ends, so
+ * the members that are read afterwards belong to this version.
  */
 export async function raiseLatestVersion(
   tx: Tx,

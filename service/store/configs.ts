@@ -1,12 +1,12 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
 import { deleteRecords, findRecord, listRecords } from './records.ts';
-import { defineTable, integer, json, text, toRow } from './table.ts';
+import { bigInteger, defineTable, json, text, toRow } from './table.ts';
 
-/** A config profile of a tenant, for all of its flows. */
+/** A config profile of a tenant, shared by its flows. */
 export interface Config {
   tenantId: string;
-  /** Chosen by the tenant; `default` is what runs that name no profile get. */
+  /** Chosen by the tenant. Runs without a profile use `default`. */
   id: string;
   config: Record<string, Json | undefined>;
   createdAt: number;
@@ -17,11 +17,11 @@ const configs = defineTable<Config>('configs', {
   tenantId: text(),
   id: text(),
   config: json(),
-  createdAt: integer(),
-  updatedAt: integer(),
+  createdAt: bigInteger(),
+  updatedAt: bigInteger(),
 });
 
-/** Creates the profile or replaces its content; `createdAt` stays that of the first. */
+/** Creates the profile or replaces its content. `createdAt` does not change. */
 export async function saveConfig(tx: Tx, record: Config): Promise<void> {
   await tx(configs.name)
     .insert(toRow(configs, record))
@@ -33,13 +33,13 @@ export async function findConfig(tx: Tx, tenantId: string, id: string): Promise<
   return findRecord(tx, configs, { tenantId, id });
 }
 
-/** In the order of their ids' code units, whatever collation the database has. */
+/** Lists profiles by the code units of their ids, independent of the database's collation. */
 export async function listConfigs(tx: Tx, tenantId: string): Promise<Config[]> {
   const found = await listRecords(tx, configs, { tenantId }, ['id']);
   return found.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Whether there was such a profile. */
+/** Returns false if there is no such profile. */
 export async function deleteConfig(tx: Tx, tenantId: string, id: string): Promise<boolean> {
   return (await deleteRecords(tx, configs, { tenantId, id })) > 0;
 }

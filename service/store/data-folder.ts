@@ -1,20 +1,20 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '../objects/make-folder.ts';
 
-/** Nothing can be kept in the data folder; the message says what is in the way and which variable names another. */
+/** The data folder cannot be used. The message gives the reason and the variable to set. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
 /**
- * Makes the folder that the database, archives and large messages stand in, unless it stands.
- * @throws DataFolderError when it can't be made or written in.
+ * Creates the data folder unless it exists, and checks that files can be created in it.
+ * @throws DataFolderError if the folder cannot be created or written to
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
-  await orExplained('make', dataDir, () => makeFolder(dataDir));
-  // Rights alone tell root nothing of file systems that refuse all the same.
-  await orExplained('write in', dataDir, async () => rmdir(await mkdtemp(path.join(dataDir, '.probe-'))));
+  await orExplained('create', dataDir, () => makeFolder(dataDir));
+  // For root, permissions do not show that a file system is read-only.
+  await orExplained('write to', dataDir, async () => rmdir(await mkdtemp(path.join(dataDir, '.probe-'))));
 }
 
 async function orExplained(verb: string, dataDir: string, work: () => Promise<void>): Promise<void> {

@@ -1,30 +1,30 @@
-/** The database can't be opened; the message names it without its password. */
+/** The database cannot be opened. The message contains no password. */
 export class UnreachableDatabaseError extends Error {
   override readonly name = 'UnreachableDatabaseError';
 }
 
-/** The schema is not the one that this version of the program speaks. */
+/** The schema does not match this version of the program. */
 export class OutdatedDatabaseError extends Error {
   override readonly name = 'OutdatedDatabaseError';
 }
 
 /**
- * Whether `error` says that a unique index refused a row. `constraint` is the index's name, by knex's convention
- * `<table>_<columns>_unique`; without it any unique index or primary key counts.
+ * Reports whether a unique index refused a row. `constraint` is the name of the index in knex's form
+ * `<table>_<columns>_unique`. Without it, any unique index or primary key matches.
  */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const violated = violatedIndex(error);
   return violated !== undefined && (constraint === undefined || violated === constraint);
 }
 
-/** Name of the unique index that refused a row: PostgreSQL gives it, SQLite gives the columns that it is named for. */
+/** Returns the name of the unique index. PostgreSQL reports it. For SQLite it is derived from the reported columns. */
 function violatedIndex(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };
   if (code === '23505') return typeof constraint === 'string' ? constraint : '';
   if (code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') return undefined;
-  const told = 'UNIQUE constraint failed: ';
-  const columns = error.message.slice(error.message.lastIndexOf(told) + told.length).split(', ');
+  const prefix = 'UNIQUE constraint failed: ';
+  const columns = error.message.slice(error.message.lastIndexOf(prefix) + prefix.length).split(', ');
   const table = columns[0]?.split('.')[0] ?? '';
   return [table, ...columns.map((column) => column.slice(table.length + 1)), 'unique'].join('_');
 }

@@ -1,21 +1,20 @@
+import type { ExecutionStatus } from '../../specs/execution-status.ts';
 import type { Tx } from './database.ts';
 import { findRecord } from './records.ts';
-import { defineTable, flag, integer, nullable, text } from './table.ts';
-
-export type ExecutionStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'FORKED';
+import { bigInteger, defineTable, flag, integer, nullable, text } from './table.ts';
 
 /**
- * One accepted call (SPEC.md, Execution record). Node calls are written by `hot/execution-writer.ts`,
- * runs of flows and their branches by `hot/run-writer.ts`.
+ * An accepted call. `commit/execution-writer.ts` writes direct node calls, and `commit/run-writer.ts` writes runs of flows and
+ * their branches.
  */
 export interface Execution {
   tenantId: string;
-  /** 32 hex characters, in order of time. */
+  /** 32 hex characters in order of time. */
   id: string;
-  /** Flow runs; `null` for a direct node call. */
+  /** Flow runs only. */
   graphId: string | null;
   graphArtifactId: string | null;
-  /** Direct node calls: the node's ULID, and `<owner>/<package>/<version>/<node>`. */
+  /** Direct node calls only: the node's ULID, and `<owner>/<package>/<version>/<node>`. */
   nodeId: string | null;
   nodeFqn: string | null;
   status: ExecutionStatus;
@@ -24,12 +23,12 @@ export interface Execution {
   updatedAt: number;
   /** Terminal executions only. */
   completedAt: number | null;
-  /** A branch of a run: the run's own execution. */
+  /** Branches only: the execution of the run. */
   lineageRootExecutionId: string | null;
-  /** Runs only: whether nodes may grow the graph, and how often they have. */
+  /** Runs only: whether nodes may mutate the graph, and the number of mutations. */
   mutationEnabled: boolean;
   mutationSeq: number;
-  /** Nodes of the graph that answer from authoring fixtures. */
+  /** Number of mocked nodes in the graph. */
   mockedNodeCount: number;
 }
 
@@ -42,13 +41,24 @@ export const executions = defineTable<Execution>('executions', {
   nodeFqn: nullable(text()),
   status: text(),
   errorMessage: nullable(text()),
-  createdAt: integer(),
-  updatedAt: integer(),
-  completedAt: nullable(integer()),
+  createdAt: bigInteger(),
+  updatedAt: bigInteger(),
+  completedAt: nullable(bigInteger()),
   lineageRootExecutionId: nullable(text()),
   mutationEnabled: flag(),
   mutationSeq: integer(),
   mockedNodeCount: integer(),
+});
+
+/** An execution with the replica that owns its run, as the commits of runs insert it. */
+export interface OwnedExecution extends Execution {
+  /** Open runs only. Empty if any replica may claim the run. */
+  owner: string | null;
+}
+
+export const ownedExecutions = defineTable<OwnedExecution>('executions', {
+  ...executions.columns,
+  owner: nullable(text()),
 });
 
 export async function findExecution(tx: Tx, tenantId: string, id: string): Promise<Execution | undefined> {

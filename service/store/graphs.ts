@@ -1,9 +1,9 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
 import { findRecord } from './records.ts';
-import { columnNames, defineTable, fromRow, integer, json, text, toRow } from './table.ts';
+import { bigInteger, columnNames, defineTable, fromRow, json, text, toRow } from './table.ts';
 
-/** A compiled flow as lists show it. */
+/** A compiled flow, as in lists. */
 export interface GraphSummary {
   tenantId: string;
   /** `[A-Za-z0-9_-]+` */
@@ -12,23 +12,23 @@ export interface GraphSummary {
   name: string;
   description: string;
   mode: 'unary' | 'pipeline';
-  /** Full names. */
+  /** Full message names. */
   inputMessage: string;
   outputMessage: string;
-  /** Ids of the nodes that answer from a fixture. */
+  /** Ids of the mocked nodes. */
   mockedNodes: string[];
-  /** Names. */
+  /** Names of secrets. */
   requiredSecrets: string[];
-  /** Of the compiler: `CompileWarning`s. */
+  /** The compiler's warnings. */
   warnings: { code: string; node?: string; edge?: string; message: string }[];
   createdAt: number;
 }
 
-/** Immutable: another document is another graph. */
+/** A compiled flow. Immutable: each document compiles to a graph of its own. */
 export interface Graph extends GraphSummary {
-  /** What the engine runs: a `CompiledGraph`. */
+  /** A `CompiledGraph`, which the engine runs. */
   compiled: Json;
-  /** What it was compiled from, in canonical form with pinned versions. */
+  /** The source in canonical form, with pinned versions. */
   document: Json;
 }
 
@@ -44,12 +44,12 @@ const summaries = defineTable<GraphSummary>('graphs', {
   mockedNodes: json(),
   requiredSecrets: json(),
   warnings: json(),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
 const graphs = defineTable<Graph>('graphs', { ...summaries.columns, compiled: json(), document: json() });
 
-/** Whether it was stored: `false` when a graph of that id stands, which then is the same one. */
+/** Returns false if the graph is already stored. Equal ids mean equal graphs. */
 export async function insertGraph(tx: Tx, record: Graph): Promise<boolean> {
   const inserted: unknown[] = await tx(graphs.name)
     .insert(toRow(graphs, record))
@@ -63,12 +63,12 @@ export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<G
   return findRecord(tx, graphs, { tenantId, id });
 }
 
-/** Whether any tenant has it. */
+/** Reports whether any tenant has the graph. */
 export async function graphExists(tx: Tx, id: string): Promise<boolean> {
   return (await tx(graphs.name).select('id').where({ id }).first()) !== undefined;
 }
 
-/** Newest first. */
+/** Lists the tenant's graphs, newest first. */
 export async function listGraphs(tx: Tx, tenantId: string): Promise<GraphSummary[]> {
   const rows = (await tx(summaries.name)
     .select(columnNames(summaries))

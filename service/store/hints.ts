@@ -4,38 +4,38 @@ import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 
 /**
- * What replicas tell each other so that nobody has to poll fast: `watched`, somebody waits here for a run that another replica may
- * have; `ended`, a run that somebody watched is over. Hints may be lost, and nothing may rest on them but time.
+ * Notifications between replicas, so that none has to poll fast. `watched`: a request waits on this replica for a run of another
+ * one. `ended`: a watched run has ended. Hints may be lost, so they may only save time.
  */
 export type HintTopic = 'watched' | 'ended';
 
 export interface Hints {
-  /** Tells all replicas, this one too, within milliseconds; lost while there is no connection. */
+  /** Sends a hint to all replicas, including this one, within milliseconds. Drops it if there is no connection. */
   send(topic: HintTopic, executionId: string): void;
-  /** Begins to listen, and goes on until closed, however often the connection breaks. */
+  /** Starts to listen, and reconnects until closed. */
   start(): void;
   close(): Promise<void>;
 }
 
-export interface HintsOptions {
+interface HintsOptions {
   db: Database;
   logger: Pick<Logger, 'warn'>;
   onHint: (topic: HintTopic, executionId: string) => void;
 }
 
-/** So long hints wait for company, milliseconds: a NOTIFY for each would cost the run path a commit for each. */
+/** Time for which hints are collected, milliseconds. A NOTIFY for each hint would cost a commit each. */
 const gatherMs = 5;
-/** PostgreSQL takes less than 8000 bytes in one payload, and an execution id has 32. */
+/** PostgreSQL limits a payload to less than 8000 bytes, and an execution id has 32. */
 const idsInPayload = 240;
 const idCharacters = 32;
-/** Longest for a connection to stand; wait before the first and between later tries to connect again, milliseconds. */
+/** Timeout of a connection attempt, and delays between attempts, milliseconds. */
 const connectMs = 5_000;
-const reconnectMs = { first: 50, most: 10_000 };
+const reconnectMs = { first: 50, max: 10_000 };
 
 const channels = { watched: 'svc_run_watched', ended: 'svc_run_ended' } as const;
 const topics: readonly HintTopic[] = ['watched', 'ended'];
 
-/** By LISTEN and NOTIFY on one connection of its own; `undefined` on SQLite, which has no such thing. */
+/** Uses LISTEN and NOTIFY on a connection of its own. Returns `undefined` on SQLite, which has no notifications. */
 export function createHints({ db, logger, onHint }: HintsOptions): Hints | undefined {
   if (db.dialect !== 'postgres') return undefined;
   const connection = (db.knex.client as { config: Knex.Config }).config.connection as pg.ClientConfig;
@@ -64,7 +64,7 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
     next.on('end', () => lost(next));
     try {
       await next.connect();
-      // Hints need not survive a power cut: their commits wait for no disk.
+      // Hints need not survive a crash, so their commits do not wait for the disk.
       await next.query(
         `set synchronous_commit = off; ${topics.map((topic) => `listen ${channels[topic]}`).join('; ')}`,
       );
@@ -84,14 +84,14 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
     if (delayMs > reconnectMs.first) {
       logger.warn(
         { err: error },
-        'replicas cannot tell each other of runs, waiting for others takes up to a second',
+        'hints between replicas are unavailable, waiting for runs of other replicas takes up to a second longer',
       );
     }
     reconnecting = setTimeout(() => void connect(), delayMs);
-    delayMs = Math.min(delayMs * 2, reconnectMs.most);
+    delayMs = Math.min(delayMs * 2, reconnectMs.max);
   };
 
-  /** One statement at a time: what comes meanwhile goes with the next. */
+  /** Sends one statement at a time. Hints that arrive meanwhile share the next one. */
   const flush = (): Promise<void> => {
     gathering = undefined;
     sending ??= notify().finally(() => (sending = undefined));
@@ -110,7 +110,7 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
           'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as t(channel, payload)',
           [payloads.map(({ channel }) => channel), payloads.map(({ payload }) => payload)],
         )
-        // A broken connection tells of itself.
+        // The `error` and `end` events handle a broken connection.
         .catch(noop);
     }
   };
@@ -133,7 +133,7 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
   };
 }
 
-/** Ids one behind the other, as many as a payload takes. */
+/** Joins the ids to payloads of at most `idsInPayload`. */
 function payloadsOf(ids: ReadonlySet<string>): string[] {
   const all = [...ids];
   return Array.from({ length: Math.ceil(all.length / idsInPayload) }, (_, index) =>
@@ -146,5 +146,5 @@ function idsOf(payload: string): string[] {
 }
 
 function noop(): void {
-  // Nobody waits for it.
+  // Errors are handled elsewhere.
 }

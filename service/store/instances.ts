@@ -1,23 +1,23 @@
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords } from './records.ts';
-import { bytes, defineTable, integer, nullable, text } from './table.ts';
+import { bigInteger, bytes, defineTable, nullable, text } from './table.ts';
 
-/** What a node of an Instance calls, and with which messages (SPEC.md, Instance row). Written once, never changed. */
+/** The generic node that a node of an Instance calls, and its bound messages. Immutable. */
 export interface Instance {
   tenantId: string;
-  /** The node that callers see. */
+  /** Id of the node that callers use. */
   nodeId: string;
   packageId: string;
   versionId: string;
-  /** The generic node's, of whichever tenant. */
+  /** Ids of the generic node, which may belong to another tenant. */
   genericTenantId: string;
   genericVersionId: string;
   genericNodeId: string;
-  /** `<handle>/<name>`, the pinned version, and the node's name there. */
+  /** `<handle>/<name>`, the pinned version, and the name of the generic node. */
   genericPackage: string;
   genericVersion: string;
   genericNode: string;
-  /** Full names, whichever ports are bound. */
+  /** Full message names of the bound ports. */
   inputMessage: string | null;
   outputMessage: string | null;
   /** `google.protobuf.FileDescriptorSet` of the bound messages alone, without source info. */
@@ -39,19 +39,19 @@ const instances = defineTable<Instance>('instances', {
   inputMessage: nullable(text()),
   outputMessage: nullable(text()),
   descriptorSet: bytes(),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
 export async function insertInstance(tx: Tx, record: Instance): Promise<void> {
   await insertRecords(tx, instances, [record]);
 }
 
-/** `undefined`: the node is no Instance's. */
+/** Returns `undefined` if the node is not part of an Instance. */
 export async function findInstance(tx: Tx, tenantId: string, nodeId: string): Promise<Instance | undefined> {
   return findRecord(tx, instances, { tenantId, nodeId });
 }
 
-/** One of the Instances of a package; `undefined`: it holds none, and was published. */
+/** Returns an Instance of the package, or `undefined` if the package was published. */
 export async function findInstanceOfPackage(
   tx: Tx,
   tenantId: string,

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts';
 
-/** The last row's place in the journals of these executions; those without a journal are left out. */
+/** Returns the last `seq` in the journals of the executions that have one. */
 export async function journalHeads(
   tx: Tx,
   tenantId: string,

@@ -1,16 +1,16 @@
 import type { Database } from './database.ts';
-import { prepareQuery } from './hot/prepared-query.ts';
+import { prepareQuery } from './prepared/prepared-query.ts';
 
-/** One row of a run's journal; `hot/run-writer.ts` writes them. */
-export interface JournalRow {
-  /** From 0, without gaps. */
+/** A row of a run's journal. `commit/run-writer.ts` writes it. */
+interface JournalRow {
+  /** Starts at 0, without gaps. */
   seq: number;
   body: string;
   /** Epoch milliseconds. */
   at: number;
 }
 
-/** Rows a read: bounds what one page of a long journal holds in memory. */
+/** Rows per read. It bounds the memory for a page of a long journal. */
 export const journalPage = 200;
 
 const page = prepareQuery(
@@ -20,7 +20,7 @@ const last = prepareQuery(
   'select seq, body, at from journal where tenant_id = ? and execution_id = ? order by seq desc limit 1',
 );
 
-/** The rows from `seq` on, in order, at most `journalPage`. */
+/** Returns the rows from `seq` on in order, at most `journalPage`. */
 export async function readJournal(
   db: Database,
   tenantId: string,
@@ -43,7 +43,7 @@ const one = prepareQuery(
   'select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq = ?',
 );
 
-/** Body of one row. */
+/** Returns the body of a row. */
 export async function findJournalBody(
   db: Database,
   { tenantId, executionId, seq }: { tenantId: string; executionId: string; seq: number },

@@ -1,6 +1,5 @@
 /**
- * Knex prints what goes wrong to the console, stdout included, before it throws it. The error is enough: whoever catches it
- * knows where it is to be told.
+ * Silences knex, which prints errors to the console, including stdout, before it throws them. The caller logs them.
  */
 export const silentKnexLog = {
   warn: nothing,
@@ -10,5 +9,5 @@ export const silentKnexLog = {
 };
 
 function nothing(): void {
-  // See above.
+  // Silent.
 }

@@ -1,25 +1,26 @@
 import type { Tx } from './database.ts';
-import { type Execution, executions, type ExecutionStatus } from './executions.ts';
+import type { ExecutionStatus } from '../../specs/execution-status.ts';
+import { type Execution, executions } from './executions.ts';
 import { columnNames, fromRow } from './table.ts';
 
-export interface ExecutionFilter {
-  /** Any of these; none: any status. */
+interface ExecutionFilter {
+  /** Empty: any status. */
   statuses: readonly ExecutionStatus[];
   graphId?: string | undefined;
-  /** Epoch milliseconds: created then or later, and created before. */
+  /** Epoch milliseconds: creation times from `createdFrom` on, and before `createdBefore`. */
   createdFrom?: number | undefined;
   createdBefore?: number | undefined;
 }
 
-export interface ExecutionPage {
-  /** Id of the last execution of the page before. */
+interface ExecutionPage {
+  /** Id of the last execution of the previous page. */
   after?: string | undefined;
   limit: number;
 }
 
 /**
- * Executions of a tenant, newest first: by their ids, which are in order of time, unique, and the table's own order. So a page
- * costs as much as it holds, and pages neither overlap nor leave gaps while executions are being added.
+ * Lists a tenant's executions, newest first. Ids are unique, ordered by time, and the order of the primary key. So the cost of a
+ * page depends on its size alone, and pages neither overlap nor leave gaps while executions are added.
  */
 export async function listExecutions(
   tx: Tx,

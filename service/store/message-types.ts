@@ -2,15 +2,15 @@ import type { Tx } from './database.ts';
 import { insertRecords, listRecords } from './records.ts';
 import { defineTable, text } from './table.ts';
 
-/** A message that a package version declares or imports; those of `google.protobuf` are nobody's. */
-export interface MessageTypeRecord {
+/** A message that a package version declares or imports, except those of `google.protobuf`. */
+interface MessageTypeRecord {
   tenantId: string;
   versionId: string;
   /** Full name. */
   name: string;
 }
 
-/** Where a message stands. */
+/** The package version of a message. */
 export interface MessagePlace {
   tenantId: string;
   versionId: string;
@@ -22,7 +22,7 @@ const messageTypes = defineTable<MessageTypeRecord>('message_types', {
   name: text(),
 });
 
-/** Adds those of the names that the version does not have yet. */
+/** Adds the names that the version does not have yet. */
 export async function insertMessageTypes(
   tx: Tx,
   { tenantId, versionId }: MessagePlace,
@@ -39,8 +39,8 @@ export async function insertMessageTypes(
 }
 
 /**
- * The version that a bare message name means for a tenant: of its own packages before public ones, the one published last.
- * `undefined`: no package that it can read has the message.
+ * Resolves a message name for a tenant: the tenant's own packages take precedence over public ones, and later versions over earlier
+ * ones. Returns `undefined` if no readable package has the message.
  */
 export async function findMessage(tx: Tx, tenantId: string, name: string): Promise<MessagePlace | undefined> {
   const row = (await tx(messageTypes.name)

@@ -19,14 +19,14 @@ const settings: Knex.MigratorConfig = {
 };
 
 /**
- * Runs the pending migrations, all or none, and gives their names. Safe to call from several processes at once: the first
- * does the work, the others wait and find nothing to do. One that dies in the middle leaves nothing behind, no lock either,
- * because knex's own lock row is part of the same transaction.
+ * Applies the pending migrations in one transaction, and returns their names. Processes may call it concurrently: the first one
+ * migrates, and the others wait. A crash leaves no partial migration and no lock, because knex's lock row is part of the
+ * transaction.
  */
 export async function migrateDatabase(db: Database): Promise<string[]> {
   if ((await pendingMigrations(db)).length === 0) return [];
   return db.transaction(async (tx) => {
-    // SQLite's transaction is exclusive by itself; the number is arbitrary and only ours.
+    // SQLite's transactions are exclusive. The number is arbitrary.
     if (db.dialect === 'postgres') await tx.raw('select pg_advisory_xact_lock(7828031)');
     const [, names] = (await tx.migrate.latest(settings)) as [number, string[]];
     return names;
@@ -34,21 +34,21 @@ export async function migrateDatabase(db: Database): Promise<string[]> {
 }
 
 /**
- * Names of the migrations that the database still lacks, in order.
- * @throws OutdatedDatabaseError when it has ones that this program does not know: a newer version was here.
+ * Returns the names of the pending migrations in order.
+ * @throws OutdatedDatabaseError if a newer version of the program has migrated the database
  */
 export async function pendingMigrations(db: Database): Promise<string[]> {
   const done = await doneMigrations(db.knex);
   const unknown = done.filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length > 0) {
     throw new OutdatedDatabaseError(
-      `the database was migrated by a newer version of svc (it has ${unknown.join(', ')}): run that version or a later one`,
+      `a newer version of svc has migrated the database (${unknown.join(', ')}): run that version or a later one`,
     );
   }
   return Object.keys(migrations).filter((name) => !done.includes(name));
 }
 
-/** @throws OutdatedDatabaseError that says to run `svc migrate` when a migration is pending. */
+/** @throws OutdatedDatabaseError if a migration is pending */
 export async function requireCurrentSchema(db: Database): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;

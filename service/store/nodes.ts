@@ -5,17 +5,17 @@ import { defineTable, integer, json, nullable, text } from './table.ts';
 /** A node of a package version. */
 export interface Node {
   tenantId: string;
-  /** ULID, unique over all tenants: the `node_ulid` of the API. */
+  /** ULID, unique across tenants: the `node_ulid` of the API. */
   id: string;
   versionId: string;
-  /** Place in the published list, from 0. */
+  /** Index in the published list, from 0. */
   position: number;
   name: string;
   mode: 'unary' | 'pipeline';
   kind: 'standard' | 'generic';
-  /** Ports without a message of their own, which an Instance binds. */
+  /** Ports without a message, which an Instance binds. */
   genericPorts: ('input' | 'output')[];
-  /** Full message names; `null` for a generic port. */
+  /** Full message names, or `null` for a generic port. */
   inputMessage: string | null;
   outputMessage: string | null;
   description: string;
@@ -41,7 +41,7 @@ export async function insertNodes(tx: Tx, records: readonly Node[]): Promise<voi
   await insertRecords(tx, nodes, records);
 }
 
-/** In published order. */
+/** Lists nodes in published order. */
 export async function listNodes(tx: Tx, tenantId: string, versionId: string): Promise<Node[]> {
   return listRecords(tx, nodes, { tenantId, versionId }, ['position']);
 }
@@ -55,7 +55,7 @@ export async function findNodeByName(
   return findRecord(tx, nodes, { tenantId, versionId, name });
 }
 
-/** Of whichever tenant: whether the caller may see it is the caller's to check, by the package's visibility. */
+/** Finds a node of any tenant. Callers must check the visibility of its package. */
 export async function findNodeByUlid(tx: Tx, id: string): Promise<Node | undefined> {
   return findRecord(tx, nodes, { id });
 }

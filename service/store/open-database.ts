@@ -2,22 +2,22 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import { migrateDatabase } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
-import { createCommitThread } from './hot/commit-thread.ts';
+import { createCommitThread } from './commit/commit-thread.ts';
 import { openSqlite, openSqliteReader, sqliteFile } from './sqlite.ts';
 import type { SqliteSync } from './sqlite-connection.ts';
 
 export interface DatabaseOptions {
-  /** `postgres://...`; absent: SQLite in the data folder. */
+  /** `postgres://...`. Absent: SQLite in the data folder. */
   url?: string | null | undefined;
-  /** Made when it does not exist. */
+  /** Created if it does not exist. */
   dataDir: string;
-  /** SQLite only, default `full`: what is committed survives a power cut. */
+  /** SQLite only. With `full`, the default, commits survive a power cut. */
   sync?: SqliteSync | undefined;
 }
 
 /**
- * Opens the database. SQLite is brought up to date here; PostgreSQL by `svc migrate`, since its replicas must agree on when.
- * @throws DataFolderError or UnreachableDatabaseError saying what to look at.
+ * Opens the database. Migrates SQLite; `svc migrate` migrates PostgreSQL, because the operator decides when replicas upgrade.
+ * @throws DataFolderError or UnreachableDatabaseError with a message that says what to check
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, dataDir, sync = 'full' } = options;

@@ -1,8 +1,8 @@
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { bytes, columnNames, defineTable, fromRow, integer, json, nullable, text } from './table.ts';
+import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
 
-/** A version as lists show it: without its sources. */
+/** A package version without its sources, as in lists. */
 export interface PackageVersionSummary {
   tenantId: string;
   id: string;
@@ -10,9 +10,9 @@ export interface PackageVersionSummary {
   /** Semver. */
   version: string;
   description: string;
-  /** Hash of everything that was published: the same content may be published again, other content may not. */
+  /** Hash of the published content. Only the same content may be published again under the same version. */
   contentHash: string;
-  /** `grpc://host:port` of its containers; `null`: not deployed. */
+  /** `grpc://host:port` of the node container, or `null` if not deployed. */
   endpoint: string | null;
   createdAt: number;
 }
@@ -32,7 +32,7 @@ const summaries = defineTable<PackageVersionSummary>('package_versions', {
   description: text(),
   contentHash: text(),
   endpoint: nullable(text()),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
 const packageVersions = defineTable<PackageVersion>('package_versions', {
@@ -41,7 +41,7 @@ const packageVersions = defineTable<PackageVersion>('package_versions', {
   descriptorSet: bytes(),
 });
 
-/** Unique index that refuses a version that stands. */
+/** Unique index over the version. */
 export const packageVersionTaken = 'package_versions_tenant_id_package_id_version_unique';
 
 export async function insertPackageVersion(tx: Tx, record: PackageVersion): Promise<void> {
@@ -65,7 +65,7 @@ export async function findPackageVersionById(
   return findRecord(tx, packageVersions, { tenantId, id });
 }
 
-/** In the order of publishing. */
+/** Lists versions in the order in which they were published. */
 export async function listPackageVersions(
   tx: Tx,
   tenantId: string,
@@ -74,7 +74,7 @@ export async function listPackageVersions(
   return listRecords(tx, summaries, { tenantId, packageId }, ['createdAt', 'id']);
 }
 
-/** Versions of several packages, each in the order of publishing. */
+/** Lists the versions of several packages in the order in which they were published. */
 export async function listVersionsOf(
   tx: Tx,
   owners: readonly { tenantId: string; id: string }[],
@@ -89,7 +89,7 @@ export async function listVersionsOf(
   return rows.map((row) => fromRow(summaries, row));
 }
 
-/** Deploys the version at `endpoint`, or undeploys it with `null`. */
+/** Deploys the version at an endpoint, or undeploys it with `null`. */
 export async function setEndpoint(
   tx: Tx,
   tenantId: string,
@@ -100,9 +100,9 @@ export async function setEndpoint(
 }
 
 /**
- * Puts further nodes' types into a version that holds Instances, the one kind that grows; what stands in it stays as it is.
+ * Adds the types of another Instance to a version of Instances. Existing types do not change.
  *
- * @returns false when the version is not what `read` says any more
+ * @returns false if the version has changed since `read`
  */
 export async function growPackageVersion(
   tx: Tx,

@@ -1,15 +1,15 @@
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, updateRecords } from './records.ts';
-import { columnNames, defineTable, fromRow, integer, text } from './table.ts';
+import { bigInteger, columnNames, defineTable, fromRow, text } from './table.ts';
 
-/** A named package of a tenant; what it contains is in its versions. */
+/** A package of a tenant. Its versions have the content. */
 export interface Package {
   tenantId: string;
   id: string;
-  /** The owner's handle: the full name is `<handle>/<name>`. */
+  /** The owner's handle. The full name of the package is `<handle>/<name>`. */
   handle: string;
   name: string;
-  /** `public`: any tenant may read and call it. */
+  /** Any tenant may read and call a public package. */
   visibility: 'public' | 'private';
   description: string;
   createdAt: number;
@@ -22,17 +22,17 @@ export const packages = defineTable<Package>('packages', {
   name: text(),
   visibility: text(),
   description: text(),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
-/** Unique index that refuses a second package of the same name. */
+/** Unique index over the name. */
 export const packageNameTaken = 'packages_tenant_id_name_unique';
 
 export async function insertPackage(tx: Tx, record: Package): Promise<void> {
   await insertRecords(tx, packages, [record]);
 }
 
-/** By full name, of whichever tenant: whether the caller may see it is the caller's to check. */
+/** Finds a package of any tenant by its full name. Callers must check its visibility. */
 export async function findPackage(tx: Tx, handle: string, name: string): Promise<Package | undefined> {
   return findRecord(tx, packages, { handle, name });
 }
@@ -50,19 +50,19 @@ export async function updatePackage(
   await updateRecords(tx, packages, { tenantId, id }, changes);
 }
 
-/** The tenant's own packages and everybody's public ones, by full name. */
+/** Lists the tenant's packages and all public packages by full name. */
 export async function listVisiblePackages(tx: Tx, tenantId: string): Promise<Package[]> {
   const rows = (await tx(packages.name)
     .select(columnNames(packages))
     .where({ tenant_id: tenantId })
     .orWhere({ visibility: 'public' })) as Record<string, unknown>[];
-  // Sorted here, since the databases order text by different rules.
+  // Sorted here, because the databases use different collations.
   return rows.map((row) => fromRow(packages, row)).sort(byFullName);
 }
 
 /**
- * Everybody's packages by full name, at most `limit`: those with `search` in their full name or description, in any case of ASCII
- * letters; an empty one finds all.
+ * Lists at most `limit` public packages by full name whose full name or description contains `search`. Ignores the case of ASCII
+ * letters. An empty search matches every package.
  */
 export async function searchPublicPackages(tx: Tx, search: string, limit: number): Promise<Package[]> {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** Resolves when the database answers. */
+/** Resolves if the database responds. */
 export async function ping(db: Database): Promise<void> {
   await db.knex.raw('select 1');
 }

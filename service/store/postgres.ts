@@ -2,11 +2,11 @@ import makeKnex, { type Knex } from 'knex';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
 
-/** Opens a pool on PostgreSQL and asks it once, so that a wrong address is told at the start. */
+/** Opens a PostgreSQL pool and runs a query, so that a wrong address fails at start. */
 export async function openPostgres(url: string): Promise<Knex> {
   const knex = makeKnex({
     client: 'pg',
-    // Errors carry the statement without its values, which may be sources, snapshots and hashes of keys.
+    // Errors contain the statement without its values, which may be sources, snapshots or key hashes.
     compileSqlOnError: false,
     log: silentKnexLog,
     connection: { connectionString: url, application_name: 'svc' },
@@ -27,7 +27,7 @@ export async function openPostgres(url: string): Promise<Knex> {
 }
 
 function reason(error: unknown): string {
-  // A host with several addresses fails with an empty message over one error an address.
+  // A host with several addresses fails with an AggregateError without a message.
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { columnName, columnNames, fromRow, type Table, toRow } from './table.ts'
 
 type Row = Record<string, unknown>;
 
-/** Rows a statement: SQLite takes no more than 500 in one insert. */
+/** Rows per statement. SQLite allows at most 500 in one insert. */
 const insertChunk = 200;
 
 export async function insertRecords<R>(tx: Tx, table: Table<R>, records: readonly R[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function insertRecords<R>(tx: Tx, table: Table<R>, records: readonl
   }
 }
 
-/** The one record whose fields equal `where` (`null` matches an absent value). */
+/** Returns a record whose fields equal `where`. `null` matches an absent value. */
 export async function findRecord<R>(
   tx: Tx,
   table: Table<R>,
@@ -26,7 +26,7 @@ export async function findRecord<R>(
   return row && fromRow(table, row);
 }
 
-/** The records whose fields equal `where`, ordered by the fields of `order`. */
+/** Returns the records whose fields equal `where`, ordered by the fields of `order`. */
 export async function listRecords<R>(
   tx: Tx,
   table: Table<R>,
@@ -40,7 +40,7 @@ export async function listRecords<R>(
   return rows.map((row) => fromRow(table, row));
 }
 
-/** Changes the records whose fields equal `where`, and says how many there were. */
+/** Updates the records whose fields equal `where`, and returns their number. */
 export async function updateRecords<R>(
   tx: Tx,
   table: Table<R>,
@@ -50,7 +50,7 @@ export async function updateRecords<R>(
   return tx(table.name).where(toRow<R>(table, where)).update(toRow<R>(table, changes));
 }
 
-/** Deletes the records whose fields equal `where`, and says how many there were. */
+/** Deletes the records whose fields equal `where`, and returns their number. */
 export async function deleteRecords<R>(tx: Tx, table: Table<R>, where: Partial<NoInfer<R>>): Promise<number> {
   return tx(table.name).where(toRow<R>(table, where)).delete();
 }

@@ -1,11 +1,10 @@
 import { isPostgres, type Tx } from './database.ts';
 
 /**
- * Processes that run flows. Times are the database's: replicas' clocks may differ, and none is declared dead by its neighbour's.
- * Rows are nobody's data, so they have no tenant.
+ * Heartbeats of the processes that run flows. Times are those of the database, because the clocks of replicas may differ.
  */
 
-/** Says that the replica lives, a new one too. */
+/** Stores a heartbeat, and registers a new replica. */
 export async function beat(tx: Tx, id: string): Promise<void> {
   await tx.raw(
     `insert into replicas (id, heartbeat_at) values (?, ${now(tx)})
@@ -14,7 +13,7 @@ export async function beat(tx: Tx, id: string): Promise<void> {
   );
 }
 
-/** Replicas that have not beaten for `deadAfterMs`. */
+/** Returns the replicas without a heartbeat for `deadAfterMs`. */
 export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[]> {
   const rows = await tx<{ id: string }>('replicas')
     .select('id')
@@ -23,7 +22,7 @@ export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Forgets a replica that is closed, or dead with nothing left to take over. One that lives after all comes back by its beat. */
+/** Removes a replica that has closed, or is dead and owns no runs. If it is alive after all, its next heartbeat restores it. */
 export async function removeReplica(tx: Tx, id: string): Promise<void> {
   await tx('replicas').where({ id }).delete();
 }

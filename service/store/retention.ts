@@ -1,13 +1,13 @@
 import { firstExecutionId } from '../ids.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore } from '../objects/blob-store.ts';
 import { isPostgres, type Tx } from './database.ts';
 import { listTenants } from './tenants.ts';
 
-/** What outlives its use is deleted in small statements, so that runs never wait long behind one. */
+/** Rows per delete statement. Small statements do not delay runs. */
 const keysAtOnce = 1_000;
 const runsAtOnce = 50;
 
-/** Deletes idempotency keys from before `cutoff` (epoch milliseconds), and says how many. */
+/** Deletes idempotency keys from before `cutoff` (epoch milliseconds), and returns their number. */
 export async function deleteOldKeys(tx: Tx, cutoff: number): Promise<number> {
   const deleteSome = isPostgres(tx) ? deleteKeysByTime : deleteKeysOfLog;
   let deleted = 0;
@@ -26,21 +26,21 @@ async function deleteKeysByTime(tx: Tx, cutoff: number): Promise<number> {
   return tx('idempotency').whereIn(['tenant_id', 'key_hash'], old).delete();
 }
 
-/** The oldest stand in front. The newest stays, whatever its age: a log that is emptied would number from one again. */
+/** The log is in order of time. The newest row remains, because an empty log would restart its numbers. */
 async function deleteKeysOfLog(tx: Tx, cutoff: number): Promise<number> {
   const first = tx('idempotency').select('seq', 'created_at').orderBy('seq').limit(keysAtOnce);
   const old = tx.select('seq').from(first.as('first')).where('created_at', '<', cutoff);
   return tx('idempotency').whereIn('seq', old).where('seq', '<', tx('idempotency').max('seq')).delete();
 }
 
-/** Deletes the daily usage of days before `day` (days since 1970-01-01), and says how many there were. */
+/** Deletes the daily usage of days before `day` (days since 1970-01-01), and returns the number of rows. */
 export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
   return tx('daily_usage').where('day', '<', day).delete();
 }
 
 /**
- * Deletes the journals, and with them the events and large messages, of runs that ended before `cutoff` (epoch milliseconds), and says how many
- * runs these were. A run that has not ended keeps its journal however old it is.
+ * Deletes the journals and blobs of runs that ended before `cutoff` (epoch milliseconds), and returns the number of runs. Open
+ * runs keep their journals.
  */
 export async function deleteOldJournals(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function deleteOldJournals(
   return deleted;
 }
 
-/** Ids are in order of time, so what may be old stands in front of the tenant's part of the journal. */
+/** Execution ids are in order of time, so the oldest runs come first in the tenant's journals. */
 async function deleteJournalsOf(
   tx: Tx,
   blobs: Pick<BlobStore, 'remove'>,
@@ -75,7 +75,7 @@ async function deleteJournalsOf(
       .whereIn('id', begun)
       .where('completed_at', '<', cutoff)
       .pluck('id')) as string[];
-    // Blobs first: rows that are left name the run, so that a sweep cut short is made good by the next.
+    // Deletes blobs first: if the sweep is interrupted, the journal rows remain, and the next sweep finds the run again.
     for (const id of ended) await blobs.remove(tenantId, id);
     if (ended.length > 0) {
       await tx('journal').where({ tenant_id: tenantId }).whereIn('execution_id', ended).delete();

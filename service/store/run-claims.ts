@@ -1,27 +1,27 @@
 import { isPostgres, type Tx } from './database.ts';
 
-/** A run that a replica took up, with what it must know before it reads the journal. */
+/** A run that a replica has claimed, before it reads the journal. */
 export interface ClaimedRun {
   tenantId: string;
   executionId: string;
   graphId: string;
-  /** Raised by every claim. */
+  /** Incremented by every claim. */
   epoch: number;
 }
 
-export interface ClaimOptions {
-  /** Who claims. */
+interface ClaimOptions {
+  /** The claiming replica. */
   replica: string;
-  /** Replicas whose runs are taken over, besides those that nobody has. */
+  /** Dead replicas, whose runs are claimed in addition to runs without an owner. */
   dead: readonly string[];
-  /** Epoch milliseconds: runs that wait for a later time stay where they are. */
+  /** Epoch milliseconds. Runs that wait for a later time are not claimed. */
   now: number;
   limit: number;
 }
 
 /**
- * Takes up open runs of whichever tenant, by one conditional update: of two replicas that ask at once each gets others. A run
- * that its former owner still works on is safe from it by the journal's fence, once the claim stands there.
+ * Claims open runs of any tenant in one conditional update. Concurrent replicas get different runs. If the former owner still
+ * works on a run, the journal fences it off as soon as the new owner has appended a row.
  */
 export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOptions): Promise<ClaimedRun[]> {
   const open = tx('executions')
@@ -31,7 +31,7 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
       if (dead.length > 0) void either.orWhereIn('owner', dead);
     })
     .limit(limit);
-  // SQLite has one writer at a time, and nothing to skip.
+  // SQLite has one writer at a time, so no row is locked.
   if (isPostgres(tx)) void open.forUpdate().skipLocked();
   const rows: Record<string, unknown>[] = await tx
     .with('claimable', open)
@@ -42,9 +42,7 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
   return rows.map(claimedRun);
 }
 
-/**
- * Takes up one run, whoever has it, or only if `from` has it; `undefined`: there is no such run, it is over, or another's.
- */
+/** Claims one open run from any owner, or only from the owner `from`. Returns `undefined` if there is no such run. */
 export async function claimRun(
   tx: Tx,
   {
@@ -63,13 +61,13 @@ export async function claimRun(
   return row && claimedRun(row);
 }
 
-/** Ids of the open runs that a replica has. */
+/** Returns the ids of the open runs that a replica owns. */
 export async function ownedRuns(tx: Tx, replica: string): Promise<Set<string>> {
   const rows = await tx<{ id: string; owner: string }>('executions').select('id').where({ owner: replica });
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Leaves every run of a replica to whoever claims it next. */
+/** Releases every run of a replica, so that others can claim them. */
 export async function releaseRuns(tx: Tx, replica: string): Promise<void> {
   await tx('executions').where({ owner: replica }).update({ owner: '', wake_at: 0 });
 }

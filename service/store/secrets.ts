@@ -1,16 +1,16 @@
 import type { Tx } from './database.ts';
 import { deleteRecords, listRecords, updateRecords } from './records.ts';
-import { bytes, columnNames, defineTable, fromRow, integer, nullable, text, toRow } from './table.ts';
+import { bigInteger, bytes, columnNames, defineTable, fromRow, nullable, text, toRow } from './table.ts';
 
-/** A secret of a tenant; what its value is only the holder of the key can tell (service/access/secrets). */
+/** A secret of a tenant. Its value is encrypted; see service/access/secrets. */
 export interface SecretRecord {
   tenantId: string;
-  /** What nodes declare it as. */
+  /** Name by which nodes declare the secret. */
   name: string;
   sealed: Uint8Array;
   createdAt: number;
   updatedAt: number;
-  /** Until when development runs may use it, epoch milliseconds; `null`: they may not. */
+  /** Time until which development runs may use it, epoch milliseconds. `null`: not armed. */
   armedUntil: number | null;
 }
 
@@ -18,12 +18,12 @@ const secrets = defineTable<SecretRecord>('secrets', {
   tenantId: text(),
   name: text(),
   sealed: bytes(),
-  createdAt: integer(),
-  updatedAt: integer(),
-  armedUntil: nullable(integer()),
+  createdAt: bigInteger(),
+  updatedAt: bigInteger(),
+  armedUntil: nullable(bigInteger()),
 });
 
-/** Creates the secret or replaces its value; when it was created and until when it is armed stays. */
+/** Creates the secret or replaces its value. `createdAt` and `armedUntil` do not change. */
 export async function saveSecret(tx: Tx, record: SecretRecord): Promise<void> {
   await tx(secrets.name)
     .insert(toRow(secrets, record))
@@ -31,14 +31,14 @@ export async function saveSecret(tx: Tx, record: SecretRecord): Promise<void> {
     .merge(['sealed', 'updated_at']);
 }
 
-/** By name. */
+/** Lists secrets by name. */
 export async function listSecrets(tx: Tx, tenantId: string): Promise<SecretRecord[]> {
   const found = await listRecords(tx, secrets, { tenantId }, ['name']);
-  // Sorted here, since the databases order text by different rules.
+  // Sorted here, because the databases use different collations.
   return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Those of the names that the tenant has. */
+/** Returns the tenant's secrets among the names. */
 export async function findSecrets(
   tx: Tx,
   tenantId: string,
@@ -51,7 +51,7 @@ export async function findSecrets(
   return rows.map((row) => fromRow(secrets, row));
 }
 
-/** Arms a secret until a time, or no more. Whether there is such a secret. */
+/** Arms a secret until a time, or disarms it with `null`. Returns false if there is no such secret. */
 export async function armSecret(
   tx: Tx,
   tenantId: string,
@@ -61,7 +61,7 @@ export async function armSecret(
   return (await updateRecords(tx, secrets, { tenantId, name }, { armedUntil })) > 0;
 }
 
-/** Whether there was such a secret. */
+/** Returns false if there is no such secret. */
 export async function deleteSecret(tx: Tx, tenantId: string, name: string): Promise<boolean> {
   return (await deleteRecords(tx, secrets, { tenantId, name })) > 0;
 }

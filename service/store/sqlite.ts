@@ -10,15 +10,15 @@ import { busyTimeoutMs, prepareConnection, type SqliteSync } from './sqlite-conn
 const busyPollMs = 5;
 
 /**
- * Opens the embedded database, a file of the data folder.
- * @throws DataFolderError or UnreachableDatabaseError saying what is in the way.
+ * Opens the SQLite database in the data folder.
+ * @throws DataFolderError or UnreachableDatabaseError with a message that says what to check
  */
 export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Knex> {
   await makeDataFolder(dataDir);
   const filename = sqliteFile(dataDir);
   const knex = makeKnex({
     client: 'better-sqlite3',
-    // Errors carry the statement without its values, which may be sources, snapshots and hashes of keys.
+    // Errors contain the statement without its values, which may be sources, snapshots or key hashes.
     compileSqlOnError: false,
     log: silentKnexLog,
     connection: { filename },
@@ -49,7 +49,7 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
   }
 }
 
-/** Opens a second connection of a database that is open: it sees what is committed, and writes nothing. */
+/** Opens a read-only connection of an open database. It sees committed data. */
 export function openSqliteReader(dataDir: string, sync: SqliteSync): SqliteConnection.Database {
   const reader = new SqliteConnection(sqliteFile(dataDir));
   prepareConnection(reader, sync);
@@ -57,12 +57,12 @@ export function openSqliteReader(dataDir: string, sync: SqliteSync): SqliteConne
   return reader;
 }
 
-/** Where the embedded database of a data folder stands. */
+/** Returns the path of the SQLite database in a data folder. */
 export function sqliteFile(dataDir: string): string {
   return path.join(dataDir, 'svc.db');
 }
 
-/** The part of knex's transactions that is not in its types. */
+/** The part of knex's transactions that is missing from its types. */
 interface Transactions {
   client: {
     transaction(...args: unknown[]): { begin(connection: SqliteConnection.Database): Promise<unknown> };
@@ -70,8 +70,8 @@ interface Transactions {
 }
 
 /**
- * Transactions take the write lock at their beginning. A deferred one that reads first and writes later fails at once, whatever
- * the busy timeout, when another process wrote in between.
+ * Makes transactions take the write lock when they begin. A deferred transaction that reads first fails immediately, regardless of
+ * the busy timeout, if another connection has written before its own first write.
  */
 function beginImmediately(knex: Knex): void {
   const { client } = knex as unknown as Transactions;
@@ -83,7 +83,7 @@ function beginImmediately(knex: Knex): void {
   };
 }
 
-/** Waits without blocking the process, unlike SQLite's own busy timeout: transactions of others may last. */
+/** Waits for the write lock without blocking the process, unlike SQLite's busy timeout. */
 async function takeWriteLock(connection: SqliteConnection.Database): Promise<void> {
   const deadline = performance.now() + busyTimeoutMs;
   for (;;) {

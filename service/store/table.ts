@@ -1,19 +1,22 @@
-/** How one field of a record is written to and read from its column, alike on SQLite and PostgreSQL. */
-export interface Column<T> {
+/** How a field of a record is stored in its column, alike on SQLite and PostgreSQL. */
+interface Column<T> {
+  /** PostgreSQL's type of the column, for statements that take arrays of values. */
+  type: 'text' | 'int4' | 'int8' | 'float8' | 'bytea';
   write(value: T): unknown;
   read(value: unknown): T;
 }
 
-/** One column for every field of the record; the column's name is the field's in snake_case. */
-export type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
+/** One column for each field of the record. The column's name is the field's name in snake_case. */
+type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
 
 export interface Table<R> {
   name: string;
   columns: Columns<R>;
-  /** The fields with their columns' names, worked out once. */
+  /** The columns in the order of the fields. */
   fields: readonly { field: string; column: string; codec: Column<unknown> }[];
 }
 
+/** Defines the table of a record type. Its columns must match the migrations. */
 export function defineTable<R>(name: string, columns: Columns<R>): Table<R> {
   const fields = Object.entries<Column<unknown>>(columns as Record<string, Column<unknown>>);
   return {
@@ -24,34 +27,44 @@ export function defineTable<R>(name: string, columns: Columns<R>): Table<R> {
 }
 
 export function text<T extends string>(): Column<T> {
-  return { write: (value) => value, read: (value) => value as T };
+  return { type: 'text', write: (value) => value, read: (value) => value as T };
 }
 
-/** Whole numbers within 2^53, epoch milliseconds too. PostgreSQL's driver gives int8 as text. */
+/** A whole number of 32 bits. */
 export function integer(): Column<number> {
-  return { write: (value) => value, read: Number };
+  return { type: 'int4', write: (value) => value, read: Number };
+}
+
+/** A whole number within 2^53, such as a time in epoch milliseconds. PostgreSQL's driver returns it as text. */
+export function bigInteger(): Column<number> {
+  return { type: 'int8', write: (value) => value, read: Number };
 }
 
 export function real(): Column<number> {
-  return { write: (value) => value, read: Number };
+  return { type: 'float8', write: (value) => value, read: Number };
 }
 
-/** Yes or no, kept as 1 or 0 on both databases. */
+/** A boolean, stored as 1 or 0 on both databases. */
 export function flag(): Column<boolean> {
-  return { write: (value) => (value ? 1 : 0), read: (value) => value === 1 };
+  return { type: 'int4', write: (value) => (value ? 1 : 0), read: (value) => value === 1 };
 }
 
 /**
- * JSON, kept as text on both databases: it comes back exactly as it went in, order of keys and every character included, which
- * PostgreSQL's own JSON types do not promise.
+ * JSON, stored as text on both databases, so that it comes back exactly as it was written. PostgreSQL's JSON types reorder keys
+ * and normalize characters.
  */
 export function json<T>(): Column<T> {
-  return { write: (value) => JSON.stringify(value), read: (value) => JSON.parse(value as string) as T };
+  return {
+    type: 'text',
+    write: (value) => JSON.stringify(value),
+    read: (value) => JSON.parse(value as string) as T,
+  };
 }
 
-/** Bytes, a view on what the driver read. */
+/** Bytes. A read returns a view of the driver's buffer. */
 export function bytes(): Column<Uint8Array> {
   return {
+    type: 'bytea',
     write: (value) => Buffer.from(value.buffer, value.byteOffset, value.byteLength),
     read: (value) => {
       const { buffer, byteOffset, byteLength } = value as Buffer;
@@ -62,6 +75,7 @@ export function bytes(): Column<Uint8Array> {
 
 export function nullable<T>(column: Column<T>): Column<T | null> {
   return {
+    type: column.type,
     write: (value) => (value === null ? null : column.write(value)),
     read: (value) => (value === null ? null : column.read(value)),
   };
@@ -71,7 +85,7 @@ export function columnName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The row of the fields that are given. */
+/** Returns the columns of the given fields. */
 export function toRow<R>(table: Table<R>, fields: Partial<R>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([field, value]) => [
@@ -81,14 +95,14 @@ export function toRow<R>(table: Table<R>, fields: Partial<R>): Record<string, un
   );
 }
 
-/** The record of a row; `prefix` is what the row's columns are called by before their names, as in a join. */
+/** Returns the record of a row. `prefix` is the prefix of the row's column names, as a join selects them. */
 export function fromRow<R>(table: Table<R>, row: Record<string, unknown>, prefix = ''): R {
   const record: Record<string, unknown> = {};
   for (const { field, column, codec } of table.fields) record[field] = codec.read(row[prefix + column]);
   return record as R;
 }
 
-/** Names of the columns, qualified by the table. */
+/** Returns the names of the columns, qualified by the table. */
 export function columnNames<R>(table: Table<R>): string[] {
   return table.fields.map(({ column }) => `${table.name}.${column}`);
 }

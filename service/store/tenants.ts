@@ -1,24 +1,24 @@
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { defineTable, integer, json, text } from './table.ts';
+import { bigInteger, defineTable, json, text } from './table.ts';
 
-/** What the operator adjusted for one tenant; what is absent keeps the default of SPEC.md, Limits. */
+/** The limits that the operator has adjusted for a tenant. Absent limits have their defaults in specs/limits.ts. */
 export interface TenantLimits {
-  /** Requests a second over all routes, and the burst above it. */
+  /** Requests per second over all routes, and burst. */
   rps?: number;
   burst?: number;
-  /** The same for routes under `/invocations/`, in addition. */
+  /** Additional limit for routes under `/invocations/`. */
   invocationRps?: number;
   invocationBurst?: number;
   dailyInvocations?: number;
   dailyExecutions?: number;
-  /** Executions at once. */
+  /** Open runs. */
   inflight?: number;
 }
 
 export interface Tenant {
   id: string;
-  /** `[a-z0-9]+(-[a-z0-9]+)*`: the owner's part of package names. */
+  /** `[a-z0-9]+(-[a-z0-9]+)*`, the owner in package names. */
   handle: string;
   status: 'active' | 'suspended';
   limits: TenantLimits;
@@ -30,10 +30,10 @@ export const tenants = defineTable<Tenant>('tenants', {
   handle: text(),
   status: text(),
   limits: json(),
-  createdAt: integer(),
+  createdAt: bigInteger(),
 });
 
-/** Unique index that refuses a second tenant of the same handle. */
+/** Unique index over the handle. */
 export const handleTaken = 'tenants_handle_unique';
 
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {

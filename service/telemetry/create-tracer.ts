@@ -2,9 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Tracer } from './tracer.ts';
 
-/**
- * The exporter of spans, or `undefined` when no collector is configured: then nothing of it is loaded, and nobody makes spans.
- */
+/** Creates the span exporter, or returns `undefined` without a configured collector. The exporter's libraries are loaded on demand. */
 export async function createTracer(
   config: Pick<Config, 'tracesUrl'>,
   logger: Pick<Logger, 'warn'>,

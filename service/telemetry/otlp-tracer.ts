@@ -10,11 +10,10 @@ import type { SpanContext } from './trace-context.ts';
 import type { FinishedSpan, Tracer } from './tracer.ts';
 
 /**
- * Sends spans by OTLP/HTTP in protobuf. The library reads the rest of its environment by itself: `OTEL_SERVICE_NAME`,
- * `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_BSP_*` and others of OpenTelemetry.
+ * Sends spans by OTLP/HTTP in protobuf. The library itself reads the other environment variables of OpenTelemetry, such as
+ * `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_TIMEOUT` and `OTEL_BSP_*`.
  *
- * Spans are made whole, past the library's own tracer: that one draws random ids, and knows only spans that begin and end in
- * one process.
+ * Spans bypass the library's own tracer, because it generates random ids and supports only spans that begin and end in one process.
  */
 export function createOtlpTracer(url: string, logger: Pick<Logger, 'warn'>): Tracer {
   const resource = resourceFromAttributes({
@@ -42,7 +41,7 @@ export function createOtlpTracer(url: string, logger: Pick<Logger, 'warn'>): Tra
       status:
         span.error === undefined
           ? { code: SpanStatusCode.UNSET }
-          : { code: SpanStatusCode.ERROR, message: span.error.slice(0, errorCharacters).toWellFormed() },
+          : { code: SpanStatusCode.ERROR, message: span.error.slice(0, maxErrorCharacters).toWellFormed() },
       attributes: span.attributes,
       links: span.link ? [{ context: sampled(span.link) }] : [],
       events: [],
@@ -62,23 +61,23 @@ export function createOtlpTracer(url: string, logger: Pick<Logger, 'warn'>): Tra
       const sent = processor.shutdown().catch(() => undefined);
       await Promise.race([
         sent,
-        pause(Math.min(graceMs, closingMs), undefined, { signal: timer.signal }).catch(() => undefined),
+        pause(Math.min(graceMs, maxCloseMs), undefined, { signal: timer.signal }).catch(() => undefined),
       ]);
       timer.abort();
     },
   };
 }
 
-/** What of an error's text a collector gets: it stands whole in the run's history. */
-const errorCharacters = 1_000;
+/** Maximum length of an error message in a span. The run's history holds the whole message. */
+const maxErrorCharacters = 1_000;
 
-/** A collector that does not answer does not keep a replica from ending. */
-const closingMs = 3_000;
+/** Time limit of the last export, so that an unresponsive collector does not delay the end of a process. */
+const maxCloseMs = 3_000;
 
-/** How often failures are told of, milliseconds. */
+/** Minimum interval between reports of failed exports, milliseconds. */
 const reportEveryMs = 60_000;
 
-/** Says that spans are lost, once a minute at most. */
+/** Logs failed exports, at most once a minute. */
 function reportFailures(
   exporter: OTLPTraceExporter,
   logger: Pick<Logger, 'warn'>,
@@ -94,19 +93,19 @@ function reportFailures(
           if (now() - reportedAt >= reportEveryMs) {
             logger.warn(
               { err: result.error, spans: lost },
-              'spans were not taken by the collector, they are dropped',
+              'the trace collector did not accept spans; they are dropped',
             );
             reportedAt = now();
             lost = 0;
           }
         }
-        // Otherwise a flush would not wait for the batches beside it. The enum's package is not ours to import.
+        // A failure would keep a flush from waiting for the other batches. The enum's package is not a direct dependency.
         // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
         done({ code: 0 });
       });
     },
     forceFlush: () => exporter.forceFlush(),
-    // Batches that were on their way before the last one are waited for too.
+    // `forceFlush` also waits for earlier batches that are still being sent.
     shutdown: () => exporter.forceFlush().then(() => exporter.shutdown()),
   };
 }

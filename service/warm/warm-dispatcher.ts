@@ -1,38 +1,38 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { warmUnavailable } from '../errors/warm-errors.ts';
+import type { NodeTargets } from '../nodes/call/target.ts';
 import type { ContainerPool } from '../nodes/container/container-pool.ts';
-import type { Database } from '../store/database.ts';
 import type { WarmPackage } from './warm-plan.ts';
 import { findWarmTargets } from './warm-targets.ts';
 
-/** Warms packages behind the callers' backs: nobody waits, and what fails is found out by the call that comes later. */
+/** Warms packages in the background. Callers do not wait, and failures are only logged. */
 export interface WarmDispatcher {
   /**
-   * Takes packages to be warmed for a tenant; those that already wait for it are not taken twice.
+   * Queues packages of a tenant for warming. A package that is already queued is not queued again.
    *
-   * @throws ApiError 503 once it is closed
+   * @throws ApiError 503 after close
    */
   dispatch(tenantId: string, packages: readonly WarmPackage[]): void;
-  /** Takes no more, forgets what waits, and cancels the calls under way. */
+  /** Drops the queue and cancels the open calls. */
   close(): Promise<void>;
 }
 
-export interface WarmDispatcherOptions {
-  db: Database;
+interface WarmDispatcherOptions {
+  targets: Pick<NodeTargets, 'find'>;
   containers: Pick<ContainerPool, 'warm'>;
   clock: Clock;
   logger: Logger;
-  /** Packages being warmed at once; the others wait. */
+  /** Packages that are warmed at once. */
   atOnce?: number;
-  /** Packages that may wait; further ones are left cold, which harms nobody but their first caller. */
+  /** Length of the queue. Further packages are dropped, which only makes their first call slower. */
   mostWaiting?: number;
-  /** How long a container may take to get ready, milliseconds. */
+  /** Time limit of one warm call, milliseconds. */
   timeoutMs?: number;
 }
 
 export function createWarmDispatcher({
-  db,
+  targets,
   containers,
   clock,
   logger,
@@ -45,7 +45,7 @@ export function createWarmDispatcher({
   const closing = new AbortController();
 
   const warm = async (tenantId: string, { name, nodes }: WarmPackage): Promise<void> => {
-    for (const target of await findWarmTargets(db, tenantId, nodes)) {
+    for (const target of await findWarmTargets(targets, tenantId, nodes)) {
       const options = { deadlineMs: clock.now() + timeoutMs, signal: closing.signal };
       const outcome = await containers.warm(target.endpoint, { tenantId, nodes: target.nodes }, options);
       if (outcome.kind === 'failed') {

@@ -2,22 +2,22 @@ import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph
 import type { Database } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 
-/** What of a placement tells whose containers answer it. */
+/** The fields of a placement that identify its container. */
 export type WarmNode = Pick<
   CompiledNode,
   'packageName' | 'nodeName' | 'nodeUlid' | 'ownerTenantId' | 'versionId' | 'generic'
 >;
 
-/** A package that is to be warmed, with the nodes of it that flows place. */
+/** A package to warm, with those of its nodes that flows place. */
 export interface WarmPackage {
   /** `<handle>/<name>` */
   name: string;
   nodes: WarmNode[];
 }
 
-/** Nodes of compiled flows that containers answer; flows never change, so they are read once. */
+/** The nodes of flows that containers answer. Compiled flows are immutable, so each is read once. */
 export interface WarmPlans {
-  /** In the flow's order; `undefined`: the tenant has no such flow. */
+  /** Returns nodes in the flow's order, or `undefined` if the tenant has no such flow. */
   nodesOf(tenantId: string, graphId: string): Promise<readonly WarmNode[] | undefined>;
 }
 
@@ -38,7 +38,7 @@ export function createWarmPlans(db: Database, kept = 1_000): WarmPlans {
   };
 }
 
-/** Of several placements of one node the first; mocked ones never reach a container. */
+/** Returns each node once, without the mocked ones, which never reach a container. */
 function warmNodes({ nodes }: CompiledGraph): WarmNode[] {
   const first = new Map<string, WarmNode>();
   for (const { packageName, nodeName, nodeUlid, ownerTenantId, versionId, generic, mock } of nodes) {
@@ -56,8 +56,8 @@ function warmNodes({ nodes }: CompiledGraph): WarmNode[] {
 }
 
 /**
- * The packages of flows together, each once. Of more than `most` those that are referenced first stay, by the order of the flows
- * and within them, so that the same beacon always warms the same (SPEC.md, POST /v1/flows/warm).
+ * Returns the packages of flows, each once. Keeps at most `most` packages, in order of their first reference, so that the same beacon
+ * always warms the same packages.
  */
 export function packagesOf(
   flows: readonly (readonly WarmNode[])[],

@@ -1,20 +1,20 @@
 import type { MessageModel } from '../messages/message-model.ts';
 
-/** A schema that says which properties must be there, and what must not be the case. */
-export interface Presence {
+/** A schema of required properties and of conditions that must not hold. */
+interface Presence {
   required?: string[];
   anyOf?: Presence[];
   oneOf?: Presence[];
   not?: Presence;
 }
 
-/** Pairs are the shorter and plainer way up to here. */
+/** Up to this number, listing pairs is shorter. */
 const mostPaired = 12;
 
 /**
- * At most one field of each oneof, as keywords that stand beside the properties of an object. No two members of a oneof: tools
- * that make forms and types of a schema read nothing into that. A large oneof would have too many pairs; it says that one member
- * is there and no other, or none.
+ * At most one field of each oneof, as keywords of an object schema. A small oneof excludes each pair of its members, which tools
+ * that derive forms and types from a schema ignore. A large oneof would have too many pairs: it requires exactly one member
+ * or none.
  */
 export function atMostOnePerOneof({ oneofs, fields }: MessageModel): {
   not?: Presence;

@@ -9,9 +9,9 @@ import { isWrapper, wellKnownSchema } from './well-known-schema.ts';
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * JSON Schema 2020-12 of a message as ProtoJSON, complete in itself: the root is the message, and `$defs` holds what it
- * reaches, by full name. What validates as `input` the service takes, and the other way round, but for the exceptions that docs/json-schema.md
- * names; whatever it gives validates as `output`.
+ * JSON Schema 2020-12 of a message as ProtoJSON, self-contained: the root is the message, and `$defs` contains the types that it
+ * reaches, by full name. The service accepts exactly the values that validate as `input`, except for those listed in docs/json-schema.md;
+ * its answers validate as `output`.
  *
  * @param root full name of a message of `types`, or of a well-known type of `google.protobuf`.
  * @throws Error that names the root when it is neither.

@@ -5,7 +5,7 @@ import { mapKeySchema, orNull, scalarSchema } from './scalar-schema.ts';
 import { hasNull, wellKnownSchema } from './well-known-schema.ts';
 
 /** How a schema points at that of a message or enum. */
-export type RefTo = (fullName: string) => string;
+type RefTo = (fullName: string) => string;
 
 /** ProtoJSON of a message, by the JSON names of its fields. */
 export function objectSchema(message: MessageModel, direction: Direction, refTo: RefTo): JsonSchema {
@@ -39,7 +39,7 @@ function fieldSchema(field: FieldModel, direction: Direction, refTo: RefTo): Jso
   return { ...told(field), ...heldSchema(field, direction, refTo) };
 }
 
-/** `null` is absence, in writing; what a oneof holds is left out instead, for `null` may or may not count as set. */
+/** `null` means absence, except in a oneof, where it might count as set. */
 function heldSchema(field: FieldModel, direction: Direction, refTo: RefTo): JsonSchema {
   const schema = presentSchema(field, direction, refTo);
   const { type, cardinality, oneof } = field;

@@ -1,14 +1,14 @@
-/** What texts of ProtoJSON look like, as JSON Schema and OpenAPI say it. ECMA-262, without flags. */
+/** Patterns of ProtoJSON strings for JSON Schema and OpenAPI: ECMA-262, without flags. */
 
-/** Decimal, of any size: JSON Schema cannot hold a text to a range. */
+/** Decimal, of any size: JSON Schema has no ranges for strings. */
 export const integer = '^-?[0-9]+$';
 export const unsigned = '^[0-9]+$';
 
-/** Keys of maps have one spelling, so that no key is given twice. */
+/** Map keys have one spelling, so that no key occurs twice. */
 export const integerKey = '^(0|-?[1-9][0-9]*)$';
 export const unsignedKey = '^(0|[1-9][0-9]*)$';
 
-/** What stands for the values that JSON has no number for. */
+/** Strings for the values that JSON numbers cannot express. */
 export const notNumbers: readonly string[] = ['NaN', 'Infinity', '-Infinity'];
 export const notNumber = '^(NaN|-?Infinity)$';
 export const decimal = '^(NaN|-?Infinity|-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,2})?)$';
@@ -20,7 +20,7 @@ export const floatMax = 3.4028235e38;
 export const base64 =
   '^([A-Za-z0-9+/_-]{4})*([A-Za-z0-9+/_-]{2}(==)?|[A-Za-z0-9+/_-]{3}=?|[A-Za-z0-9+/_-]{4})?$';
 
-/** RFC 3339 in upper case. Which months have 31 days it does not say. */
+/** RFC 3339 in upper case, without the length of months. */
 export const timestamp =
   '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]' +
   '(\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$';

@@ -3,8 +3,8 @@ import type { Direction, JsonSchema, JsonType } from './json-schema.ts';
 import * as patterns from './patterns.ts';
 
 /**
- * ProtoJSON of a scalar. The service takes numbers as numbers and as text; a reader gets integers of 64 bits as text and all
- * other numbers as numbers. Keywords for numbers say nothing of texts, nor those for texts of numbers.
+ * ProtoJSON of a scalar. The service accepts numbers as numbers and as strings; it writes 64-bit integers as strings and all
+ * other numbers as numbers. Keywords for numbers do not apply to strings, nor the reverse.
  */
 export function scalarSchema(scalar: Scalar, direction: Direction): JsonSchema {
   const isInput = direction === 'input';

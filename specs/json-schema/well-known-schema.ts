@@ -49,7 +49,7 @@ export function wellKnownSchema(type: WellKnown, direction: Direction): JsonSche
   }
 }
 
-/** Whether `null` is a value of the type, wherever it stands. */
+/** Whether `null` is a value of the type in every position. */
 export function hasNull(type: WellKnown): boolean {
   return type === 'Value' || type === 'NullValue';
 }

@@ -2,7 +2,7 @@ import type { SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
 
 /**
  * The comment of a declaration as plain text: lines separated by `\n`, without the common indentation, without blank lines at
- * either end. The comment before the declaration counts; where there is none, the one behind it on its line.
+ * either end. The comment before the declaration takes precedence over the one after it.
  */
 export function commentText(location: SourceCodeInfo_Location | undefined): string {
   if (location === undefined) return '';
@@ -12,13 +12,13 @@ export function commentText(location: SourceCodeInfo_Location | undefined): stri
 function clean(comment: string): string {
   if (comment === '') return '';
   const lines = comment
-    // `/** text */` reaches us as `* text`.
+    // The compiler reports `/** text */` as `* text`.
     .replace(/^\*(?=\s)/, '')
     .split(/\r\n|\r|\n/)
     .map((line) => line.replaceAll('\t', '  ').trimEnd())
     .filter((line) => !/^\s*buf:lint:/.test(line));
   const used = lines.filter((line) => line !== '');
-  // The first line of a block comment begins behind `/*`, so its indentation says nothing of the others.
+  // The first line of a block comment follows `/*`, so its indentation does not count.
   const indents = (used.length > 1 && used[0] === lines[0] ? used.slice(1) : used).map(indentation);
   const indent = Math.min(...indents);
   const text = lines.map((line) => line.slice(Math.min(indent, indentation(line)))).join('\n');

@@ -1,24 +1,23 @@
 import type { DescEnum, DescField, DescFile, DescMessage, FileRegistry } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
-import { remembering } from '../remembering.ts';
 import { commentText } from './comment-text.ts';
 import { describeFieldType, mapKeyScalar } from './describe-field-type.ts';
-import { descriptorRegistry } from './descriptor-registry.ts';
+import { linkDescriptors } from './link-descriptors.ts';
 import { wellKnownOf } from './well-known.ts';
 import type { Cardinality, EnumModel, FieldModel, MessageModel, TypeModel } from './message-model.ts';
 import { sourceLocations } from './source-locations.ts';
 import type { SourceElement, SourceLocations } from './source-locations.ts';
 
 /**
- * Everything that the root messages reach, as plain data. Well-known types with a ProtoJSON form of their own are leaves: they
- * are named where they are used and have no entry, not even as a root.
+ * Everything that the root messages reach, as plain data. Well-known types with a special ProtoJSON form are leaves: they
+ * have no entry, not even as a root.
  *
  * @param types a registry, or a binary `google.protobuf.FileDescriptorSet` with source info.
  * @param roots full names of messages; order and repetition do not matter.
- * @throws Error that names a root which is no message of `types`.
+ * @throws Error that names a root that is not a message of `types`.
  */
 export function describeTypes(types: Uint8Array | FileRegistry, roots: readonly string[]): TypeModel {
-  const registry = types instanceof Uint8Array ? descriptorRegistry(types) : types;
+  const registry = types instanceof Uint8Array ? linkDescriptors(types) : types;
   const messages = new Set<DescMessage>();
   const enums = new Set<DescEnum>();
   for (const root of roots) {
@@ -28,14 +27,10 @@ export function describeTypes(types: Uint8Array | FileRegistry, roots: readonly 
   }
   const commentOf = commentReader();
   return {
-    messages: [...messages].sort(byTypeName).map((message) => messageModel(message, commentOf)),
-    enums: [...enums].sort(byTypeName).map((each) => enumModel(each, commentOf)),
+    messages: [...messages].sort(byTypeName).map((message) => describeMessage(message, commentOf)),
+    enums: [...enums].sort(byTypeName).map((each) => describeEnum(each, commentOf)),
   };
 }
-
-/** Each type of a registry is described once, however many roots reach it in however many calls. */
-const messageModel = remembering(describeMessage);
-const enumModel = remembering(describeEnum);
 
 type CommentReader = (file: DescFile, element: SourceElement) => string;
 
@@ -92,8 +87,8 @@ function describeField(field: DescField, comment: string): FieldModel {
 }
 
 /**
- * Messages have presence by nature, so one form says it. `required` of proto2 is `optional` here: who writes it must be able
- * to tell a default value from none, or the service refuses what was left out.
+ * Messages always have presence, so they are `single`. `required` of proto2 becomes `optional`: a writer must be able
+ * to distinguish a default value from absence, or the service rejects the message.
  */
 function cardinalityOf(field: DescField): Cardinality {
   if (field.fieldKind === 'map') return 'map';

@@ -4,8 +4,8 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import type { DescriptorProto, EnumDescriptorProto, FileDescriptorSet } from '@bufbuild/protobuf/wkt';
 
 /**
- * Links a binary `google.protobuf.FileDescriptorSet`, and settles what the library would leave open: each member of a message is
- * a property of its own, and each enum value has one name in JSON, which is that of the proto file.
+ * Links a binary `google.protobuf.FileDescriptorSet` and removes two ambiguities of the library: each member of a message is
+ * a separate property, and the JSON name of each enum value is its proto name.
  *
  * @throws Error when the descriptors cannot be linked.
  */
@@ -17,7 +17,7 @@ export function linkDescriptors(descriptorSet: Uint8Array): FileRegistry {
 
 /**
  * Extension of `EnumValueOptions` in which the library looks for another JSON name of a value. No schema or SDK knows of such
- * names, and the number may hold something else altogether.
+ * names, and the number may belong to another extension.
  */
 const jsonNameOption = 998;
 
@@ -41,9 +41,8 @@ function forgetJsonNames({ value }: EnumDescriptorProto): void {
 }
 
 /**
- * A message has its fields and oneofs as properties in lowerCamelCase, and nothing keeps `oneof foo_bar` from being declared
- * beside `fooBar`: one would be written in the other's place. Fields keep their property; what comes later gets a `$` behind it,
- * which no name of proto has.
+ * The library names the properties of fields and oneofs in lowerCamelCase, so `oneof foo_bar` would overwrite the field `fooBar`. Fields keep
+ * their property; later members get a `$` suffix, which no proto name has.
  */
 function separateMembers({ members, oneofs }: DescMessage): void {
   const isField = (member: DescField | DescOneof): boolean => member.kind === 'field';

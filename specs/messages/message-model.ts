@@ -17,13 +17,13 @@ export interface MessageModel {
   name: string;
   /**
    * Proto comment, the leading one or else the trailing one: untrusted text, lines separated by `\n`, without their common
-   * indentation; empty when there is none.
+   * indentation; may be empty.
    */
   comment: string;
   deprecated: boolean;
   /** In the order of declaration. */
   fields: FieldModel[];
-  /** Real oneofs only; the synthetic ones of `optional` are told by `cardinality`. */
+  /** Without the synthetic oneofs of `optional`, which `cardinality` expresses. */
   oneofs: OneofModel[];
 }
 
@@ -36,8 +36,8 @@ export interface OneofModel {
 }
 
 /**
- * How many values a field holds. `single` has no presence when scalar or enum (the default value and absence are one) and
- * has presence when a message; `optional` has explicit presence.
+ * Number of values of a field. A `single` scalar or enum has no presence (its default value and absence are equal), a `single`
+ * message has; `optional` has explicit presence.
  */
 export type Cardinality = 'single' | 'optional' | 'repeated' | 'map';
 
@@ -115,3 +115,6 @@ export interface TypeModel {
   messages: MessageModel[];
   enums: EnumModel[];
 }
+
+/** A type that a package declares. */
+export type NamedType = MessageModel | EnumModel;

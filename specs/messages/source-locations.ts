@@ -11,13 +11,13 @@ import type { SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
 
 export type SourceElement = DescMessage | DescField | DescOneof | DescEnum | DescEnumValue | DescExtension;
 
-/** Where the elements of one file stand in its source, and their comments. */
+/** Locations of the elements of a file in its source, with their comments. */
 export interface SourceLocations {
   /** Undefined when the file was compiled without source info. */
   find(element: SourceElement): SourceCodeInfo_Location | undefined;
 }
 
-/** Field numbers of descriptor.proto, of which the paths in source info are made. */
+/** Field numbers of descriptor.proto: paths in source info consist of them. */
 const inFile = { message: 4, enum: 5, extension: 7 };
 const inMessage = { field: 2, message: 3, enum: 4, extension: 6, oneof: 8 };
 const inEnum = { value: 2 };
@@ -27,7 +27,7 @@ export function sourceLocations(file: DescFile): SourceLocations {
   const byPath = new Map<string, SourceCodeInfo_Location>();
   for (const location of file.proto.sourceCodeInfo?.location ?? []) {
     const path = location.path.join(',');
-    // A path that occurs twice (an `extend` block) is told by its first place.
+    // The first location of a repeated path (an `extend` block) counts.
     if (!byPath.has(path)) byPath.set(path, location);
   }
   const paths = new Map<object, string>();

@@ -5,20 +5,19 @@ import { shapeComponents } from './components/shape-components.ts';
 import { tagsOf } from './components/tags.ts';
 import { keySecurity } from './invocation-parts.ts';
 
-export interface DocumentedApi {
-  /** Each with a method and path of its own, in the order of the document. */
+interface DocumentedApi {
+  /** In the order of the document. Each has a unique method and path. */
   operations: readonly Operation[];
-  /** `{base_url}`, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string;
-  /** Of the service. */
+  /** Version of the service. */
   version: string;
 }
 
 /**
- * The OpenAPI 3.0 document of the service itself, from the same operations that it enforces: what is not in here is not
- * answered, and what is in here is checked (DESIGN.md 3).
+ * Returns the OpenAPI 3.0 document of the service, made from the operations that it enforces.
  *
- * @throws Error when two shapes claim one component name
+ * @throws Error if two shapes have the same component name
  */
 export function apiDocument({ operations, baseUrl, version }: DocumentedApi): OpenAPIObject {
   const components = shapeComponents();
@@ -33,8 +32,8 @@ export function apiDocument({ operations, baseUrl, version }: DocumentedApi): Op
       title: 'svc',
       version,
       description:
-        'Publishes typed nodes and flows over HTTP and builds their SDKs. Answers may get further fields with any ' +
-        'release; ignore those that you do not know.',
+        'Publishes typed nodes and flows over HTTP and builds SDKs for them. Any release may add fields to responses: ignore ' +
+        'unknown fields.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0.html' },
       contact: { name: 'The operator of this service', url: baseUrl },
     },

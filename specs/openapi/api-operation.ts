@@ -15,13 +15,14 @@ import {
   type DeclaredContent,
   declaredAnswer,
   declaredStatuses,
+  streamTypes,
 } from '../operations/declared-answer.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ShapeComponents } from './components/shape-components.ts';
 import { tagOf } from './components/tags.ts';
 import { keySecurity } from './invocation-parts.ts';
 
-/** An operation as OpenAPI 3.0 has it: everything that the service enforces, and everything that it may answer. */
+/** Returns an operation as an OpenAPI 3.0 object, with everything that the service enforces and all of its responses. */
 export function apiOperation(operation: Operation, components: ShapeComponents): OperationObject {
   const { id, summary, description, caller, scope, path } = operation;
   const parameters = [
@@ -29,12 +30,12 @@ export function apiOperation(operation: Operation, components: ShapeComponents):
     ...parametersOf(operation.query, 'query', components),
     ...parametersOf(operation.headers, 'header', components),
   ];
-  const needs = scope === undefined ? [] : [`Needs a key with the scope \`${scope}\`.`];
+  const requirement = scope === undefined ? [] : [`Requires the scope \`${scope}\`.`];
   const body = requestBody(operation, components);
   return {
     operationId: id,
     summary,
-    description: [description ?? `${summary}.`, ...needs].join('\n\n'),
+    description: [description ?? `${summary}.`, ...requirement].join('\n\n'),
     tags: [tagOf(path).name],
     security:
       caller === 'public' ? [] : [...(caller === 'optional-key' ? [{}] : []), ...keySecurity.requirement],
@@ -60,7 +61,7 @@ function parametersOf(
   });
 }
 
-/** The description of a parameter stands beside its schema, not in it. */
+/** OpenAPI puts the description of a parameter next to its schema. */
 function withDescription(components: ShapeComponents, shape: z.ZodType): BaseParameterObject {
   const schema = components.schemaOf(shape, 'input');
   if ('$ref' in schema) return { schema };
@@ -70,15 +71,27 @@ function withDescription(components: ShapeComponents, shape: z.ZodType): BasePar
 
 function requestBody({ body }: Operation, components: ShapeComponents): RequestBodyObject | undefined {
   if (!body) return undefined;
-  const example = body.example === undefined ? {} : { example: body.example };
+  const schemaOf = (shape: z.ZodType | undefined) => (shape ? components.schemaOf(shape, 'input') : {});
+  const media = {
+    schema: schemaOf(body.shape),
+    ...(body.example === undefined ? {} : { example: body.example }),
+  };
+  const lines = body.kind === 'lines' ? body : body.kind === 'bytes' ? body.orLines : undefined;
+  const sizes = [
+    ...(body.kind === 'lines' ? [] : [`At most ${body.maxBytes} bytes.`]),
+    ...(lines
+      ? [`NDJSON: at most ${lines.maxLineBytes} bytes per line and ${lines.maxBytes} bytes in total.`]
+      : []),
+  ];
   return {
-    description: body.description ?? `At most ${body.maxBytes} bytes.`,
+    description: body.description ?? sizes.join(' '),
     required: body.isOptional !== true,
     content: {
-      'application/json': {
-        schema: body.shape ? components.schemaOf(body.shape, 'input') : {},
-        ...example,
-      },
+      ...(body.kind === 'lines' ? {} : { 'application/json': media }),
+      // OpenAPI 3.0 has no schema of a sequence: the schema is that of one line.
+      ...(lines && {
+        [streamTypes.lines]: body.kind === 'lines' ? media : { schema: schemaOf(lines.shape) },
+      }),
     },
   };
 }
@@ -122,7 +135,7 @@ function mediaTypeOf(
   };
 }
 
-/** YAML is read as what it says, so its schema is not that of a text. */
+/** A YAML document is described by its value, not as a string. */
 function textSchema(type: string): SchemaObject {
   if (type.endsWith('yaml')) return {};
   return /^text\/|\+xml$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };

@@ -2,58 +2,57 @@ import type { HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from
 import { limits } from '../limits.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
 
-/**
- * Refusals of calls, in the envelopes of SPEC.md ("Envelope", "Single node"). Names have a dash, which no proto name has, so
- * that they stand beside messages.
- */
+/** Error bodies of calls. Their names contain a dash, which proto names cannot contain, so they never collide with messages. */
 const refusalSchemas: Readonly<Record<string, SchemaObject>> = {
   'call-refusal': {
     title: 'Refusal',
-    description: 'A refusal with a known cause. Further fields may be there.',
+    description: 'A refusal with a known cause. It may contain further fields.',
     type: 'object',
     required: ['error'],
     properties: {
-      error: { type: 'string', description: 'The cause: a class that does not change, or a text.' },
+      error: { type: 'string', description: 'A stable error class, or an error text.' },
       message: { type: 'string' },
-      max_bytes: { type: 'integer', description: 'What the input may have.' },
-      actual_bytes: { type: 'integer', description: 'What it has.' },
-      retry_after_seconds: { type: 'integer', description: 'When to try again.' },
+      max_bytes: { type: 'integer', description: 'Maximum size of the input in bytes.' },
+      actual_bytes: { type: 'integer', description: 'Size of the input in bytes.' },
+      retry_after_seconds: { type: 'integer', description: 'Seconds to wait before the next attempt.' },
     },
   },
   'node-refusal': {
     title: 'Node refusal',
-    description: 'A node that was not called, or that failed.',
+    description: 'A refused or failed node call.',
     type: 'object',
     required: ['error_message'],
     properties: {
-      error_message: { type: 'string', description: 'What is wrong, in words.' },
+      error_message: { type: 'string', description: 'Error text.' },
       execution_id: { type: 'string', pattern: '^[0-9a-f]{32}$' },
     },
   },
   'invocation-refusal': {
     title: 'Invocation refusal',
-    description: 'An invocation that was not accepted.',
+    description: 'A refused invocation.',
     type: 'object',
     required: ['accepted', 'error_message'],
     properties: {
       accepted: { type: 'boolean', enum: [false] },
-      error_message: { type: 'string', description: 'What is wrong, in words.' },
+      error_message: { type: 'string', description: 'Error text.' },
     },
   },
 };
 
 type Refusal = keyof typeof refusalSchemas;
 
-interface RefusalWords {
+interface RefusalText {
   description: string;
-  /** Envelopes that the status comes in; the first that fits is meant. */
+  /** Possible envelopes, in order of preference. */
   envelopes: readonly Refusal[];
   examples: Readonly<Record<string, object>>;
 }
 
-const retrying = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } } as const;
+const retrying = {
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+} as const;
 
-/** Refusals of an operation, for `components` and for the responses that refer to them. */
+/** The refusals of an operation as components, and references to them. */
 export interface OperationRefusals {
   /** By status. */
   references: Record<string, ReferenceObject>;
@@ -63,13 +62,13 @@ export interface OperationRefusals {
   schemas: Record<string, SchemaObject>;
 }
 
-/** Everything that an operation may answer but success: its own refusals and those of the gate before it. */
+/** Returns the refusals of an operation and of the gate before it. */
 export function operationRefusals(operation: Operation): OperationRefusals {
-  const declared = Object.keys(operation.responses).map(Number);
-  const statuses = [...new Set([...declared, ...gateStatuses(operation)])]
+  const own = Object.keys(operation.responses).map(Number);
+  const statuses = [...new Set([...own, ...gateStatuses(operation)])]
     .filter((status) => status >= 400)
     .sort((one, other) => one - other);
-  const used = new Set(statuses.flatMap((status) => wordsOf(operation, status).envelopes));
+  const used = new Set(statuses.flatMap((status) => textOf(operation, status).envelopes));
   return {
     references: Object.fromEntries(
       statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
@@ -100,7 +99,7 @@ function nameOf(status: number): string {
 }
 
 function refusalResponse(operation: Operation, status: number): ResponseObject {
-  const { description, envelopes, examples } = wordsOf(operation, status);
+  const { description, envelopes, examples } = textOf(operation, status);
   const refs = envelopes.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const [first] = refs;
   const headers: Record<string, HeaderObject> = status === 429 || status === 503 ? retrying : {};
@@ -116,13 +115,13 @@ function refusalResponse(operation: Operation, status: number): ResponseObject {
   };
 }
 
-function wordsOf({ family, responses }: Operation, status: number): RefusalWords {
+function textOf({ family, responses }: Operation, status: number): RefusalText {
   const own: Refusal = family === 'node' ? 'node-refusal' : 'invocation-refusal';
-  const refusal = (text: string): object =>
-    family === 'node' ? { error_message: text } : { accepted: false, error_message: text };
-  const said = responses[status]?.description;
-  const words = (description: string, envelopes: readonly Refusal[], examples: RefusalWords['examples']) => ({
-    description: said ?? description,
+  const refusal = (message: string): object =>
+    family === 'node' ? { error_message: message } : { accepted: false, error_message: message };
+  const declared = responses[status]?.description;
+  const text = (description: string, envelopes: readonly Refusal[], examples: RefusalText['examples']) => ({
+    description: declared ?? description,
     envelopes,
     examples,
   });
@@ -130,31 +129,31 @@ function wordsOf({ family, responses }: Operation, status: number): RefusalWords
   switch (status) {
     case 400:
       return family === 'node'
-        ? words('The body does not fit the input message.', [own], {
+        ? text('The body does not match the input message.', [own], {
             body: refusal('invalid JSON for <InputType>: <detail>'),
           })
-        : words('The body is not what it should be.', ['call-refusal', own], {
+        : text('The body is invalid.', ['call-refusal', own], {
             body: refusal('invalid request body: <detail>'),
           });
     case 401:
-      return words('The key is missing, malformed, unknown, expired or revoked.', ['call-refusal'], {
+      return text('The key is missing, malformed, unknown, expired or revoked.', ['call-refusal'], {
         unauthorized: { error: 'unauthorized' },
       });
     case 403:
-      return words('The key may not call this, or its tenant is suspended.', ['call-refusal'], {
+      return text('The key may not call this operation, or its tenant is suspended.', ['call-refusal'], {
         scope: { error: "forbidden: token lacks 'invoke' scope" },
         suspended: { error: 'tenant_suspended' },
       });
     case 404:
       return family === 'node'
-        ? words('Unknown or undeployed node.', [own], {
+        ? text('The node is unknown or not deployed.', [own], {
             unknown: refusal('node not found or not yet deployed'),
           })
-        : words('No such flow.', ['call-refusal'], {
+        : text('The flow does not exist.', ['call-refusal'], {
             unknown: { error: 'not_found', message: 'flow not found' },
           });
     case 413:
-      return words(`Input over ${limits.inputBytes} bytes.`, ['call-refusal'], {
+      return text(`The input exceeds ${limits.inputBytes} bytes.`, ['call-refusal'], {
         large: {
           error: 'payload_too_large',
           message: `the input exceeds the limit of ${limits.inputBytes} bytes`,
@@ -163,9 +162,9 @@ function wordsOf({ family, responses }: Operation, status: number): RefusalWords
         },
       });
     case 422:
-      return words('The node returned an error.', [own], { failed: refusal('the text is empty') });
+      return text('The node returned an error.', [own], { failed: refusal('the text is empty') });
     case 429:
-      return words('Over the rate, or over a daily quota.', ['call-refusal'], {
+      return text('The rate limit or a daily quota is exceeded.', ['call-refusal'], {
         rate: { error: 'rate limit exceeded' },
         quota: {
           error: 'quota_exceeded',
@@ -174,19 +173,19 @@ function wordsOf({ family, responses }: Operation, status: number): RefusalWords
         },
       });
     case 501:
-      return words('Streams are not available yet.', [own], {
+      return text('Streaming calls are not available yet.', [own], {
         stream: refusal('node "<name>" is a pipeline node: streaming calls are not available yet'),
       });
     case 502:
-      return words('The container could not be reached.', [own], {
+      return text('The container could not be reached.', [own], {
         unreachable: refusal('could not connect to node'),
       });
     case 503:
-      return words('Cannot be served now: try again.', ['call-refusal'], {
+      return text('The service is temporarily unavailable. Retry later.', ['call-refusal'], {
         unavailable: { error: 'upstream_unavailable', ...retry },
         quota: { error: 'quota_unavailable', ...retry },
       });
     default:
-      return words('What nobody foresaw.', [own], { failure: refusal('internal error (request <id>)') });
+      return text('Unexpected error.', [own], { failure: refusal('internal error (request <id>)') });
   }
 }

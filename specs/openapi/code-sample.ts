@@ -1,12 +1,12 @@
-/** A program that makes a call, as documentation pages show it (`x-codeSamples`). */
+/** An example program of an operation (`x-codeSamples`). */
 export interface CodeSample {
-  /** Language for people and highlighters: `Python`. */
+  /** Display name of the language, which also selects syntax highlighting, for example `Python`. */
   lang: string;
   label: string;
   source: string;
 }
 
-/** The extension field of an operation; absent when there is nothing to show. */
+/** Returns the extension field of an operation; empty without samples. */
 export function codeSampleField(samples: readonly CodeSample[]): { 'x-codeSamples'?: CodeSample[] } {
   return samples.length === 0 ? {} : { 'x-codeSamples': [...samples] };
 }

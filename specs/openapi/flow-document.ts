@@ -7,21 +7,21 @@ import { type CodeSample, codeSampleField } from './code-sample.ts';
 import { executionId, invocationHeaders, keySecurity } from './invocation-parts.ts';
 import { messageComponents } from './message-components.ts';
 
-/** A compiled flow, as its OpenAPI document tells it. */
+/** A compiled flow, as its OpenAPI document describes it. */
 export interface DocumentedFlow {
-  /** Address of the service, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string;
   graphId: string;
-  /** Untrusted text, as all that authors wrote. */
+  /** Untrusted text of the author, like `description`. */
   name: string;
   description: string;
   mode: 'unary' | 'pipeline';
-  /** Every type that input and output reach. */
+  /** All types that input and output refer to. */
   types: TypeModel;
-  /** Full message names: what the entry node takes, and what the terminal node gives. */
+  /** Full names of the entry node's input and the terminal node's output. */
   input: string;
   output: string;
-  /** ProtoJSON that validates. */
+  /** Valid ProtoJSON. */
   inputSample: unknown;
   outputSample: unknown;
   codeSamples: readonly CodeSample[];
@@ -29,7 +29,7 @@ export interface DocumentedFlow {
 
 type Schema = SchemaObject | ReferenceObject;
 
-/** OpenAPI 3.0 of a compiled flow: one operation, pinned to its artifact (SPEC.md, Generated specs). */
+/** Returns the OpenAPI 3.0 document of a compiled flow: one operation, pinned to its artifact. */
 export function flowDocument(source: DocumentedFlow): OpenAPIObject {
   const { name, graphId, mode, types, input, output } = source;
   const messages = messageComponents(types, { inputs: [input], outputs: [output] });
@@ -45,7 +45,7 @@ export function flowDocument(source: DocumentedFlow): OpenAPIObject {
     info: {
       title: name,
       version: graphId,
-      description: flowWords(source),
+      description: flowText(source),
     },
     servers: [{ url: source.baseUrl }],
     tags: [{ name: 'Flow', description: `Runs of the flow \`${graphId}\`.` }],
@@ -70,10 +70,10 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
   const id = '5f0c9a1d2b3e4f60718293a4b5c6d7e8';
   return {
     operationId: 'invokeFlow',
-    summary: 'Run the flow once',
+    summary: 'Invoke the flow',
     description:
-      'Answers at once with the id of the execution, or with `wait` when the run has ended. A run that fails is answered ' +
-      'with 202 too: `result.success` is false.',
+      'Runs the flow once. Returns the execution id immediately or, with `wait`, the result of the run. A failed run also returns ' +
+      '202, with `result.success` set to `false`.',
     tags: ['Flow'],
     parameters: invocationHeaders,
     requestBody: {
@@ -82,12 +82,16 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
         'application/json': {
           schema: requestSchema(source.graphId, {
             ...inputFields(input),
-            wait: { type: 'boolean', default: false, description: 'Answer when the run has ended.' },
+            wait: {
+              type: 'boolean',
+              default: false,
+              description: 'Waits for the run to end and returns its result.',
+            },
             ...runFields,
             idempotency_key: {
               type: 'string',
               description:
-                'Within five minutes the same key starts one run; left out, identical requests do.',
+                'Requests with the same key within five minutes start one run. Without a key, identical requests start one run.',
             },
           }),
           example: { graph_id: source.graphId, input: source.inputSample, wait: true },
@@ -96,7 +100,7 @@ function unaryCall(source: DocumentedFlow, { input, output, refusals }: CallPart
     },
     responses: {
       '202': {
-        description: 'Accepted; with `wait` the result, or how far the run got.',
+        description: 'The flow runs. With `wait`, the response contains its result or its status.',
         content: {
           'application/json': {
             schema: acceptedSchema(output),
@@ -119,10 +123,10 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
   const data = JSON.stringify({ ...frame, payload: source.outputSample, is_final: true, success: true });
   return {
     operationId: 'invokeFlowStream',
-    summary: 'Run the flow and receive its frames',
+    summary: 'Invoke the flow and stream its frames',
     description:
-      'Answers with Server-Sent Events: each event is one `data:` line that holds a frame as JSON. The stream ends after the ' +
-      'frame with `is_final`; without `success: true` in it the run has failed, and `error` says why.',
+      'Streams the results as Server-Sent Events: each event has one `data:` line with a frame as JSON. The stream ends after the ' +
+      'frame with `is_final`. If that frame lacks `success: true`, the run has failed and `error` contains the reason.',
     tags: ['Flow'],
     requestBody: {
       required: true,
@@ -135,7 +139,7 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
     },
     responses: {
       '200': {
-        description: 'Frames. The schema is that of one frame, the JSON of one event.',
+        description: 'The frames. The schema describes one frame.',
         content: {
           'text/event-stream': { schema: frameSchema(output), example: `data: ${data}\n\n` },
         },
@@ -149,11 +153,11 @@ function streamingCall(source: DocumentedFlow, { input, output, refusals }: Call
 function requestSchema(graphId: string, fields: Record<string, Schema>): SchemaObject {
   return {
     type: 'object',
-    description: 'One of `input` and `payload` is needed; `input` takes precedence.',
+    description: 'One of `input` and `payload` is required; `input` takes precedence.',
     required: ['graph_id'],
     anyOf: [{ required: ['input'] }, { required: ['payload'] }],
     properties: {
-      graph_id: { type: 'string', enum: [graphId], description: 'The flow, pinned.' },
+      graph_id: { type: 'string', enum: [graphId], description: 'Id of this flow.' },
       ...fields,
     },
   };
@@ -165,68 +169,77 @@ function inputFields(input: Schema): Record<string, Schema> {
     payload: {
       type: 'string',
       format: 'byte',
-      description: "The entry node's input message, serialized, as base64.",
+      description: "The entry node's serialized input message, base64-encoded.",
     },
   };
 }
 
-/** Fields that both ways of running take. */
+/** Fields of both operations. */
 const runFields: Record<string, SchemaObject> = {
   timeout_seconds: {
     type: 'integer',
     minimum: 1,
     maximum: limits.maxWaitSeconds,
     default: limits.waitSeconds,
-    description: 'How long to wait; the run goes on whatever the wait does.',
+    description: 'Maximum wait in seconds. The run continues after the wait has ended.',
   },
   config_id: {
     type: 'string',
-    description: 'Config profile; left out: the tenant default, then the flow default.',
+    description: 'Config profile. Default: the tenant default, then the flow default.',
   },
-  debug_session_id: { type: 'string', description: 'Session that gets the debug events.' },
+  debug_session_id: { type: 'string', description: 'Session that receives debug events.' },
 };
 
-/** SPEC.md, POST /v1/flows/invoke. */
 function acceptedSchema(output: Schema): SchemaObject {
   return {
     type: 'object',
     required: ['accepted', 'execution_id'],
     properties: {
       accepted: { type: 'boolean', enum: [true] },
-      execution_id: { ...executionId, description: 'Id of the execution, and of its trace.' },
+      execution_id: { ...executionId, description: 'Id of the execution, which is also its trace id.' },
       result: {
         type: 'object',
-        description: 'With `wait`, when the run has ended.',
+        description: 'Result of a run that ended during the wait.',
         required: ['success', 'completed_at'],
         properties: {
           success: { type: 'boolean' },
-          output: '$ref' in output ? { allOf: [output], description: "The terminal node's output." } : output,
+          output:
+            '$ref' in output
+              ? { allOf: [output], description: "The terminal node's output message." }
+              : output,
           payload: {
             type: 'string',
             format: 'byte',
-            description: 'The output, serialized, as base64: when the flow was invoked with `payload`.',
+            description:
+              'The serialized output message, base64-encoded, if the flow was invoked with `payload`.',
           },
-          completed_at: { type: 'integer', format: 'int64', description: 'Epoch milliseconds.' },
-          error_message: { type: 'string', description: 'When the run failed.' },
+          completed_at: {
+            type: 'integer',
+            format: 'int64',
+            description: 'Time of completion in epoch milliseconds.',
+          },
+          error_message: { type: 'string', description: 'Error text of a failed run.' },
         },
       },
-      error_message: { type: 'string', description: 'The run failed, or the wait was over before it.' },
+      error_message: {
+        type: 'string',
+        description: 'Error text of a failed run, or of a wait that ended before the run.',
+      },
       execution_status: {
         type: 'string',
         enum: ['PAUSED', 'RUNNING'],
-        description: 'How far the run got when the wait was over.',
+        description: 'Status of a run that has not ended.',
       },
-      pause_id: { type: 'string', description: 'With `PAUSED`: the pause to resume.' },
+      pause_id: { type: 'string', description: 'Id of the pause to resume, with `PAUSED`.' },
       mocked_nodes: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Nodes that answered from fixtures.',
+        description: 'Canvas ids of the nodes that answer from fixtures.',
       },
     },
   };
 }
 
-/** SPEC.md, Stream frame. */
 function frameSchema(output: Schema): SchemaObject {
   return {
     type: 'object',
@@ -234,21 +247,24 @@ function frameSchema(output: Schema): SchemaObject {
     properties: {
       execution_id: executionId,
       frame_index: { type: 'integer', minimum: 0 },
-      payload: '$ref' in output ? { allOf: [output], description: "The terminal node's output." } : output,
+      payload:
+        '$ref' in output ? { allOf: [output], description: "The terminal node's output message." } : output,
       is_final: { type: 'boolean', description: 'The stream ends after this frame.' },
       success: { type: 'boolean', enum: [true], description: 'On the final frame of a run that succeeded.' },
-      error: { type: 'string', description: 'Why the run failed.' },
+      error: { type: 'string', description: 'Error text of a failed run.' },
     },
   };
 }
 
-function flowWords({ name, description, graphId, mode, codeSamples }: DocumentedFlow): string {
+function flowText({ name, description, graphId, mode, codeSamples }: DocumentedFlow): string {
   return [
     description === '' ? `The flow ${name}.` : description,
     ...(codeSamples.length === 0
       ? []
-      : [`Code samples are those of the SDK of a client that is called as the flow and has nothing else.`]),
-    `Compiled as \`${graphId}\`: an edited flow has another id, and a document of its own.`,
-    ...(mode === 'pipeline' ? ['Flows of mode pipeline compile; this release does not run them yet.'] : []),
+      : [
+          'The code samples use an SDK of a client that is named like the flow and has it as its only member.',
+        ]),
+    `This document describes the compiled flow \`${graphId}\`. An edited flow has another id and another document.`,
+    ...(mode === 'pipeline' ? ['Pipeline flows cannot be invoked yet.'] : []),
   ].join('\n\n');
 }

@@ -5,7 +5,6 @@ import type {
   SecuritySchemeObject,
 } from 'openapi3-ts/oas30';
 
-/** Who may call (SPEC.md, Authentication). */
 export const keySecurity: {
   requirement: SecurityRequirementObject[];
   schemes: Record<string, SecuritySchemeObject>;
@@ -20,7 +19,7 @@ export const keySecurity: {
   },
 };
 
-/** 32 hex characters, which are the trace id too. */
+/** 32 hex characters, which are also the trace id. */
 export const executionId = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const;
 
 export const executionHeader: HeaderObject = {
@@ -33,13 +32,14 @@ export const invocationHeaders: ParameterObject[] = [
   {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Within five minutes the same key starts one run. Takes precedence over `idempotency_key`.',
+    description:
+      'Requests with the same key within five minutes start one run. Takes precedence over `idempotency_key`.',
     schema: { type: 'string' },
   },
   {
     name: 'X-Debug-Session-Id',
     in: 'header',
-    description: 'Session that gets the debug events. Takes precedence over `debug_session_id`.',
+    description: 'Session that receives debug events. Takes precedence over `debug_session_id`.',
     schema: { type: 'string' },
   },
 ];

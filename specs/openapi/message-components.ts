@@ -4,28 +4,28 @@ import type { Direction } from '../json-schema/json-schema.ts';
 import { reachedTypes } from '../json-schema/reached-types.ts';
 import type { EnumModel, FieldModel, FieldType, MessageModel, TypeModel } from '../messages/message-model.ts';
 import { wellKnownOf } from '../messages/well-known.ts';
-import { integerWords, mapKeyWords, scalarValue, wellKnownValue } from './message-values.ts';
+import { integerNote, mapKeyNote, scalarValue, wellKnownValue } from './message-values.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 
-/** Full names of the messages that operations take and give. */
-export interface MessageUses {
+/** Full names of the input and output messages of operations. */
+interface MessageUses {
   inputs: readonly string[];
   outputs: readonly string[];
 }
 
 /** Message types as OpenAPI 3.0 schemas. */
 export interface MessageComponents {
-  /** For `components.schemas`: what the used messages reach. */
+  /** For `components.schemas`: all types that the used messages refer to. */
   schemas: Record<string, SchemaObject>;
-  /** @throws Error when it is none of the used messages. */
+  /** @throws Error if the message is not one of the used messages */
   schemaOf: (fullName: string, direction: Direction) => Schema;
 }
 
 /**
- * ProtoJSON of messages for OpenAPI 3.0, each a component under its full name. What the service takes is not what a reader has
- * to expect (fields and enum values that a later version adds, `NaN`), so a message that is both taken and given has a second
- * component, `<full name>-output`: no proto name has a dash.
+ * Describes messages as ProtoJSON for OpenAPI 3.0, each as a component with its full name. Outputs are wider than inputs, because a
+ * later version may add fields and enum values, and numbers may be `NaN`. A message that is both an input and an output therefore has
+ * a second component, `<full name>-output`; a dash cannot occur in a proto name.
  */
 export function messageComponents(types: TypeModel, { inputs, outputs }: MessageUses): MessageComponents {
   const reached = { input: reachedTypes(types, inputs), output: reachedTypes(types, outputs) };
@@ -57,7 +57,7 @@ export function messageComponents(types: TypeModel, { inputs, outputs }: Message
         return { $ref: `#/components/schemas/${nameOf(fullName, direction)}` };
       }
       const wellKnown = wellKnownOf({ typeName: fullName });
-      if (wellKnown === undefined) throw new Error(`no ${direction} ${fullName} was asked for`);
+      if (wellKnown === undefined) throw new Error(`${fullName} is not a used ${direction} message`);
       return { title: fullName, ...wellKnownValue(wellKnown, direction) };
     },
   };
@@ -68,9 +68,9 @@ type RefTo = (fullName: string) => ReferenceObject;
 function messageSchema(message: MessageModel, direction: Direction, refTo: RefTo): SchemaObject {
   return {
     title: message.name,
-    ...told(message.comment, message.deprecated),
+    ...descriptionOf(message.comment, message.deprecated),
     type: 'object',
-    // A field may be called `__proto__`: `fromEntries` makes a property of it all the same.
+    // A field may be named `__proto__`; `fromEntries` creates an own property for it.
     properties: Object.fromEntries(
       message.fields.map((field) => [field.jsonName, fieldSchema(field, direction, refTo)]),
     ),
@@ -79,43 +79,46 @@ function messageSchema(message: MessageModel, direction: Direction, refTo: RefTo
   };
 }
 
-/** Enums are open: a reader may meet a number that no name is known for. */
+/** Enums are open: an output may contain a number without a known name. */
 function enumSchema(each: EnumModel, direction: Direction): SchemaObject {
   const names = each.values.map(({ name }) => name);
   const known: SchemaObject = { type: 'string', enum: [...new Set(names)] };
   return {
     title: each.name,
-    ...told([each.comment, valueWords(each)].filter((text) => text !== '').join('\n\n'), each.deprecated),
+    ...descriptionOf(
+      [each.comment, valueNotes(each)].filter((text) => text !== '').join('\n\n'),
+      each.deprecated,
+    ),
     ...(direction === 'input' ? known : { anyOf: [known, { type: 'integer', format: 'int32' }] }),
   };
 }
 
-/** What is said of the values, which OpenAPI has no place for. */
-function valueWords({ values }: EnumModel): string {
+/** OpenAPI has no field for comments of enum values, so they become part of the description. */
+function valueNotes({ values }: EnumModel): string {
   const lines = values.map(({ name, comment, deprecated }) => {
-    const said = `${deprecated ? 'Deprecated. ' : ''}${comment.replaceAll(/\s*\n\s*/g, ' ')}`.trim();
-    return said === '' ? '' : `- \`${name}\`: ${said}`;
+    const note = `${deprecated ? 'Deprecated. ' : ''}${comment.replaceAll(/\s*\n\s*/g, ' ')}`.trim();
+    return note === '' ? '' : `- \`${name}\`: ${note}`;
   });
   return lines.filter((line) => line !== '').join('\n');
 }
 
 function fieldSchema(field: FieldModel, direction: Direction, refTo: RefTo): Schema {
   const schema = heldSchema(field, direction, refTo);
-  const words = [
+  const notes = [
     field.comment,
     field.oneof === undefined ? '' : `One of the oneof \`${field.oneof}\`: set at most one of its fields.`,
-    mapKeyWords(field.mapKey),
-    direction === 'input' ? integerWords(field.type) : '',
+    mapKeyNote(field.mapKey),
+    direction === 'input' ? integerNote(field.type) : '',
   ];
-  const said = told(words.filter((text) => text !== '').join('\n\n'), field.deprecated);
-  if (!('$ref' in schema)) return { ...schema, ...said };
-  // Beside a reference nothing else counts.
-  return Object.keys(said).length === 0 ? schema : { ...said, allOf: [schema] };
+  const described = descriptionOf(notes.filter((text) => text !== '').join('\n\n'), field.deprecated);
+  if (!('$ref' in schema)) return { ...schema, ...described };
+  // OpenAPI 3.0 ignores the siblings of a reference.
+  return Object.keys(described).length === 0 ? schema : { ...described, allOf: [schema] };
 }
 
 function heldSchema(field: FieldModel, direction: Direction, refTo: RefTo): Schema {
   const value = valueSchema(field.type, direction, refTo);
-  // `null` is absence, in writing; OpenAPI 3.0 can say so only beside a type.
+  // ProtoJSON accepts `null` for an absent field. OpenAPI 3.0 allows `nullable` only next to a type.
   const absent = direction === 'input' && field.oneof === undefined ? { nullable: true } : {};
   if (field.cardinality === 'repeated') return { type: 'array', items: value, ...absent };
   if (field.cardinality === 'map') return { type: 'object', additionalProperties: value, ...absent };
@@ -128,6 +131,9 @@ function valueSchema(type: FieldType, direction: Direction, refTo: RefTo): Schem
   return refTo(type.fullName);
 }
 
-function told(comment: string, deprecated: boolean): Pick<SchemaObject, 'description' | 'deprecated'> {
+function descriptionOf(
+  comment: string,
+  deprecated: boolean,
+): Pick<SchemaObject, 'description' | 'deprecated'> {
   return { ...(comment === '' ? {} : { description: comment }), ...(deprecated ? { deprecated } : {}) };
 }

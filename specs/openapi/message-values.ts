@@ -4,8 +4,8 @@ import type { Direction } from '../json-schema/json-schema.ts';
 import * as patterns from '../json-schema/patterns.ts';
 
 /**
- * ProtoJSON of a scalar in the words of OpenAPI 3.0, which has no unions of types: what a reader gets is complete, what a
- * writer is told is the canonical form (docs/json-schema.md names what the service takes beyond it).
+ * Describes the ProtoJSON of a scalar for OpenAPI 3.0. Schemas of outputs are complete. OpenAPI 3.0 has no union types, so schemas of
+ * inputs describe the canonical form; docs/json-schema.md lists the other accepted forms.
  */
 export function scalarValue(scalar: Scalar, direction: Direction): SchemaObject {
   switch (scalar) {
@@ -35,7 +35,7 @@ export function scalarValue(scalar: Scalar, direction: Direction): SchemaObject 
   }
 }
 
-/** A writer is shown numbers; a reader may get the three values that JSON has no number for. */
+/** Outputs may contain `NaN` and the infinities, which JSON numbers cannot express. */
 function floatingPoint(number: SchemaObject, direction: Direction): SchemaObject {
   if (direction === 'input') return number;
   return { anyOf: [number, { type: 'string', enum: [...patterns.notNumbers] }] };
@@ -47,7 +47,7 @@ export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObj
     case 'Any':
       return {
         type: 'object',
-        description: 'A message with its type under `@type`.',
+        description: 'A message with its type URL in `@type`.',
         properties: { '@type': { type: 'string' } },
         additionalProperties: true,
       };
@@ -88,16 +88,16 @@ export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObj
   }
 }
 
-/** OpenAPI 3.0 cannot say what keys a map has, so people are told. */
-export function mapKeyWords(scalar: MapKeyScalar | undefined): string {
+/** OpenAPI 3.0 cannot describe the keys of a map, so the description does. */
+export function mapKeyNote(scalar: MapKeyScalar | undefined): string {
   if (scalar === undefined || scalar === 'string') return '';
   return scalar === 'bool' ? 'Keys are `true` and `false`.' : `Keys are integers (${scalar}) in decimal.`;
 }
 
-/** OpenAPI 3.0 has no unions of types, so people are told that writers have a choice. */
-export function integerWords(type: FieldType): string {
+/** OpenAPI 3.0 has no union types, so the description names the second form. */
+export function integerNote(type: FieldType): string {
   const is64Bit =
     (type.kind === 'scalar' && /^u?int64$/.test(type.scalar)) ||
     (type.kind === 'wellKnown' && /^U?Int64Value$/.test(type.wellKnown));
-  return is64Bit ? 'An integer of 64 bits as text; a JSON integer is taken too.' : '';
+  return is64Bit ? 'A 64-bit integer as a string. A JSON integer is also accepted.' : '';
 }

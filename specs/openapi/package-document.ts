@@ -6,20 +6,20 @@ import { type CodeSample, codeSampleField } from './code-sample.ts';
 import { executionHeader, keySecurity } from './invocation-parts.ts';
 import { type MessageComponents, messageComponents } from './message-components.ts';
 
-/** A published package version, as its OpenAPI document tells it. */
+/** A published package version, as its OpenAPI document describes it. */
 export interface DocumentedPackage {
-  /** Address of the service, without a slash at its end. */
+  /** Public address of the service, without a trailing slash. */
   baseUrl: string;
   owner: string;
   name: string;
   version: string;
-  /** Untrusted text, as all that publishers wrote. */
+  /** Untrusted text of the publisher. */
   description: string;
-  /** Every type that the nodes reach. */
+  /** All types that the nodes refer to. */
   types: TypeModel;
-  /** In the order of publishing. */
+  /** In the order of publication. */
   nodes: readonly DocumentedNode[];
-  /** Nodes that cannot be called: those with open ports, and those that stream. */
+  /** Nodes that cannot be called: generic nodes and pipeline nodes. */
   others: readonly { name: string; why: 'generic' | 'pipeline' }[];
 }
 
@@ -30,13 +30,13 @@ export interface DocumentedNode {
   /** Full message names. */
   input: string;
   output: string;
-  /** ProtoJSON that validates. */
+  /** Valid ProtoJSON. */
   inputSample: unknown;
   outputSample: unknown;
   codeSamples: readonly CodeSample[];
 }
 
-/** OpenAPI 3.0 of a package version: one operation a node (SPEC.md, Generated specs). */
+/** Returns the OpenAPI 3.0 document of a package version, with one operation per node. */
 export function packageDocument(source: DocumentedPackage): OpenAPIObject {
   const { owner, name, version, nodes, types } = source;
   const messages = messageComponents(types, {
@@ -50,7 +50,7 @@ export function packageDocument(source: DocumentedPackage): OpenAPIObject {
       : { responses: refusals.responses, schemas: { ...messages.schemas, ...refusals.schemas } };
   return {
     openapi: '3.0.3',
-    info: { title: `${owner}/${name}`, version, description: packageWords(source) },
+    info: { title: `${owner}/${name}`, version, description: packageText(source) },
     servers: [{ url: source.baseUrl }],
     tags: [{ name: 'Nodes', description: `Nodes of ${owner}/${name} ${version}.` }],
     security: keySecurity.requirement,
@@ -103,7 +103,7 @@ function nodePath(
   return [`/invocations/v1/nodes/${segments.join('/')}`, { post: operation }];
 }
 
-function packageWords({ owner, name, version, description, nodes, others }: DocumentedPackage): string {
+function packageText({ owner, name, version, description, nodes, others }: DocumentedPackage): string {
   const listed = (why: 'generic' | 'pipeline'): string =>
     others
       .filter((other) => other.why === why)
@@ -114,10 +114,8 @@ function packageWords({ owner, name, version, description, nodes, others }: Docu
     description === '' ? `Version ${version} of ${owner}/${name}.` : description,
     ...(nodes.every(({ codeSamples }) => codeSamples.length === 0)
       ? []
-      : [`Code samples are those of the SDK of a client called \`${name}\` that has these nodes.`]),
-    ...(pipeline === '' ? [] : [`Nodes that stream, which are not called by one request: ${pipeline}.`]),
-    ...(generic === ''
-      ? []
-      : [`Generic nodes, which are called by an Instance that binds them: ${generic}.`]),
+      : [`The code samples use an SDK of a client named \`${name}\` with these nodes as members.`]),
+    ...(pipeline === '' ? [] : [`Pipeline nodes, which cannot be called yet: ${pipeline}.`]),
+    ...(generic === '' ? [] : [`Generic nodes, which are called through an Instance: ${generic}.`]),
   ].join('\n\n');
 }

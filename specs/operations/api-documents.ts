@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
 
-const notModified = { description: 'The document that `If-None-Match` names is the current one.' };
+const notModified = { description: 'The document matches `If-None-Match` and has not changed.' };
 
-/** The document of the service itself (DESIGN.md 3). */
+/** The API document of the service itself. */
 export const getApiDocument = defineOperation({
   id: 'getApiDocument',
   method: 'get',
   path: '/openapi.json',
   family: 'system',
-  summary: 'OpenAPI 3.0 of the service itself',
+  summary: 'Get the API document',
+  description: 'Returns the OpenAPI 3.0 document of the service itself as JSON.',
   caller: 'public',
   anyOrigin: true,
   responses: {
     200: {
-      description: 'The document, as JSON.',
+      description: 'The document as JSON.',
       shape: z.looseObject({
         openapi: z
           .string()
           .regex(/^3\.0\.\d+$/)
-          .describe('Version of OpenAPI.'),
+          .describe('OpenAPI version of the document.'),
       }),
     },
     304: notModified,
@@ -31,11 +32,12 @@ export const getApiDocumentYaml = defineOperation({
   method: 'get',
   path: '/openapi.yaml',
   family: 'system',
-  summary: 'OpenAPI 3.0 of the service itself, as YAML',
+  summary: 'Get the API document as YAML',
+  description: 'Returns the OpenAPI 3.0 document of the service itself as YAML.',
   caller: 'public',
   anyOrigin: true,
   responses: {
-    200: { description: 'The document, as YAML.', contentType: 'application/yaml; charset=utf-8' },
+    200: { description: 'The document as YAML.', contentType: 'application/yaml; charset=utf-8' },
     304: notModified,
   },
 });

@@ -12,27 +12,30 @@ const graphIds = z
   .array(graphId)
   .min(1, { error: 'must name at least one graph' })
   .max(limits.graphsPerAppKey, { error: `must name at most ${limits.graphsPerAppKey} graphs` })
-  .describe('Graphs that the key may invoke, follow and warm.');
+  .describe('Ids of the graphs that the key may invoke, follow and warm.');
 
-/** Whether a text is an origin is said by the operation itself, in words that tell what to write instead. */
+/** The handler checks each origin, so that its error can suggest a correction. */
 const allowedOrigins = z
   .array(storableText.max(320))
   .max(limits.originsPerAppKey, { error: `must name at most ${limits.originsPerAppKey} origins` })
-  .describe('Origins of browsers, as scheme://host[:port]; none: unrestricted. Against abuse only.');
+  .describe(
+    'Browser origins that may use the key, as `scheme://host[:port]`. An empty list allows every origin. ' +
+      'The allowlist limits abuse; it does not authenticate callers.',
+  );
 
 export const mintAppKeyBody = z
   .strictObject({
     name: storableText
       .min(1, { error: 'must not be empty' })
       .max(limits.keyNameCharacters)
-      .describe('Label for people.'),
+      .describe('Display name.'),
     scopes: z
       .array(z.string())
       .refine((scopes) => scopes.length === 1 && scopes[0] === 'invoke', {
-        error: 'must be ["invoke"]: keys with other scopes are made by svc key create',
+        error: 'must be ["invoke"]: create keys with other scopes with svc key create',
       })
       .default(['invoke'])
-      .describe('Always invoke alone.'),
+      .describe('Always `["invoke"]`.'),
     graph_ids: graphIds,
     allowed_origins: allowedOrigins.default([]),
     rate_rps: z
@@ -40,45 +43,68 @@ export const mintAppKeyBody = z
       .positive()
       .max(limits.maxAppKeyRate.rps)
       .default(limits.appKeyRate.rps)
-      .describe("Requests a second, within the tenant's own rates."),
+      .describe("Requests per second. The tenant's own rates apply as well."),
     rate_burst: z
       .number()
       .min(1)
       .max(limits.maxAppKeyRate.burst)
       .default(limits.appKeyRate.burst)
-      .describe('Requests at once.'),
+      .describe('Maximum number of requests in a burst.'),
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' })
       .nullable()
       .default(null)
-      .describe('From when on the key is refused; null: never.'),
+      .describe('Time at which the key expires, or `null` if it never expires.'),
   })
   .meta({ id: 'MintAppKey' });
 
-const time = z.string().describe('ISO 8601, UTC.');
+const time = z.string().describe('Time of creation, ISO 8601 in UTC.');
 
-/** A key without its secret; SPEC.md, App key, and what DESIGN.md 7 adds. */
+/** A key without its secret. */
 export const apiKeyRecord = z
   .object({
-    id: z.string().describe('Id of the key, which is no secret.'),
-    kind: z.enum(['full', 'app']).describe("full: a tenant's own key; app: one for browsers."),
-    name: z.string().describe('Label for people.'),
-    key_hint: z.string().describe('The last characters of the key, to tell keys apart.'),
-    scopes: z.array(z.enum(['read', 'write', 'invoke'])).describe('What it may do.'),
-    graph_ids: z.array(z.string()).describe('Of an app key: the graphs that it may use.'),
-    allowed_origins: z.array(z.string()).describe('Of an app key; empty: every origin.'),
-    rate_rps: z.number().describe('Requests a second.'),
-    rate_burst: z.number().describe('Requests at once.'),
+    id: z.string().describe('Id of the key. The id is not secret.'),
+    kind: z.enum(['full', 'app']).describe('`full`: a key for servers. `app`: a public key for browsers.'),
+    name: z.string().describe('Display name.'),
+    key_hint: z.string().describe('The last characters of the key, for telling keys apart.'),
+    scopes: z.array(z.enum(['read', 'write', 'invoke'])).describe('Scopes of the key.'),
+    graph_ids: z.array(z.string()).describe('App keys: ids of the graphs that the key may use.'),
+    allowed_origins: z
+      .array(z.string())
+      .describe('App keys: allowed browser origins. Empty allows every origin.'),
+    rate_rps: z.number().describe('Requests per second.'),
+    rate_burst: z.number().describe('Maximum number of requests in a burst.'),
     created_at: time,
-    expires_at: time.nullable().describe('ISO 8601, UTC; null: never.'),
-    revoked_at: time.nullable().describe('ISO 8601, UTC; null: it stands.'),
-    last_used_at: time.nullable().describe('Some seconds behind the truth.'),
+    expires_at: time
+      .nullable()
+      .describe('Time of expiry, ISO 8601 in UTC, or `null` if the key never expires.'),
+    revoked_at: time
+      .nullable()
+      .describe('Time of revocation, ISO 8601 in UTC, or `null` if the key is valid.'),
+    last_used_at: time
+      .nullable()
+      .describe('Time of the last use, ISO 8601 in UTC, with a delay of some seconds; `null` if unused.'),
   })
   .meta({ id: 'ApiKey' });
 
+export const mintedAppKey = apiKeyRecord
+  .pick({
+    id: true,
+    name: true,
+    scopes: true,
+    graph_ids: true,
+    allowed_origins: true,
+    rate_rps: true,
+    rate_burst: true,
+    created_at: true,
+    expires_at: true,
+  })
+  .extend({ key: z.string().describe('The raw key: `svcapp_` followed by 64 hex characters.') })
+  .meta({ id: 'MintedAppKey' });
+
 const keyParams = z.object({ key_id: storableText.describe('Id of the key.') });
 const notFound = {
-  description: "Unknown, another tenant's, revoked, or no app key.",
+  description: 'No active app key of the tenant has this id.',
   shape: managementError,
 };
 const common = { family: 'management', caller: 'full-key' } as const;
@@ -89,38 +115,25 @@ const mintExample = {
   allowed_origins: ['https://shop.example.com'],
 };
 
-/** App keys (SPEC.md, API keys): minted and changed over the API, where full keys are the operator's. */
+/** App keys are managed over the API; full keys are managed by the operator. */
 export const mintAppKey = defineOperation({
   ...common,
   id: 'mintAppKey',
   method: 'post',
   path: '/api/v1/api-keys',
-  summary: 'Mint an app key for browsers',
+  summary: 'Create an app key',
   description:
-    'App keys are public: they reach the named graphs alone, by invoking and warming them and by following the runs that they ' +
-    'started. Whatever is particular to a user has to be authorized within the flow. The raw key is shown this once. ' +
-    'Needs a key with the scope `invoke` besides, which is what is given away.',
+    'Creates a public key for browser apps. It can invoke and warm the listed graphs and follow the runs that it started. ' +
+    'Authorize user-specific data inside the flow. The response contains the raw key, which is never shown again.\n\n' +
+    'The calling key also needs the scope `invoke`, because the new key receives it.',
   scope: 'write',
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: mintAppKeyBody, example: mintExample },
   responses: {
     201: {
-      description: 'Minted.',
-      shape: apiKeyRecord
-        .pick({
-          id: true,
-          name: true,
-          scopes: true,
-          graph_ids: true,
-          allowed_origins: true,
-          rate_rps: true,
-          rate_burst: true,
-          created_at: true,
-          expires_at: true,
-        })
-        .extend({ key: z.string().describe('svcapp_ and 64 hex characters.') })
-        .meta({ id: 'MintedAppKey' }),
+      description: 'The new key.',
+      shape: mintedAppKey,
     },
-    400: { description: 'What the key cannot be.', shape: managementError },
+    400: { description: 'A field is invalid.', shape: managementError },
   },
 });
 
@@ -129,10 +142,11 @@ export const listApiKeys = defineOperation({
   id: 'listApiKeys',
   method: 'get',
   path: '/api/v1/api-keys',
-  summary: "List the tenant's keys",
-  description: 'Full keys and app keys, revoked ones too, oldest first; never the keys themselves.',
+  summary: 'List API keys',
+  description:
+    'Lists full keys and app keys, including revoked ones, oldest first. Raw keys are never included.',
   scope: 'read',
-  responses: { 200: { description: 'By their time.', shape: z.array(apiKeyRecord) } },
+  responses: { 200: { description: 'The keys, oldest first.', shape: z.array(apiKeyRecord) } },
 });
 
 export const changeAppKey = defineOperation({
@@ -140,10 +154,11 @@ export const changeAppKey = defineOperation({
   id: 'changeAppKey',
   method: 'patch',
   path: '/api/v1/api-keys/{key_id}',
-  summary: 'Change the graphs or origins of an app key',
+  summary: 'Update an app key',
   description:
-    'Each list that is sent replaces the one that stands; no origins: unrestricted. From the next request on. Scopes, rates ' +
-    'and expiry are fixed when a key is minted. Needs a key with the scope `invoke` besides.',
+    'Replaces the graphs, the origins, or both. A list that is left out stays unchanged; an empty list of origins allows ' +
+    'every origin. Changes apply to the next request. Scopes, rates and expiry cannot be changed.\n\n' +
+    'The calling key also needs the scope `invoke`.',
   scope: 'write',
   params: keyParams,
   body: {
@@ -155,8 +170,8 @@ export const changeAppKey = defineOperation({
     example: { allowed_origins: ['https://shop.example.com'] },
   },
   responses: {
-    200: { description: 'The key as it is now.', shape: apiKeyRecord },
-    400: { description: 'Another field, or what a list cannot be.', shape: managementError },
+    200: { description: 'The updated key.', shape: apiKeyRecord },
+    400: { description: 'A field is invalid or cannot be changed.', shape: managementError },
     404: notFound,
   },
 });
@@ -167,8 +182,9 @@ export const revokeAppKey = defineOperation({
   method: 'delete',
   path: '/api/v1/api-keys/{key_id}',
   summary: 'Revoke an app key',
-  description: 'From its next use on. Full keys are revoked by the operator, with `svc key revoke`.',
+  description:
+    'Revokes the key. Its next use is refused. The operator revokes full keys with `svc key revoke`.',
   scope: 'write',
   params: keyParams,
-  responses: { 204: { description: 'Revoked.' }, 404: notFound },
+  responses: { 204: { description: 'The key is revoked.' }, 404: notFound },
 });

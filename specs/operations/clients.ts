@@ -1,85 +1,24 @@
 import { z } from 'zod';
+import { buildRow, clientBody, clientMember, clientRecord, memberBody } from './client-shapes.ts';
 import { managementError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
-/** Shapes and operations of the Client Builder (SPEC.md, Client Builder, Client, Client member, Client build row). */
-export const clientMember = z
-  .object({
-    id: z.string().describe('Id of the member.'),
-    client_id: z.string().describe('Id of its client.'),
-    member_type: z.enum(['node', 'flow']).describe('What it is.'),
-    alias: z.string().describe('Its name in SDKs, unique within the client.'),
-    package_name: z.string().optional().describe('Of a node: its package, as <handle>/<name>.'),
-    package_version: z.string().optional().describe('Of a node: the version that it is pinned to.'),
-    node_ulid: z.string().optional().describe('Of a node: its 26-character registry id.'),
-    artifact_id: z.string().optional().describe('Of a flow: its compiled artifact.'),
-    created_at: z.string().describe('ISO 8601, UTC.'),
-  })
-  .meta({ id: 'ClientMember' });
-
-export const buildRow = z
-  .object({
-    id: z.string().describe('Id of the build.'),
-    client_id: z.string().describe('Id of its client.'),
-    version: z.number().int().describe('Version of the client, from 1.'),
-    language: z.string().describe('Language of the SDK.'),
-    status: z.enum(['pending', 'succeeded', 'failed']).describe('Poll until it is no longer pending.'),
-    error: z.string().optional().describe('Why it failed.'),
-    created_at: z.string().describe('ISO 8601, UTC.'),
-  })
-  .meta({ id: 'Build' });
-
-export const clientRecord = z
-  .object({
-    id: z.string().describe('Id of the client.'),
-    tenant_id: z.string().describe('Whose it is.'),
-    name: z.string().describe('Unique within the tenant.'),
-    slug: z.string().describe('Made of the name: what archives and packages are called.'),
-    description: z.string().describe('For people.'),
-    default_language: z.string().describe('Language of builds that name none.'),
-    latest_version: z.number().int().describe('0 until the first build.'),
-    created_at: z.string().describe('ISO 8601, UTC.'),
-    updated_at: z.string().describe('ISO 8601, UTC.'),
-    members: z.array(clientMember).describe('Told of a single client only.'),
-    versions: z.array(buildRow).describe('Told of a single client only.'),
-    member_count: z.number().int().describe('How many members it has now.'),
-    version_count: z.number().int().describe('How many versions were cut.'),
-  })
-  .meta({ id: 'Client' });
-
-/** Languages are checked by the handler, whose text SPEC.md gives. */
-const clientBody = z
-  .object({
-    name: storableText.trim().min(1, { error: 'is required' }).max(200).describe('Unique within the tenant.'),
-    description: storableText.max(4096).default('').describe('For people.'),
-    default_language: z.string().optional().describe('Language of builds that name none.'),
-  })
-  .meta({ id: 'SaveClient' });
-const clientExample = { name: 'Text tools', description: 'What our desk calls.', default_language: 'go' };
-
-export const memberBody = z
-  .object({
-    type: z.enum(['node', 'flow']).describe('What is added.'),
-    package: storableText.optional().describe('Of a node: its package, as <handle>/<name>.'),
-    version: storableText.optional().describe('Of a node: empty or latest pins the latest version now.'),
-    node_name: storableText.optional().describe('Of a node: its name, unless node_ulid is given.'),
-    node_ulid: storableText.optional().describe('Of a node: its 26-character registry id.'),
-    artifact_id: storableText.optional().describe('Of a flow: its compiled artifact.'),
-    alias: storableText.max(200).optional().describe('Name in SDKs; left out: made of the node or flow.'),
-  })
-  .meta({ id: 'AddMember' });
-export type MemberBody = z.infer<typeof memberBody>;
+const clientExample = {
+  name: 'Text tools',
+  description: 'Nodes that the support desk calls.',
+  default_language: 'go',
+};
 
 const clientId = storableText.describe('Id of the client.');
 const clientParams = z.object({ id: clientId });
 const versionParams = z.object({
   id: clientId,
-  version: storableText.describe('Version of the client, from 1.'),
+  version: storableText.describe('Client version, starting at 1.'),
 });
 const languageQuery = z.object({
-  language: storableText.optional().describe('Required. Language of the SDK.'),
+  language: storableText.optional().describe('SDK language. Required.'),
 });
 const memberExample = { type: 'node', package: 'acme/text', node_name: 'Tokenize', alias: 'tokenize' };
 
@@ -94,11 +33,12 @@ export const createClient = defineOperation({
   method: 'post',
   path: '/api/v1/clients',
   summary: 'Create a client',
+  description: 'Creates a client without members. Add nodes and flows to it, then build SDKs for it.',
   scope: 'write',
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody, example: clientExample },
   responses: {
     201: clientAnswer,
-    400: refused('Not a valid client, or an unsupported language.'),
+    400: refused('A field is invalid, or the language is not supported.'),
     409: refused('a client with that name already exists'),
   },
 });
@@ -108,10 +48,11 @@ export const listClients = defineOperation({
   id: 'listClients',
   method: 'get',
   path: '/api/v1/clients',
-  summary: "List the tenant's clients",
+  summary: 'List clients',
+  description: 'Lists the clients of the tenant. `members` and `versions` are empty; the counts are set.',
   scope: 'read',
   responses: {
-    200: { description: 'Members and versions empty, counts populated.', shape: z.array(clientRecord) },
+    200: { description: 'The clients.', shape: z.array(clientRecord) },
   },
 });
 
@@ -120,7 +61,8 @@ export const getClient = defineOperation({
   id: 'getClient',
   method: 'get',
   path: '/api/v1/clients/{id}',
-  summary: 'A client with members and versions',
+  summary: 'Get a client',
+  description: 'Returns a client with its members and builds.',
   scope: 'read',
   params: clientParams,
   responses: { 200: clientAnswer, 404: unknownClient },
@@ -131,13 +73,14 @@ export const updateClient = defineOperation({
   id: 'updateClient',
   method: 'put',
   path: '/api/v1/clients/{id}',
-  summary: 'Replace name, description and default language',
+  summary: 'Update a client',
+  description: 'Replaces the name, the description and the default language.',
   scope: 'write',
   params: clientParams,
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody, example: clientExample },
   responses: {
     200: clientAnswer,
-    400: refused('Not a valid client, or an unsupported language.'),
+    400: refused('A field is invalid, or the language is not supported.'),
     404: unknownClient,
     409: refused('a client with that name already exists'),
   },
@@ -148,10 +91,11 @@ export const deleteClient = defineOperation({
   id: 'deleteClient',
   method: 'delete',
   path: '/api/v1/clients/{id}',
-  summary: 'Delete a client with its members and versions',
+  summary: 'Delete a client',
+  description: 'Deletes a client with its members and versions.',
   scope: 'write',
   params: clientParams,
-  responses: { 204: { description: 'Deleted.' }, 404: unknownClient },
+  responses: { 204: { description: 'The client is deleted.' }, 404: unknownClient },
 });
 
 export const addMember = defineOperation({
@@ -159,13 +103,14 @@ export const addMember = defineOperation({
   id: 'addMember',
   method: 'post',
   path: '/api/v1/clients/{id}/members',
-  summary: 'Add a node or flow',
+  summary: 'Add a member',
+  description: 'Adds a node or flow to a client. A node is pinned to a package version.',
   scope: 'write',
   params: clientParams,
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: memberBody, example: memberExample },
   responses: {
-    201: { description: 'The member, pinned.', shape: clientMember },
-    400: refused('Not a valid member.'),
+    201: { description: 'The new member.', shape: clientMember },
+    400: refused('The member is invalid.'),
     404: refused('Unknown client, package, node or flow.'),
     409: refused('a member with that alias already exists — pass a distinct alias'),
   },
@@ -176,20 +121,23 @@ export const replaceMembers = defineOperation({
   id: 'replaceMembers',
   method: 'put',
   path: '/api/v1/clients/{id}/members',
-  summary: 'Replace all members in one transaction',
+  summary: 'Replace all members',
+  description: 'Replaces the members of a client in one transaction.',
   scope: 'write',
   params: clientParams,
   body: {
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
     shape: z
-      .object({ members: z.array(memberBody).max(limits.membersPerClient).describe('All of them.') })
+      .object({
+        members: z.array(memberBody).max(limits.membersPerClient).describe('The complete list of members.'),
+      })
       .meta({ id: 'ReplaceMembers' }),
     example: { members: [memberExample] },
   },
   responses: {
     200: { description: 'The new members.', shape: z.array(clientMember) },
-    400: refused('Not valid members.'),
+    400: refused('A member is invalid.'),
     404: refused('Unknown client, package, node or flow.'),
     409: refused('a member with that alias already exists — pass a distinct alias'),
   },
@@ -201,9 +149,10 @@ export const removeMember = defineOperation({
   method: 'delete',
   path: '/api/v1/clients/{id}/members/{memberId}',
   summary: 'Remove a member',
+  description: 'Removes a member. Succeeds if the member does not exist.',
   scope: 'write',
   params: z.object({ id: clientId, memberId: storableText.describe('Id of the member.') }),
-  responses: { 204: { description: 'Gone, whether or not it existed.' }, 404: unknownClient },
+  responses: { 204: { description: 'The member does not exist anymore.' }, 404: unknownClient },
 });
 
 export const buildClient = defineOperation({
@@ -213,7 +162,8 @@ export const buildClient = defineOperation({
   path: '/api/v1/clients/{id}/build',
   summary: 'Build SDK archives',
   description:
-    'Freezes the members into a version, or takes those of an existing one. Poll the rows until they are no longer pending.',
+    'Freezes the current members into a new version, or adds languages to an existing one. Archives are built in the ' +
+    'background, one per language. Poll the builds until they are no longer `pending`.',
   scope: 'write',
   params: clientParams,
   body: {
@@ -225,20 +175,20 @@ export const buildClient = defineOperation({
           .array(z.string())
           .max(32)
           .optional()
-          .describe('Left out: the default language of the client.'),
+          .describe('SDK languages. Default: the default language of the client.'),
         version: z
           .number()
           .int()
           .min(0)
           .optional()
-          .describe('An existing version gets the languages; 0 or left out: a new version is cut.'),
+          .describe('An existing version to add the languages to. Default, or 0: a new version.'),
       })
       .meta({ id: 'BuildClient' }),
     example: { languages: ['go', 'typescript'] },
   },
   responses: {
-    202: { description: 'One pending row for each language.', shape: z.array(buildRow) },
-    400: refused('Unsupported language, or nothing to build.'),
+    202: { description: 'The pending builds, one per language.', shape: z.array(buildRow) },
+    400: refused('A language is not supported, or the client has no members.'),
     404: refused('Unknown client or version.'),
   },
 });
@@ -248,10 +198,14 @@ export const listBuilds = defineOperation({
   id: 'listBuilds',
   method: 'get',
   path: '/api/v1/clients/{id}/versions',
-  summary: 'All build rows of a client',
+  summary: 'List builds',
+  description: 'Lists the builds of all versions and languages of a client.',
   scope: 'read',
   params: clientParams,
-  responses: { 200: { description: 'Newest version first.', shape: z.array(buildRow) }, 404: unknownClient },
+  responses: {
+    200: { description: 'The builds, newest version first.', shape: z.array(buildRow) },
+    404: unknownClient,
+  },
 });
 
 export const getBuild = defineOperation({
@@ -259,12 +213,13 @@ export const getBuild = defineOperation({
   id: 'getBuild',
   method: 'get',
   path: '/api/v1/clients/{id}/versions/{version}',
-  summary: 'The build row of a version and language',
+  summary: 'Get a build',
+  description: 'Returns the build of a version in a language.',
   scope: 'read',
   params: versionParams,
   query: languageQuery,
   responses: {
-    200: { description: 'The row.', shape: buildRow },
+    200: { description: 'The build.', shape: buildRow },
     400: refused('language query param is required'),
     404: refused('client not found, or version not found'),
   },
@@ -275,17 +230,20 @@ export const downloadSdk = defineOperation({
   id: 'downloadSdk',
   method: 'get',
   path: '/api/v1/clients/{id}/versions/{version}/download',
-  summary: 'Download an SDK archive',
+  summary: 'Download an SDK',
+  description: 'Returns the archive of a build. Its `ETag` is the SHA-256 of the archive.',
   scope: 'read',
   params: versionParams,
   query: languageQuery,
   responses: {
     200: {
-      description: 'The archive; its ETag is its SHA-256.',
+      description: 'The archive.',
       contentType: 'application/zip',
-      headers: { 'Content-Disposition': z.string().describe('`attachment`, with the name of the archive.') },
+      headers: {
+        'Content-Disposition': z.string().describe('`attachment` with the file name of the archive.'),
+      },
     },
-    304: { description: 'The archive that `If-None-Match` names is current.' },
+    304: { description: 'The archive matches `If-None-Match` and has not changed.' },
     400: refused('language query param is required'),
     404: refused('client not found, or version not found'),
     409: refused('build is not ready (status: <status>)'),

@@ -5,25 +5,28 @@ import { configId, configProfile } from './graph-shapes.ts';
 import { defineOperation } from './operation.ts';
 
 const configParams = z.object({
-  config_id: configId.describe('What invocations call it; `default` is the tenant default.'),
+  config_id: configId.describe('Id of the profile. `default` is the default of the tenant.'),
 });
 
-const storedConfig = z
+export const storedConfig = z
   .object({
-    config_id: z.string().describe('What invocations call it.'),
+    config_id: z.string().describe('Id of the profile.'),
     config: configProfile,
-    created_at: z.string().describe('ISO 8601, UTC.'),
-    updated_at: z.string().describe('ISO 8601, UTC.'),
+    created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
+    updated_at: z.string().describe('Time of the last change, ISO 8601 in UTC.'),
   })
   .meta({ id: 'StoredConfig' });
 
-/** Config profiles of a tenant, for all of its flows (DESIGN.md 7); `default` is the tenant default. */
+/** Config profiles of a tenant apply to all of its flows. */
 export const putConfig = defineOperation({
   id: 'putConfig',
   method: 'put',
   path: '/api/v1/configs/{config_id}',
   family: 'management',
   summary: 'Create or replace a config profile',
+  description:
+    'Stores settings that nodes receive. An invocation selects a profile by `config_id`. Without one, the tenant default applies, ' +
+    'and then the default of the flow. Runs that start after the change receive the new settings.',
   caller: 'full-key',
   scope: 'write',
   params: configParams,
@@ -33,7 +36,7 @@ export const putConfig = defineOperation({
     shape: configProfile,
     example: { currency: 'EUR', audience: 'shop' },
   },
-  responses: { 200: { description: 'Stored; runs that begin from now on get it.', shape: storedConfig } },
+  responses: { 200: { description: 'The stored profile.', shape: storedConfig } },
 });
 
 export const listConfigs = defineOperation({
@@ -41,10 +44,11 @@ export const listConfigs = defineOperation({
   method: 'get',
   path: '/api/v1/configs',
   family: 'management',
-  summary: "List the tenant's config profiles",
+  summary: 'List config profiles',
+  description: 'Lists the config profiles of the tenant.',
   caller: 'full-key',
   scope: 'read',
-  responses: { 200: { description: 'By their ids.', shape: z.array(storedConfig) } },
+  responses: { 200: { description: 'The profiles, ordered by id.', shape: z.array(storedConfig) } },
 });
 
 export const getConfig = defineOperation({
@@ -52,13 +56,14 @@ export const getConfig = defineOperation({
   method: 'get',
   path: '/api/v1/configs/{config_id}',
   family: 'management',
-  summary: 'A config profile',
+  summary: 'Get a config profile',
+  description: 'Returns a config profile.',
   caller: 'full-key',
   scope: 'read',
   params: configParams,
   responses: {
     200: { description: 'The profile.', shape: storedConfig },
-    404: { description: 'No such profile.', shape: managementError },
+    404: { description: 'The profile does not exist.', shape: managementError },
   },
 });
 
@@ -68,8 +73,9 @@ export const deleteConfig = defineOperation({
   path: '/api/v1/configs/{config_id}',
   family: 'management',
   summary: 'Delete a config profile',
+  description: 'Deletes a config profile. Succeeds if the profile does not exist.',
   caller: 'full-key',
   scope: 'write',
   params: configParams,
-  responses: { 204: { description: 'Deleted, whether or not it was there.' } },
+  responses: { 204: { description: 'The profile does not exist anymore.' } },
 });

@@ -2,22 +2,25 @@ import { z } from 'zod';
 import { gateRefusal } from './gate-refusals.ts';
 import { gateStatuses, type Operation, type OperationResponse } from './operation.ts';
 
-/** Everything that an operation, or the gate before it, may answer with one status: enforced and documented from here. */
+/** All answers of an operation and of the gate with one status. Answers are checked and documented by it. */
 export interface DeclaredAnswer {
   description: string;
-  /** By media type without parameters, a range for all of its types; none: an empty body. */
+  /** By media type without parameters, or a range for every type. Empty if the answer has no body. */
   content: ReadonlyMap<string, DeclaredContent>;
-  /** By name, those that follow from the rest included. */
+  /** By name, including those that follow from the rest. */
   headers: Readonly<Record<string, z.ZodType>>;
 }
 
 export interface DeclaredContent {
-  /** JSON of any of these; none: text or bytes. */
+  /** JSON of any of these shapes; none: text or bytes. Of a stream: the shape of one frame. */
   shapes: readonly z.ZodType[];
   example?: unknown;
 }
 
-/** Undefined: the operation never answers with that status. */
+/** Media types of streaming answers. */
+export const streamTypes = { events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
+
+/** @returns undefined if the operation never answers with the status */
 export function declaredAnswer(operation: Operation, status: number): DeclaredAnswer | undefined {
   const own = operation.responses[status];
   const byGate = gateStatuses(operation).includes(status) ? gateRefusal(operation.family, status) : undefined;
@@ -36,6 +39,8 @@ export function declaredAnswer(operation: Operation, status: number): DeclaredAn
   for (const type of texts) {
     content.set(type, { shapes: [], example: own?.example ?? (byGate?.shape ? undefined : byGate?.example) });
   }
+  if (own?.events) content.set(streamTypes.events, { shapes: [own.events] });
+  if (own?.lines) content.set(streamTypes.lines, { shapes: [own.lines] });
   return {
     description: own?.description ?? byGate?.description ?? '',
     content,
@@ -43,14 +48,14 @@ export function declaredAnswer(operation: Operation, status: number): DeclaredAn
   };
 }
 
-/** Each status that the operation may be answered with, ascending. */
+/** Returns all statuses of an operation and its gate, in ascending order. */
 export function declaredStatuses(operation: Operation): number[] {
   const own = Object.keys(operation.responses).map(Number);
   return [...new Set([...own, ...gateStatuses(operation)])].sort((one, other) => one - other);
 }
 
-const entityTag = z.string().describe('SHA-256 of the content, quoted.');
-const retryAfter = z.int().optional().describe('Seconds to wait.');
+const entityTag = z.string().describe('SHA-256 of the content, in quotes.');
+const retryAfter = z.int().optional().describe('Seconds to wait before the next attempt.');
 
 function headersOf({ responses, family }: Operation, status: number): Record<string, z.ZodType> {
   const isEntity = 304 in responses && (status === 200 || status === 304);
@@ -62,7 +67,7 @@ function headersOf({ responses, family }: Operation, status: number): Record<str
   };
 }
 
-/** Without parameters: responses differ in them, and whoever reads asks for the type. */
+/** Returns the media type without parameters. */
 function mediaType({ contentType = 'application/json' }: OperationResponse): string {
   return contentType.split(';')[0] ?? contentType;
 }

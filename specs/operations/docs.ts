@@ -4,18 +4,22 @@ import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
 const page = 'text/html; charset=utf-8';
-const notModified = { description: 'The page that `If-None-Match` names is the current one.' };
+const notModified = { description: 'The page matches `If-None-Match` and has not changed.' };
 
-/** Pages for people (SPEC.md, Generated specs): what there is to call, and trying it. */
+/** Pages that list packages and call their nodes. */
 export const openHome = defineOperation({
   id: 'openHome',
   method: 'get',
   path: '/',
   family: 'management',
-  summary: 'To the list of packages',
+  summary: 'Open the home page',
+  description: 'Redirects to the list of public packages.',
   caller: 'public',
   responses: {
-    302: { description: 'To `/docs`.', headers: { Location: z.string().describe('Path of the list.') } },
+    302: {
+      description: 'Redirects to `/docs`.',
+      headers: { Location: z.string().describe('Path of the list of packages.') },
+    },
   },
 });
 
@@ -24,10 +28,11 @@ export const showPackages = defineOperation({
   method: 'get',
   path: '/docs',
   family: 'management',
-  summary: 'Public packages, as a page',
+  summary: 'Show the list of packages',
+  description: 'Returns an HTML page that lists the public packages.',
   caller: 'public',
   query: z.object({
-    q: storableText.max(100).optional().describe('Text in the name or the description, in any case.'),
+    q: storableText.max(100).optional().describe('Text to find in names and descriptions, ignoring case.'),
   }),
   responses: { 200: { description: 'The page.', contentType: page }, 304: notModified },
 });
@@ -37,7 +42,8 @@ export const showApi = defineOperation({
   method: 'get',
   path: '/docs/api',
   family: 'management',
-  summary: 'Try-it page of the service itself',
+  summary: 'Show the try-it page of the API',
+  description: 'Returns an HTML page that shows the API document of the service and calls its operations.',
   caller: 'public',
   responses: { 200: { description: 'The page.', contentType: page }, 304: notModified },
 });
@@ -47,18 +53,19 @@ export const showPackage = defineOperation({
   method: 'get',
   path: '/api/packages/{owner}/{package}@{version}/docs',
   family: 'management',
-  summary: 'Try-it page of a package',
+  summary: 'Show the try-it page of a package',
+  description: 'Returns an HTML page that shows the nodes of a package version and calls them.',
   caller: 'public',
   params: z.object({
-    owner: storableText.describe("The publisher's handle."),
+    owner: storableText.describe('Handle of the publisher.'),
     package: storableText.describe('Name of the package, without the handle.'),
-    version: storableText.describe('A version, or `latest`: the highest release.'),
+    version: storableText.describe('A version, or `latest` for the highest release.'),
   }),
   responses: {
     200: { description: 'The page.', contentType: page },
     304: notModified,
     404: {
-      description: "Unknown or private: a page that asks for a key of the package's owner.",
+      description: 'The package is unknown or private. The page prompts for a key of its owner.',
       contentType: page,
     },
   },
@@ -69,13 +76,14 @@ export const showGraph = defineOperation({
   method: 'get',
   path: '/api/graphs/{artifact_id}/docs',
   family: 'management',
-  summary: 'Try-it page of a flow',
+  summary: 'Show the try-it page of a flow',
+  description:
+    'Returns an HTML page that prompts for a key, reads the document of the flow with it, and runs the flow.',
   caller: 'public',
   params: z.object({ artifact_id: storableText.describe('The `graph_id` of a compiled flow.') }),
   responses: {
     200: {
-      description:
-        'A page that asks for a key and reads the document of the flow with it; the same for every flow.',
+      description: 'The page. It is the same for every flow.',
       contentType: page,
     },
     304: notModified,
@@ -87,12 +95,16 @@ export const getPageAsset = defineOperation({
   method: 'get',
   path: '/docs/assets/{file}',
   family: 'management',
-  summary: 'A file that pages load',
+  summary: 'Get a page asset',
+  description: 'Returns a script or style sheet of the pages.',
   caller: 'public',
   params: z.object({ file: storableText.describe('`<name>.<hash>.<extension>`') }),
   responses: {
-    200: { description: 'The file, for good under this name.', contentType: '*/*' },
-    304: { description: 'The caller has it.' },
-    404: { description: 'No such file; a page of an earlier release may name one.', shape: managementError },
+    200: { description: 'The file. Its content never changes under this name.', contentType: '*/*' },
+    304: { description: 'The file matches `If-None-Match`.' },
+    404: {
+      description: 'The file does not exist. A page of an earlier release may link to it.',
+      shape: managementError,
+    },
   },
 });

@@ -1,72 +1,72 @@
 import { z } from 'zod';
 
-/** Management refusal: `{error: <text>}` (SPEC.md, Management routes). */
+/** A refusal of a management route. */
 export const managementError = z
-  .object({ error: z.string().describe('What is wrong, in words.') })
+  .object({ error: z.string().describe('Error text.') })
   .meta({ id: 'ManagementError' });
 
-/** Invocation refusal with a known cause: a stable class, and what it carries (SPEC.md, Envelope). */
+/** A refusal of an invocation route with a known cause. */
 export const invocationError = z
   .looseObject({
-    error: z.string().describe('The cause: a class that does not change, or a text.'),
-    message: z.string().optional().describe('What is wrong, in words.'),
+    error: z.string().describe('A stable error class, or an error text.'),
+    message: z.string().optional().describe('Error text.'),
   })
   .meta({ id: 'InvocationError' });
 
-/** Refusal before the handler, of a caller or for now (SPEC.md, Envelope): a class, and what it carries. */
+/** A refusal of the gate, before the handler runs. */
 export const refusal = z
   .object({
-    error: z.string().describe('The cause: a class that does not change, or a text.'),
-    message: z.string().optional().describe('What is wrong, in words.'),
-    retry_after_seconds: z.int().optional().describe('When to try again.'),
+    error: z.string().describe('A stable error class, or an error text.'),
+    message: z.string().optional().describe('Error text.'),
+    retry_after_seconds: z.int().optional().describe('Seconds to wait before the next attempt.'),
   })
   .meta({ id: 'Refusal' });
 
-/** A parameter of an invocation route is not what it should be (DESIGN.md 7). */
+/** A refusal of an invalid parameter of an invocation route. */
 export const parameterError = z
   .object({
-    error: z.literal('invalid_argument').describe('The cause.'),
-    message: z.string().describe('What is wrong, in words.'),
+    error: z.literal('invalid_argument').describe('The error class.'),
+    message: z.string().describe('Error text.'),
   })
   .meta({ id: 'ParameterError' });
 
-/** Input over the limit (SPEC.md, Envelope, 413). */
+/** A refusal of input over the size limit. */
 export const sizeRefusal = z
   .object({
-    error: z.literal('payload_too_large').describe('The cause.'),
-    message: z.string().describe('What is wrong, in words.'),
-    max_bytes: z.int().describe('What the input may have.'),
-    actual_bytes: z.int().optional().describe('What it has, where that is known.'),
+    error: z.literal('payload_too_large').describe('The error class.'),
+    message: z.string().describe('Error text.'),
+    max_bytes: z.int().describe('Maximum size of the input in bytes.'),
+    actual_bytes: z.int().optional().describe('Size of the input in bytes, if known.'),
   })
   .meta({ id: 'SizeRefusal' });
 
-/** Refusal of an invocation without a class of its own (SPEC.md, Envelope, first and last row). */
+/** A refusal of an invocation without an error class. */
 export const invocationRefusal = z
   .object({
-    accepted: z.literal(false).describe('It was not.'),
-    error_message: z.string().describe('What is wrong, in words.'),
+    accepted: z.literal(false).describe('Always `false`.'),
+    error_message: z.string().describe('Error text.'),
   })
   .meta({ id: 'InvocationRefusal' });
 
-/** Refusal of a single-node call (SPEC.md, Single node). */
+/** A refusal of a node call. */
 export const nodeError = z
   .object({
-    error_message: z.string().describe('What is wrong, in words.'),
-    execution_id: z.string().optional().describe('Of the record of the call, if there is one.'),
+    error_message: z.string().describe('Error text.'),
+    execution_id: z.string().optional().describe('Id of the execution, if the call created one.'),
   })
   .meta({ id: 'NodeError' });
 
-/** Where one problem stands in a proto source. */
-export const protoDiagnostic = z
+/** A problem in a proto source. */
+const protoDiagnostic = z
   .object({
-    file: z.string().describe('Import path of the source.'),
-    line: z.number().int().describe('From 1.'),
-    column: z.number().int().describe('From 1.'),
-    message: z.string().describe('What is wrong, in words.'),
+    file: z.string().describe('Import path of the file.'),
+    line: z.number().int().describe('Line, starting at 1.'),
+    column: z.number().int().describe('Column, starting at 1.'),
+    message: z.string().describe('Error text.'),
   })
   .meta({ id: 'ProtoDiagnostic' });
 
-/** A package whose protos do not compile. */
+/** A refusal of a package, for example because its protos do not compile. */
 export const publishError = managementError
-  .extend({ diagnostics: z.array(protoDiagnostic).optional().describe('Every problem of the protos.') })
+  .extend({ diagnostics: z.array(protoDiagnostic).optional().describe('All problems of the protos.') })
   .meta({ id: 'PublishError' });

@@ -1,49 +1,54 @@
 import { z } from 'zod';
+import { executionStatuses } from '../execution-status.ts';
 import { limits } from '../limits.ts';
 import { invocationError, managementError } from './error-shapes.ts';
-import { jsonValue } from './json-value.ts';
+import { anyJson } from './json-value.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
-export const executionStatus = z
-  .enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED', 'FORKED'])
-  .meta({ id: 'ExecutionStatus' });
+export const executionStatus = z.enum(executionStatuses).meta({ id: 'ExecutionStatus' });
 
-/** SPEC.md, Execution record. */
 export const executionRecord = z
   .object({
     execution_id: z
       .string()
       .regex(/^[0-9a-f]{32}$/)
-      .describe('Id of the execution, and of its trace.'),
-    tenant_id: z.string().describe('Whose it is.'),
-    graph_id: z.string().optional().describe('Flow that it runs; absent for direct calls of nodes.'),
-    graph_artifact_id: z.string().optional().describe('Compiled artifact of the flow.'),
-    node_id: z.string().optional().describe('Of a direct call: registry id of the node.'),
-    node_fqn: z.string().optional().describe('<handle>/<package>/<version>/<node>'),
-    status: executionStatus.describe('The last four are ends.'),
-    latest_checkpoint_id: z.string().optional().describe('Its last checkpoint.'),
-    forked_from_execution_id: z.string().nullable().describe('Its parent, when it was forked.'),
-    mutation_enabled: z.boolean().describe('Whether nodes may grow the graph.'),
-    lineage_root_execution_id: z.string().nullable().describe('Of a branch: the run that it belongs to.'),
-    mutation_seq: z.number().int().describe('How often the graph has grown.'),
-    created_at: z.string().describe('ISO 8601, UTC.'),
-    updated_at: z.string().describe('ISO 8601, UTC.'),
-    completed_at: z.string().optional().describe('ISO 8601, UTC; when it has ended.'),
-    mocked_node_count: z.int().positive().optional().describe('Nodes that answered from fixtures.'),
+      .describe('Id of the execution, which is also its trace id.'),
+    tenant_id: z.string().describe('Id of the owning tenant.'),
+    graph_id: z.string().optional().describe('Id of the flow. Absent for direct node calls.'),
+    graph_artifact_id: z.string().optional().describe('Id of the compiled artifact.'),
+    node_id: z.string().optional().describe('Direct node calls: the registry id of the node.'),
+    node_fqn: z.string().optional().describe('Direct node calls: `<handle>/<package>/<version>/<node>`.'),
+    status: executionStatus.describe('Status. All but `QUEUED` and `RUNNING` are terminal.'),
+    latest_checkpoint_id: z.string().optional().describe('Id of the latest checkpoint.'),
+    forked_from_execution_id: z.string().nullable().describe('Id of the parent of a fork, or `null`.'),
+    mutation_enabled: z.boolean().describe('Whether nodes may add to the running graph.'),
+    lineage_root_execution_id: z
+      .string()
+      .nullable()
+      .describe('Branches: the execution id of the run. Otherwise `null`.'),
+    mutation_seq: z.number().int().describe('Number of mutations of the graph.'),
+    created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
+    updated_at: z.string().describe('Time of the last change, ISO 8601 in UTC.'),
+    completed_at: z
+      .string()
+      .optional()
+      .describe('Time of completion, ISO 8601 in UTC. Present on terminal executions.'),
+    mocked_node_count: z.int().positive().optional().describe('Number of nodes that answered from fixtures.'),
   })
   .meta({ id: 'Execution' });
 
-const executionParams = z.object({ execution_id: storableText.describe('32 hex characters.') });
+const executionParams = z.object({ execution_id: storableText.describe('Id of the execution.') });
 const unknownExecution = {
-  description: "Unknown, another tenant's, or not started by the app key that asks.",
+  description:
+    'The execution is unknown, belongs to another tenant, or was not started by the calling app key.',
   shape: managementError,
 };
 const common = { family: 'invocation', caller: 'full-key' } as const;
-/** App keys follow the runs that they started. */
+/** App keys may read the executions that they started. */
 const followed = { ...common, caller: 'any-key' } as const;
 
-/** A parameter that may be repeated arrives as text or as a list of texts. */
+/** Parses a repeatable parameter, which is a string, or an array if it is repeated. */
 const repeatable = <T extends z.ZodType>(one: T) =>
   z.preprocess(
     (given): unknown => (Array.isArray(given) ? given : given === undefined ? [] : [given]),
@@ -61,25 +66,29 @@ const pageSize = z
   .transform(Number)
   .pipe(z.int().min(1).max(limits.maxPageSize))
   .default(limits.pageSize)
-  .describe(`Entries of a page, at most ${limits.maxPageSize}.`);
+  .describe(`Page size, at most ${limits.maxPageSize}.`);
 
 const time = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' })
   .transform((text) => Date.parse(text));
 
-const nextCursor = z.string().optional().describe('For the next page; absent on the last one.');
-const cursor = storableText.max(2_048).describe('next_cursor of the page before, with the same filters.');
+const nextCursor = z.string().optional().describe('Cursor of the next page. Absent on the last page.');
+const cursor = storableText
+  .max(2_048)
+  .describe('`next_cursor` of the previous page. The filters must be the same.');
 
 export const getExecution = defineOperation({
   ...followed,
   id: 'getExecution',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}',
-  summary: 'The record of an execution',
+  summary: 'Get an execution',
+  description:
+    'Returns the record of an execution. Its status is authoritative: a run continues after the wait of its caller has ended.',
   scope: 'read',
   params: executionParams,
   responses: {
-    200: { description: 'The record; authoritative for whether a run finished.', shape: executionRecord },
+    200: { description: 'The record.', shape: executionRecord },
     404: unknownExecution,
   },
 });
@@ -89,66 +98,97 @@ export const listExecutions = defineOperation({
   id: 'listExecutions',
   method: 'get',
   path: '/invocations/v1/executions',
-  summary: 'Executions, newest first',
+  summary: 'List executions',
+  description: 'Lists the executions of the tenant, newest first.',
   scope: 'read',
   query: z.object({
-    status: repeatable(executionStatus).describe('Repeatable: executions of any of these statuses.'),
-    graph_id: storableText.optional().describe('Executions of that flow.'),
-    created_after: time.optional().describe('Created at that time or later.'),
-    created_before: time.optional().describe('Created before that time.'),
+    status: repeatable(executionStatus).describe('Only executions with this status. Repeatable.'),
+    graph_id: storableText.optional().describe('Only executions of this flow.'),
+    created_after: time.optional().describe('Only executions created at this time or later.'),
+    created_before: time.optional().describe('Only executions created before this time.'),
     cursor: cursor.optional(),
     limit: pageSize,
   }),
   responses: {
     200: {
-      description: 'A page of records; next_cursor is absent on the last one.',
+      description: 'A page of executions.',
       shape: z.object({
-        executions: z.array(executionRecord).describe('Newest first.'),
+        executions: z.array(executionRecord).describe('The executions, newest first.'),
         next_cursor: nextCursor,
       }),
     },
   },
 });
 
-/** SPEC.md, Execution event; types and fields are added without notice. */
-const executionEvent = z
-  .looseObject({
-    type: z.string().describe('NODE_STARTED, FLOW_COMPLETED and so on; ignore those that you do not know.'),
-    event_ulid: z.string().describe('Unique, in order of time.'),
-    execution_id: z.string().describe('32 hex characters.'),
-    timestamp_ms: z.int().describe('Epoch milliseconds.'),
+const addedEdge = z.object({
+  id: z.string().describe('Id of the edge.'),
+  from: z.string().describe('Canvas id of its source node.'),
+  to: z.string().describe('Canvas id of its target node.'),
+});
+
+/** An event of an execution. Each type sets the fields that apply to it. */
+export const executionEvent = z
+  .object({
+    type: z.string().describe('Event type, for example `NODE_STARTED`. Ignore unknown types.'),
+    event_ulid: z.string().describe('Unique, time-ordered id of the event.'),
+    execution_id: z.string().describe('Id of the execution.'),
+    timestamp_ms: z.int().describe('Time of the event in epoch milliseconds.'),
     node_id: z.string().optional().describe('Canvas id of the node.'),
-    node_name: z.string().optional().describe('The same.'),
-    instance_id: z.string().optional().describe('Branch of the run: the id of its child execution.'),
-    input_bytes: z.base64().optional().describe('The input message, serialized.'),
-    output_bytes: z.base64().optional().describe('The output message, serialized.'),
-    input: jsonValue.optional().describe('With decode, in place of input_bytes.'),
-    output: jsonValue.optional().describe('With decode, in place of output_bytes.'),
+    node_name: z.string().optional().describe('The same as `node_id`.'),
+    instance_id: z.string().optional().describe('Execution id of the branch.'),
+    input_bytes: z.base64().optional().describe('The serialized input message, base64-encoded.'),
+    output_bytes: z.base64().optional().describe('The serialized output message, base64-encoded.'),
+    input: anyJson.optional().describe('The decoded input message, with decode=true.'),
+    output: anyJson.optional().describe('The decoded output message, with decode=true.'),
+    mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
+    progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
+    error: z.string().optional().describe('Error text of a failed node, edge or flow.'),
+    failure_payload: anyJson.optional().describe('Details that the failed node gave.'),
+    log_message: z.string().optional().describe('NODE_LOG: the log line.'),
+    log_level: z.string().optional().describe('NODE_LOG: the level.'),
+    progress_kind: z.string().optional().describe('NODE_PROGRESS: the kind, chosen by the node.'),
+    progress_json: z.string().optional().describe('NODE_PROGRESS: JSON text, chosen by the node.'),
+    progress_seq: z.int().optional().describe('NODE_PROGRESS: sequence number within the call.'),
+    edge_id: z.string().optional().describe('EDGE_EVALUATED: the id of the edge.'),
+    condition_pass: z.boolean().optional().describe('EDGE_EVALUATED: whether the condition passed.'),
+    adapter_applied: z.boolean().optional().describe('EDGE_EVALUATED: whether the adapter was applied.'),
+    mutation_seq: z.int().optional().describe('GRAPH_MUTATED: number of mutations so far.'),
+    added_nodes: z.array(z.string()).optional().describe('GRAPH_MUTATED: canvas ids of the new nodes.'),
+    added_edges: z.array(addedEdge).optional().describe('GRAPH_MUTATED: the new edges.'),
+    memory_key: z.string().optional().describe('MEMORY_READ and MEMORY_WRITE: the key.'),
+    memory_detail: anyJson.optional().describe('MEMORY_READ and MEMORY_WRITE: details that the node gave.'),
+    attempt: z.int().optional().describe('Retry events: number of the attempt.'),
+    max_attempts: z.int().optional().describe('Retry events: maximum number of attempts.'),
+    next_attempt_at_ms: z
+      .number()
+      .optional()
+      .describe('NODE_RETRY_SCHEDULED: time of the next attempt, in epoch milliseconds.'),
   })
   .meta({ id: 'ExecutionEvent' });
 
-const decode = flag.describe('Messages as JSON instead of base64 of their bytes.');
+const decode = flag.describe('Returns messages as JSON instead of base64-encoded bytes.');
 
 export const listEvents = defineOperation({
   ...followed,
   id: 'listEvents',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}/events',
-  summary: 'Events of an execution, oldest first',
+  summary: 'List events of an execution',
+  description: `Lists the events of an execution, oldest first. Events are kept for ${limits.eventRetentionDays} days.`,
   scope: 'read',
   params: executionParams,
   query: z.object({
-    node_name: storableText.optional().describe("A node's id in the flow: events of that node alone."),
-    event_type: repeatable(storableText).describe('Repeatable: events of any of these types.'),
+    node_name: storableText.optional().describe('Only events of the node with this canvas id.'),
+    event_type: repeatable(storableText).describe('Only events of this type. Repeatable.'),
     decode,
     cursor: cursor.optional(),
     limit: pageSize,
   }),
   responses: {
     200: {
-      description: 'A page of events; next_cursor is absent on the last one.',
+      description: 'A page of events.',
       shape: z.object({
-        events: z.array(executionEvent).describe('Oldest first.'),
+        events: z.array(executionEvent).describe('The events, oldest first.'),
         next_cursor: nextCursor,
       }),
     },
@@ -156,22 +196,29 @@ export const listEvents = defineOperation({
   },
 });
 
-/** DESIGN.md 7, Checkpoint. */
 export const checkpoint = z
   .object({
     checkpoint_id: z.string().describe('Id of the checkpoint.'),
-    execution_id: z.string().describe('32 hex characters.'),
-    graph_id: z.string().describe('Flow that runs.'),
-    seq: z.int().describe('Place in the journal of the run.'),
-    reason: z.enum(['step', 'pause', 'terminal', 'fork']).describe('What it follows.'),
-    node_id: z.string().optional().describe('Canvas id of the node that it follows.'),
-    step_count: z.int().describe('Steps started so far.'),
-    pending: z.array(z.string()).describe('Nodes under way.'),
+    execution_id: z.string().describe('Id of the execution.'),
+    graph_id: z.string().describe('Id of the flow.'),
+    seq: z.int().describe('Sequence number in the journal of the run.'),
+    reason: z.enum(['step', 'pause', 'terminal', 'fork']).describe('Cause of the checkpoint.'),
+    node_id: z.string().optional().describe('Canvas id of the node that caused the checkpoint.'),
+    step_count: z.int().describe('Number of steps started so far.'),
+    pending: z.array(z.string()).describe('Canvas ids of the running nodes.'),
     completed: z
-      .array(z.looseObject({ node_id: z.string().describe('Canvas id.') }))
-      .describe('Nodes in the order of completing, with output_bytes or, by decode, output.'),
-    created_at: z.string().describe('ISO 8601, UTC.'),
-    expires_at: z.string().describe('ISO 8601, UTC; later it is not found.'),
+      .array(
+        z.object({
+          node_id: z.string().describe('Canvas id.'),
+          output_bytes: z.base64().optional().describe('The serialized output message, base64-encoded.'),
+          output: anyJson.optional().describe('The decoded output message, with decode=true.'),
+        }),
+      )
+      .describe(
+        'Completed nodes in order of completion, with their outputs. Outputs beyond 8 MiB in total are left out.',
+      ),
+    created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
+    expires_at: z.string().describe('Time of eviction, ISO 8601 in UTC.'),
   })
   .meta({ id: 'Checkpoint' });
 
@@ -180,17 +227,18 @@ export const getCheckpoint = defineOperation({
   id: 'getCheckpoint',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}/checkpoints/{checkpoint_id}',
-  summary: 'A run as it stood after one of its transitions',
+  summary: 'Get a checkpoint',
+  description: `Returns the state of a run after one of its transitions. Checkpoints are kept for ${limits.checkpointRetentionDays} days.`,
   scope: 'read',
   params: executionParams.extend({ checkpoint_id: storableText.describe('Id of the checkpoint.') }),
   query: z.object({ decode }),
   responses: {
     200: { description: 'The checkpoint.', shape: checkpoint },
     404: {
-      description: 'No such checkpoint, or evicted by the retention policy.',
+      description: 'The checkpoint does not exist or was evicted by the retention policy.',
       shape: z.object({
-        error: z.string().describe('The cause: a class that does not change.'),
-        detail: z.string().describe('What is wrong, in words.'),
+        error: z.string().describe('The error class.'),
+        detail: z.string().describe('Error text.'),
       }),
     },
   },
@@ -201,12 +249,16 @@ export const cancelExecution = defineOperation({
   id: 'cancelExecution',
   method: 'post',
   path: '/invocations/v1/executions/{execution_id}/cancel',
-  summary: 'Cancel a run',
+  summary: 'Cancel an execution',
+  description: 'Cancels a run. Running nodes are asked to stop.',
   scope: 'invoke',
   params: executionParams,
   responses: {
-    200: { description: 'Cancelled; nodes under way are told to stop.', shape: executionRecord },
+    200: { description: 'The cancelled execution.', shape: executionRecord },
     404: unknownExecution,
-    409: { description: 'EXECUTION_NOT_CANCELLABLE: the run has ended.', shape: invocationError },
+    409: {
+      description: '`EXECUTION_NOT_CANCELLABLE`: the execution has ended, or is a branch.',
+      shape: invocationError,
+    },
   },
 });

@@ -2,73 +2,86 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { storableText } from './storable-text.ts';
 
-/** What a caller asks for by `POST /v1/flows/invoke` (SPEC.md). Unknown fields are ignored. */
+/** The body of a flow invocation. Unknown fields are ignored. */
 export const invokeFlowBody = z
   .object({
-    // Required, but its absence has an answer of its own: SPEC.md, Errors, the last row of the envelope.
-    graph_id: storableText.optional().describe('Required. Id of the compiled flow.'),
-    // An object for most messages; google.protobuf.Value, Timestamp, wrappers and their like are other JSON.
+    // Optional here, because a missing graph_id has a status of its own.
+    graph_id: storableText.optional().describe('Id of the compiled flow. Required.'),
+    // An object for most messages; well-known types such as Timestamp are other JSON.
     input: z
       .unknown()
       .optional()
-      .describe("The entry node's input message as JSON; takes precedence over payload."),
+      .describe("The entry node's input message as JSON. Takes precedence over `payload`."),
     payload: z
       .base64({ error: 'must be standard base64 with padding' })
       .optional()
-      .describe("The entry node's input message, serialized."),
-    wait: z.boolean().default(false).describe('Answer when the run has ended, and with its result.'),
+      .describe("The entry node's serialized input message, base64-encoded."),
+    wait: z.boolean().default(false).describe('Waits for the run to end and returns its result.'),
     timeout_seconds: z
       .int()
       .min(1)
       .max(limits.maxWaitSeconds)
       .default(limits.waitSeconds)
-      .describe('How long a waiting call waits; the run goes on whatever the wait does.'),
+      .describe('Maximum wait in seconds. The run continues after the wait has ended.'),
     config_id: storableText
       .optional()
-      .describe('Config profile; left out: the tenant default, then the flow default.'),
+      .describe('Config profile. Default: the tenant default, then the flow default.'),
     debug_session_id: storableText
       .optional()
-      .describe('Session that gets the debug events; the header X-Debug-Session-Id takes precedence.'),
+      .describe('Session that receives debug events. The header `X-Debug-Session-Id` takes precedence.'),
     idempotency_key: storableText
       .optional()
       .describe(
-        'Within five minutes the same key starts one run; the header Idempotency-Key takes precedence. ' +
-          'Left out: identical requests start one.',
+        'Requests with the same key within five minutes start one run. The header `Idempotency-Key` takes precedence. ' +
+          'Without a key, identical requests start one run.',
       ),
   })
   .meta({ id: 'InvokeFlow' });
 
-/** SPEC.md, Invocation result. */
-export const invocationResult = z
+const invocationResult = z
   .object({
     success: z.boolean().describe('Whether the run succeeded.'),
-    output: z.unknown().optional().describe("The terminal node's output message as JSON."),
-    payload: z.string().optional().describe('Base64 of the serialized output message.'),
-    completed_at: z.int().describe('Epoch milliseconds.'),
-    error_message: z.string().optional().describe('Why the run failed.'),
+    output: z
+      .unknown()
+      .optional()
+      .describe("The terminal node's output message as JSON, if the flow was invoked with `input`."),
+    payload: z
+      .string()
+      .optional()
+      .describe('The serialized output message, base64-encoded, if the flow was invoked with `payload`.'),
+    completed_at: z.int().describe('Time of completion in epoch milliseconds.'),
+    error_message: z.string().optional().describe('Error text of a failed run.'),
   })
   .meta({ id: 'InvocationResult' });
 
 export const acceptedInvocation = z
   .object({
-    accepted: z.literal(true).describe('It was.'),
+    accepted: z.literal(true).describe('Always `true`.'),
     execution_id: z
       .string()
       .regex(/^[0-9a-f]{32}$/)
-      .describe('Id of the execution, and of its trace.'),
-    result: invocationResult.optional().describe('With wait, when the run has ended.'),
-    error_message: z.string().optional().describe('The run failed, or the wait was over before it.'),
+      .describe('Id of the execution, which is also its trace id.'),
+    result: invocationResult.optional().describe('Result of a run that ended during the wait.'),
+    error_message: z
+      .string()
+      .optional()
+      .describe('Error text of a failed run, or of a wait that ended before the run.'),
     execution_status: z
       .enum(['PAUSED', 'RUNNING'])
       .optional()
-      .describe('How far the run got when the wait was over.'),
-    pause_id: z.string().optional().describe('With PAUSED: the pause to resume.'),
-    mocked_nodes: z.array(z.string()).optional().describe('Ids of the nodes that answered from fixtures.'),
+      .describe('Status of a run that has not ended.'),
+    pause_id: z.string().optional().describe('Id of the pause to resume, with `PAUSED`.'),
+    mocked_nodes: z
+      .array(z.string())
+      .optional()
+      .describe('Canvas ids of the nodes that answer from fixtures.'),
   })
   .meta({ id: 'AcceptedInvocation' });
 
-/** They take precedence over the fields of the body (SPEC.md, POST /v1/flows/invoke). */
+/** Headers that take precedence over the fields of the body. */
 export const invocationHeaders = z.object({
-  'Idempotency-Key': storableText.optional().describe('Within five minutes the same key starts one run.'),
-  'X-Debug-Session-Id': storableText.optional().describe('Session that gets the debug events.'),
+  'Idempotency-Key': storableText
+    .optional()
+    .describe('Requests with the same key within five minutes start one run.'),
+  'X-Debug-Session-Id': storableText.optional().describe('Session that receives debug events.'),
 });

@@ -10,23 +10,23 @@ import {
 } from './error-shapes.ts';
 import type { Family } from './operation.ts';
 
-/** What the gate before every handler answers with (SPEC.md, Errors), in the envelope of the operation's family. */
-export interface GateRefusal {
+/** A refusal of the gate, in the envelope of the operation's family. */
+interface GateRefusal {
   description: string;
   /** Undefined: plain text. */
   shape: z.ZodType | undefined;
   example: object | string;
 }
 
-/** The refusal of that status; every status of `gateStatuses` has one. */
+/** Returns the refusal with a status. Every status of `gateStatuses` has one. */
 export function gateRefusal(family: Family, status: number): GateRefusal {
-  const { shape, worded } = envelopes[family];
+  const { shape, withText } = envelopes[family];
   switch (status) {
     case 400:
       return {
-        description: 'A parameter or the body is not what it should be.',
+        description: 'A parameter or the body is invalid.',
         shape: family === 'invocation' ? z.union([invocationRefusal, parameterError]) : shape,
-        example: worded('invalid request body: <detail>'),
+        example: withText('invalid request body: <detail>'),
       };
     case 401:
       return {
@@ -36,7 +36,7 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
       };
     case 403:
       return {
-        description: 'The key may not call this, or its tenant is suspended.',
+        description: 'The key may not call this operation, or its tenant is suspended.',
         shape: refusal,
         example: { error: "forbidden: token lacks 'write' scope" },
       };
@@ -51,22 +51,22 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
               max_bytes: limits.inputBytes,
             },
           }
-        : { description: 'The body is too large.', shape, example: worded('request body too large') };
+        : { description: 'The body is too large.', shape, example: withText('request body too large') };
     case 429:
       return {
-        description: 'Over the rate.',
+        description: 'The rate limit is exceeded.',
         shape: refusal,
         example: { error: 'rate limit exceeded' },
       };
     case 500:
       return {
-        description: 'What nobody foresaw; the log has it under the same id.',
+        description: 'Unexpected error. The log of the service contains it under the request id.',
         shape,
-        example: worded('internal error (request <id>)'),
+        example: withText('internal error (request <id>)'),
       };
     case 503:
       return {
-        description: 'Cannot be served now: try again.',
+        description: 'The service is temporarily unavailable. Retry later.',
         shape: refusal,
         example: {
           error: 'upstream_unavailable',
@@ -81,18 +81,18 @@ export function gateRefusal(family: Family, status: number): GateRefusal {
 
 interface Envelope {
   shape: z.ZodType | undefined;
-  worded: (text: string) => object | string;
+  withText: (text: string) => object | string;
 }
 
-const management: Envelope = { shape: managementError, worded: (error) => ({ error }) };
+const management: Envelope = { shape: managementError, withText: (error) => ({ error }) };
 
 const envelopes: Readonly<Record<Family, Envelope>> = {
   management,
   system: management,
   invocation: {
     shape: invocationRefusal,
-    worded: (error_message) => ({ accepted: false, error_message }),
+    withText: (error_message) => ({ accepted: false, error_message }),
   },
-  node: { shape: nodeError, worded: (error_message) => ({ error_message }) },
-  preview: { shape: undefined, worded: (text) => text },
+  node: { shape: nodeError, withText: (error_message) => ({ error_message }) },
+  preview: { shape: undefined, withText: (text) => text },
 };

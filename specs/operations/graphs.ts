@@ -24,7 +24,6 @@ const graphExample = {
   ],
 };
 
-/** Flows as compiled graphs (DESIGN.md 5). */
 export const compileGraph = defineOperation({
   id: 'compileGraph',
   method: 'post',
@@ -32,15 +31,15 @@ export const compileGraph = defineOperation({
   family: 'management',
   summary: 'Compile a flow',
   description:
-    'Pins versions, checks every expression against the messages, and stores the graph. Whoever compiles the same document ' +
-    'again gets the same `graph_id`.',
+    'Pins versions, checks every expression against the message types, and stores the graph. Compiling the same document again ' +
+    'returns the same `graph_id`.',
   caller: 'full-key',
   scope: 'write',
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: graphDocument, example: graphExample },
   responses: {
-    200: { description: 'The same document was compiled before; nothing changed.', shape: graphSummary },
-    201: { description: 'Compiled.', shape: graphSummary },
-    400: { description: 'Everything that is wrong with the document, at once.', shape: compileError },
+    200: { description: 'The graph of an earlier compilation of the same document.', shape: graphSummary },
+    201: { description: 'The compiled graph.', shape: graphSummary },
+    400: { description: 'The document is invalid. The response lists all problems.', shape: compileError },
   },
 });
 
@@ -49,10 +48,11 @@ export const listGraphs = defineOperation({
   method: 'get',
   path: '/api/v1/graphs',
   family: 'management',
-  summary: "List the tenant's compiled flows",
+  summary: 'List compiled flows',
+  description: 'Lists the compiled flows of the tenant, newest first.',
   caller: 'full-key',
   scope: 'read',
-  responses: { 200: { description: 'Newest first.', shape: z.array(graphSummary) } },
+  responses: { 200: { description: 'The graphs, newest first.', shape: z.array(graphSummary) } },
 });
 
 export const getGraph = defineOperation({
@@ -60,13 +60,14 @@ export const getGraph = defineOperation({
   method: 'get',
   path: '/api/v1/graphs/{graph_id}',
   family: 'management',
-  summary: 'A compiled flow with the document it was made from',
+  summary: 'Get a compiled flow',
+  description: 'Returns a compiled flow with its document.',
   caller: 'full-key',
   scope: 'read',
   params: graphParams,
   responses: {
-    200: { description: 'The flow.', shape: graphDetail },
-    404: { description: 'Unknown, or of another tenant.', shape: managementError },
+    200: { description: 'The graph.', shape: graphDetail },
+    404: { description: 'The flow is unknown or belongs to another tenant.', shape: managementError },
   },
 });
 
@@ -75,7 +76,8 @@ export const getGraphDiagram = defineOperation({
   method: 'get',
   path: '/api/v1/graphs/{graph_id}/diagram',
   family: 'management',
-  summary: 'A picture of a flow, as Mermaid text or SVG',
+  summary: 'Get a diagram of a flow',
+  description: 'Draws a compiled flow as Mermaid text or SVG.',
   caller: 'full-key',
   scope: 'read',
   params: graphParams,
@@ -83,14 +85,16 @@ export const getGraphDiagram = defineOperation({
     format: z
       .enum(['mermaid', 'svg'], { error: 'must be mermaid or svg' })
       .optional()
-      .describe('Left out: what the Accept header asks for, Mermaid when it names neither.'),
+      .describe(
+        'Format of the diagram. Default: SVG if the `Accept` header contains `image/svg+xml`, otherwise Mermaid.',
+      ),
   }),
   responses: {
     200: {
-      description: 'Mermaid text, or SVG (image/svg+xml).',
+      description: 'The diagram.',
       contentType: 'text/plain',
       otherContentTypes: ['image/svg+xml'],
     },
-    404: { description: 'Unknown, or of another tenant.', shape: managementError },
+    404: { description: 'The flow is unknown or belongs to another tenant.', shape: managementError },
   },
 });

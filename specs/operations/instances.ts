@@ -6,46 +6,58 @@ import { defineOperation } from './operation.ts';
 import { secretName } from './package-shapes.ts';
 import { storableText } from './storable-text.ts';
 
-/** Body of `POST /v1/instances`. What is required is told by the operation itself, in the words of SPEC.md. */
+/** Required fields are optional here, because the handler reports a missing one with an error text of its own. */
 export const instanceBody = z
   .strictObject({
     generic_package: storableText
       .max(256)
       .optional()
-      .describe('<handle>/<name> of the Generic node; required.'),
-    generic_node: storableText.max(64).optional().describe("The node's name; required."),
-    generic_version: storableText.max(64).optional().describe('Empty or latest pins the latest version now.'),
+      .describe('Package of the generic node, as `<handle>/<name>`. Required.'),
+    generic_node: storableText.max(64).optional().describe('Name of the generic node. Required.'),
+    generic_version: storableText
+      .max(64)
+      .optional()
+      .describe('Version of the generic package. Empty or `latest` pins the current latest version.'),
     name: storableText
       .max(256)
       .optional()
-      .describe('<handle>/<instance-name>, the handle your own; required.'),
-    version: storableText.max(64).optional().describe('Of the shell package; 0.1.0 when left out.'),
-    package_description: storableText.max(4096).optional().describe('Of the shell package, for people.'),
-    node_description: storableText.max(4096).optional().describe('Of the node, for people.'),
-    visibility: z.enum(['public', 'private']).optional().describe('private when left out.'),
-    required_secrets: z.array(secretName).max(100).optional().describe('Names of secrets, never values.'),
-    output: messageDraft.optional().describe('What the open output gives.'),
-    input: messageDraft.optional().describe('What the open input takes.'),
+      .describe('Name of the Instance, as `<handle>/<instance-name>` with your own handle. Required.'),
+    version: storableText
+      .max(64)
+      .optional()
+      .describe('Version of the shell package. Default: `0.1.0`, or the version of the existing package.'),
+    package_description: storableText.max(4096).optional().describe('Description of the shell package.'),
+    node_description: storableText.max(4096).optional().describe('Description of the node.'),
+    visibility: z
+      .enum(['public', 'private'])
+      .optional()
+      .describe('Visibility of the shell package. Default: `private`.'),
+    required_secrets: z
+      .array(secretName)
+      .max(100)
+      .optional()
+      .describe('Names of the secrets that the node requires.'),
+    output: messageDraft.optional().describe('Message to bind to an open output port.'),
+    input: messageDraft.optional().describe('Message to bind to an open input port.'),
   })
   .meta({ id: 'CreateInstance' });
 
 export type InstanceBody = z.infer<typeof instanceBody>;
 
-/** SPEC.md, Instance row. */
 export const instanceRow = z
   .object({
     package_id: z.string().describe('Id of the shell package.'),
     node_ulid: z.string().describe('26-character registry id of the node.'),
-    name: z.string().describe('<handle>/<instance-name>'),
-    version: z.string().describe('Of the shell package.'),
-    scope: z.string().describe('The handle of the name.'),
-    owner_tenant_id: z.string().describe('Whose it is.'),
-    visibility: z.number().int().describe('0 private, 1 public.'),
-    generic_package: z.string().describe('Package of the Generic node.'),
-    generic_version: z.string().describe('Its version, pinned.'),
-    generic_node_ulid: z.string().describe('26-character registry id of the Generic node.'),
-    output_message: z.string().optional().describe('Name of the message that the output is bound to.'),
-    input_message: z.string().optional().describe('Name of the message that the input is bound to.'),
+    name: z.string().describe('Name of the Instance, as `<handle>/<instance-name>`.'),
+    version: z.string().describe('Version of the shell package.'),
+    scope: z.string().describe('Handle of the name.'),
+    owner_tenant_id: z.string().describe('Id of the owning tenant.'),
+    visibility: z.number().int().describe('Visibility: 0 for private, 1 for public.'),
+    generic_package: z.string().describe('Package of the generic node.'),
+    generic_version: z.string().describe('Pinned version of the generic package.'),
+    generic_node_ulid: z.string().describe('26-character registry id of the generic node.'),
+    output_message: z.string().optional().describe('Message bound to the output port.'),
+    input_message: z.string().optional().describe('Message bound to the input port.'),
   })
   .meta({ id: 'Instance' });
 
@@ -55,7 +67,7 @@ const instanceExample = {
   name: 'acme/invoices',
   output: {
     message_name: 'Invoice',
-    description: 'What is owed.',
+    description: 'An invoice.',
     fields: {
       number: 'string',
       total: { kind: 'double', optional: true, description: 'In euros.' },
@@ -68,30 +80,29 @@ const instanceExample = {
   },
 };
 
-/** Instances: a Generic node's ports bound to messages (SPEC.md, POST /v1/instances). */
 export const createInstance = defineOperation({
   id: 'createInstance',
   method: 'post',
   path: '/api/v1/instances',
   family: 'management',
-  summary: 'Bind the open ports of a generic node to messages',
+  summary: 'Create an Instance',
   description:
-    'The ports are bound to messages that are drafted in the request. Nothing is built: the Instance can be called as soon as ' +
-    'the containers of the Generic node are.',
+    'Binds the open ports of a generic node to message types defined in the request. The Instance needs no build or deployment: ' +
+    'it can be called while the generic node is deployed.',
   caller: 'full-key',
   scope: 'write',
   body: { kind: 'json', maxBytes: limits.instanceBodyBytes, shape: instanceBody, example: instanceExample },
   responses: {
     201: {
-      description: 'Created; the node can be called, placed in flows and built into SDKs.',
+      description: 'The Instance. It can be called, used in flows and built into SDKs.',
       shape: instanceRow,
     },
-    400: { description: 'What is missing, or what cannot be bound.', shape: managementError },
-    403: { description: "The name's handle is not the caller's.", shape: managementError },
+    400: { description: 'A field is missing or invalid, or a port cannot be bound.', shape: managementError },
+    403: { description: 'The handle of the name belongs to another tenant.', shape: managementError },
     404: {
-      description: 'The generic package, version or node is unknown or unreadable.',
+      description: 'The generic package, version or node is unknown, or private to another tenant.',
       shape: managementError,
     },
-    409: { description: 'The name is taken.', shape: managementError },
+    409: { description: 'An Instance with this name exists.', shape: managementError },
   },
 });

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 
-/** What JSON can say. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+/** Any JSON value. */
+type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
-/** Deeper ones are nobody's settings, and a stack has an end. */
+/** Limits recursion over values that callers send. */
 const maxDepth = 100;
 
-/** Any JSON, at most 100 levels deep. Bodies are parsed from JSON text, so nothing else can arrive here. */
+/** Any JSON of at most 100 levels. Only for values parsed from JSON text. */
 export const jsonValue = z.unknown().refine((value) => isWithin(value, maxDepth), {
   error: `nests deeper than ${maxDepth} levels`,
 }) as unknown as z.ZodType<JsonValue>;
 
-/** Walks by a list of its own instead of the stack, which is what it protects. */
+/** Any JSON, at any depth: messages in answers, whose depth the protobuf limits decide. */
+export const anyJson = z.unknown() as unknown as z.ZodType<JsonValue>;
+
+/** Iterates level by level: recursion could overflow the stack that the limit protects. */
 function isWithin(value: unknown, depth: number): boolean {
   let level = [value].filter(isContainer);
   for (let left = depth; level.length > 0; left -= 1) {

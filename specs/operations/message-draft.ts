@@ -5,39 +5,39 @@ import { jsonValue } from './json-value.ts';
 const description = z
   .string()
   .optional()
-  .describe(`For people: folded to one line, cut at ${limits.draftDescriptionCharacters} characters.`);
+  .describe(`Description, folded to one line of at most ${limits.draftDescriptionCharacters} characters.`);
 
 const scalarKind = z
   .enum(['string', 'int32', 'int64', 'uint32', 'uint64', 'double', 'float', 'bool', 'bytes'])
   .meta({ id: 'ScalarKind' });
 
 const scalarField = z.strictObject({
-  kind: scalarKind.describe('Type of the value.'),
-  repeated: z.boolean().optional().describe('A list; not together with optional.'),
-  optional: z.boolean().optional().describe('Whether absence differs from the default value.'),
+  kind: scalarKind.describe('Type of the field.'),
+  repeated: z.boolean().optional().describe('Makes the field a list. Excludes `optional`.'),
+  optional: z.boolean().optional().describe('Distinguishes an absent field from one with the default value.'),
   description,
 });
 
 const messageField = z.strictObject({
-  kind: z.literal('message').describe('A message, defined here.'),
-  repeated: z.boolean().optional().describe('A list.'),
-  optional: z.boolean().optional().describe('Messages always are.'),
+  kind: z.literal('message').describe('A nested message, defined inline.'),
+  repeated: z.boolean().optional().describe('Makes the field a list.'),
+  optional: z.boolean().optional().describe('Accepted without effect: message fields are always optional.'),
   get message(): typeof messageDraftShape {
     return messageDraftShape;
   },
   description,
 });
 
-/** What a message draft is (SPEC.md, POST /v1/instances). */
+/** A message type defined inline in a request. */
 export const messageDraftShape: z.ZodType<object> = z
   .strictObject({
-    message_name: z.string().describe('One name, one shape within a request.'),
+    message_name: z.string().describe('Name of the message. Within a request, a name has one shape.'),
     description,
     fields: z
       .record(z.string(), z.union([scalarKind, scalarField, messageField]))
-      .describe(`By name: 1 to ${limits.fieldsPerMessage} fields.`),
+      .describe(`Fields by name, 1 to ${limits.fieldsPerMessage}.`),
   })
   .meta({ id: 'MessageDraft' });
 
-/** A draft as it arrives: checked by `service/messages/drafts`, whose texts lead to the place within it. */
+/** An unchecked draft. `service/messages/drafts` checks it, with errors that contain the path within the draft. */
 export const messageDraft = jsonValue.meta({ documentedAs: messageDraftShape });

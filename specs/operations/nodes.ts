@@ -1,68 +1,66 @@
 import { z } from 'zod';
 import { invocationError, nodeError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
-import { jsonValue } from './json-value.ts';
+import { anyJson, jsonValue } from './json-value.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
 const recorded = { 'X-Execution-Id': z.string().describe('Id of the execution that records the call.') };
 const recordedIfCalled = {
-  'X-Execution-Id': z.string().optional().describe('Id of the execution, if the call got one.'),
+  'X-Execution-Id': z.string().optional().describe('Id of the execution, if the call created one.'),
 };
 
 const failedAtNode = {
   422: { description: 'The node returned an error.', shape: nodeError, headers: recordedIfCalled },
-  501: { description: 'The node streams; streaming calls are not available yet.', shape: nodeError },
+  501: { description: 'Streaming calls are not available yet.', shape: nodeError },
   502: {
-    description: "The node's container could not be reached or did not answer as it should.",
+    description: "The node's container could not be reached or sent an invalid answer.",
     shape: nodeError,
     headers: recordedIfCalled,
   },
 } as const;
 
 const nodeResponses = {
-  200: { description: "The node's output message as JSON.", shape: jsonValue, headers: recorded },
+  200: { description: "The node's output message as JSON.", shape: anyJson, headers: recorded },
   400: {
-    description: "The body does not fit the node's input message.",
+    description: "The body does not match the node's input message.",
     shape: nodeError,
     headers: recordedIfCalled,
   },
-  404: { description: 'Unknown or undeployed node.', shape: nodeError },
-  413: { description: 'Input over 16 MiB.', shape: invocationError },
+  404: { description: 'The node is unknown or not deployed.', shape: nodeError },
+  413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
   ...failedAtNode,
-  503: { description: 'How much of the quota is left cannot be told.', shape: invocationError },
+  503: { description: 'The quota service is unavailable.', shape: invocationError },
 } as const;
 
-/** Known for each node by its JSON Schema, not for all of them. */
+/** The shape differs by node: its JSON Schema describes it. */
 const inputMessage = {
   kind: 'bytes',
   maxBytes: limits.inputBytes,
-  shape: jsonValue.describe("The node's input message, without an envelope."),
+  shape: jsonValue.describe("The node's input message."),
   description:
-    "The node's input message as JSON, of any kind that the message has: an object for most. " +
-    '`GET /api/nodes/{node_ulid}/schema.json` tells its JSON Schema, and the OpenAPI document of the package has it ' +
-    'under the path of the node. At most 16 MiB.',
+    "The node's input message as JSON, without an envelope: an object for most messages. At most 16 MiB. " +
+    '`GET /api/nodes/{node_ulid}/schema.json` returns its JSON Schema, and the OpenAPI document of the package contains it.',
   example: { text: 'Streams of words, words of streams.' },
 } as const;
 
 const streams =
-  'Pipeline nodes, which answer with Server-Sent Events or take NDJSON, cannot be called yet: they are answered with 501, ' +
-  'and a request that asks a unary node for either with 501 and 400.';
+  'Streaming is not available yet: calls of pipeline nodes and requests for Server-Sent Events return 501. NDJSON sent to a unary ' +
+  'node returns 400.';
 
-/** Direct calls of one published node (SPEC.md, Single node). */
 export const invokeNodeByPath = defineOperation({
   id: 'invokeNodeByPath',
   method: 'post',
   path: '/invocations/v1/nodes/{owner}/{package}/{version}/{node}',
   family: 'node',
-  summary: 'Call a node by its package path',
-  description: `Sends the body to the node's container and gives its answer. ${streams}`,
+  summary: 'Call a node by package and name',
+  description: `Calls a published node and returns its output message.\n\n${streams}`,
   caller: 'full-key',
   scope: 'invoke',
   params: z.object({
-    owner: storableText.describe("The publisher's handle."),
+    owner: storableText.describe('Handle of the publisher.'),
     package: storableText.describe('Name of the package, without the handle.'),
-    version: storableText.describe('A version, or `latest`: the highest release.'),
+    version: storableText.describe('A version, or `latest` for the highest release.'),
     node: storableText.describe('Name of the node.'),
   }),
   body: inputMessage,
@@ -74,21 +72,21 @@ export const invokeNodeByUlid = defineOperation({
   method: 'post',
   path: '/invocations/v1/nodes/{node_ulid}',
   family: 'node',
-  summary: 'Call a node by its registry id',
-  description: `Sends the body to the node's container and gives its answer. ${streams}`,
+  summary: 'Call a node by id',
+  description: `Calls a published node and returns its output message.\n\n${streams}`,
   caller: 'full-key',
   scope: 'invoke',
-  params: z.object({ node_ulid: storableText.describe("The node's 26-character registry id.") }),
+  params: z.object({ node_ulid: storableText.describe('26-character registry id of the node.') }),
   body: inputMessage,
   responses: nodeResponses,
 });
 
 const binaryAnswer = z
   .object({
-    success: z.boolean().describe('Whether the node was called and gave an output.'),
-    payload: z.string().optional().describe('Base64 of the serialized output message.'),
-    error_message: z.string().optional().describe('What is wrong, in words.'),
-    execution_id: z.string().optional().describe('Of the record of the call, if a refusal has one.'),
+    success: z.boolean().describe('Whether the call succeeded.'),
+    payload: z.string().optional().describe('The serialized output message, base64-encoded.'),
+    error_message: z.string().optional().describe('Error text.'),
+    execution_id: z.string().optional().describe('Id of the execution, if a refused call created one.'),
   })
   .meta({ id: 'BinaryAnswer' });
 
@@ -101,8 +99,8 @@ export const invokeNodeBinary = defineOperation({
   family: 'node',
   summary: 'Call a node with serialized messages',
   description:
-    'For callers that have protobuf bytes. They are held to the current input message: a field number that it does not ' +
-    'declare, or a wire type that conflicts with the declared kind, is refused.',
+    'Calls a published node with protobuf bytes instead of JSON. The bytes are checked against the current input message: an ' +
+    'undeclared field number or a conflicting wire type is refused.',
   caller: 'full-key',
   scope: 'invoke',
   body: {
@@ -111,28 +109,31 @@ export const invokeNodeBinary = defineOperation({
     maxBytes: Math.ceil(limits.inputBytes / 3) * 4 + 1024,
     shape: z
       .object({
-        node_id: storableText.describe("The node's 26-character registry id."),
-        payload: z.base64().default('').describe('Base64 of the serialized input message, at most 16 MiB.'),
+        node_id: storableText.describe('26-character registry id of the node.'),
+        payload: z
+          .base64()
+          .default('')
+          .describe('The serialized input message, base64-encoded. At most 16 MiB before encoding.'),
       })
       .meta({ id: 'InvokeNodeBinary' }),
     example: { node_id: '01J9Z3K8Q4W5E6R7T8Y9V0B1N2', payload: 'CgVXb3Jkcw==' },
   },
   responses: {
-    200: { description: "The node's answer.", shape: binaryAnswer, headers: recorded },
+    200: { description: 'The output message.', shape: binaryAnswer, headers: recorded },
     400: {
-      description: 'The payload does not match the current input schema.',
+      description: 'The payload does not match the current input message.',
       shape: z.union([binaryAnswer, nodeError]),
       headers: recordedIfCalled,
     },
-    404: { description: 'Unknown or undeployed node.', shape: binaryAnswer },
-    413: { description: 'Input over 16 MiB.', shape: invocationError },
+    404: { description: 'The node is unknown or not deployed.', shape: binaryAnswer },
+    413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
     422: inBinaryEnvelope(failedAtNode[422]),
-    429: { description: 'Over the rate, or over a daily quota.', shape: invocationError },
+    429: { description: 'The rate limit or the daily quota is exceeded.', shape: invocationError },
     501: inBinaryEnvelope(failedAtNode[501]),
     502: inBinaryEnvelope(failedAtNode[502]),
     503: {
-      description: 'How much of the quota is left cannot be told.',
-      shape: invocationError.extend({ success: z.literal(false).describe('The node was not called.') }),
+      description: 'The quota service is unavailable.',
+      shape: invocationError.extend({ success: z.literal(false).describe('Always `false`.') }),
     },
   },
 });

@@ -2,96 +2,127 @@ import type { z } from 'zod';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What a key may do; a full key has all three unless it was made with fewer (SPEC.md, Authentication 4). */
+/** A permission of a key. A full key has all three unless it was created with fewer. */
 export type Scope = 'read' | 'write' | 'invoke';
 
 /**
- * Which error bodies the operation speaks (SPEC.md, Errors): `management` `{error: <text>}`, `invocation`
- * `{error: <class>, message}`, `node` `{error_message}`, `preview` plain text, `system` for probes and our own documents.
+ * Decides the error bodies of an operation: `management` sends `{error: <text>}`, `invocation` `{error: <class>, message}`, `node`
+ * `{error_message}`, `preview` plain text. `system` is for probes and the API document; its errors are those of `management`.
  */
 export type Family = 'management' | 'invocation' | 'node' | 'preview' | 'system';
 
 /**
- * One HTTP operation as data: it is enforced by `service/http/bind.ts` and documented from the same object. A path parameter
- * is written `{name}`.
+ * An HTTP operation as data. The service enforces it, types its handler by it, and documents it from the same object. A path
+ * parameter is written `{name}`.
  */
 export interface Operation {
-  /** Unique, camelCase: the `operationId` of OpenAPI. */
+  /** The `operationId` of OpenAPI: unique, camelCase. */
   id: string;
   method: Method;
   path: string;
   family: Family;
-  /** One line for people. */
+  /** One line of text. */
   summary: string;
-  /** More for people, in Markdown; the summary when absent. */
+  /** Markdown. Default: the summary. */
   description?: string;
   /**
-   * `public`: no key; `optional-key`: no key, or a tenant's key, which is then checked as any; `full-key`: a tenant's key, app
-   * keys are refused; `any-key`: app keys too.
+   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked; `full-key`: a full key
+   * of a tenant; `any-key`: a full key or an app key.
    */
   caller: 'public' | 'optional-key' | 'full-key' | 'any-key';
   /**
-   * A document that everybody may read: where no key was sent, scripts of every origin may read the answer too. Only of `get`
-   * that needs no key.
+   * Lets scripts of every origin read the answer to a request without a key. For public documents: only with `get`, and only where
+   * no key is needed.
    */
   anyOrigin?: true;
-  /** Scope that the key needs. */
+  /** The scope that a full key needs. */
   scope?: Scope;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** Request headers that the handler reads, documented only: it reads them itself. */
+  /** Request headers that the handler reads. For documentation only. */
   headers?: z.ZodObject;
   body?: OperationBody;
-  /** Every status that the operation itself answers with; those of the gate (401, 403, 429 ...) are added by `gateStatuses`. */
+  /** The statuses that the handler answers with. `gateStatuses` adds those of the gate, for example 401. */
   responses: Readonly<Record<number, OperationResponse>>;
 }
 
-export type OperationBody = BodyWords &
-  /** Parsed and checked against `shape`. */
-  (
-    | { kind: 'json'; maxBytes: number; shape: z.ZodType }
-    /**
-     * Handed over as received: the handler knows the message type that the text must fit, or needs the text itself. `shape` says
-     * what it reads where that is known beforehand.
-     */
-    | { kind: 'bytes'; maxBytes: number; shape?: z.ZodType }
-  );
+export type OperationBody = BodyDocs & (JsonBody | BytesBody | LinesBody);
 
-interface BodyWords {
-  /** Whether a request without any is one too, which a handler of `bytes` then gets none of. */
+/** Buffered, parsed and checked against `shape`. */
+interface JsonBody {
+  kind: 'json';
+  maxBytes: number;
+  shape: z.ZodType;
+}
+
+/**
+ * Buffered and passed to the handler as received: the handler knows the message type, or needs the text itself. `shape` documents
+ * the part that is known beforehand.
+ */
+interface BytesBody {
+  kind: 'bytes';
+  maxBytes: number;
+  shape?: z.ZodType;
+  /** Also accepts NDJSON: a request with that content type passes its lines instead of a buffer. */
+  orLines?: Lines;
+}
+
+/**
+ * NDJSON (`application/x-ndjson`), passed to the handler line by line as it arrives. `shape` documents one line; the handler
+ * checks the lines.
+ */
+interface LinesBody extends Lines {
+  kind: 'lines';
+}
+
+export interface Lines {
+  /** Of all lines together, line ends included. */
+  maxBytes: number;
+  maxLineBytes: number;
+  shape: z.ZodType;
+}
+
+interface BodyDocs {
+  /** Allows a request without a body. A handler of `bytes` then gets an empty buffer. */
   isOptional?: boolean;
-  /** For people, in Markdown; the size when absent. */
+  /** Markdown. Default: the size limits. */
   description?: string;
-  /** Of the declared shape. */
+  /** A value of the declared shape. */
   example?: unknown;
 }
 
+/** The bodies that an operation sends with one status. None of `shape`, `contentType`, `events` and `lines`: an empty body. */
 export interface OperationResponse {
   description: string;
-  /** Media type, `application/json` when absent; no `shape` and no media type: an empty body. */
-  contentType?: string;
-  /** Media types that it comes in besides. */
-  otherContentTypes?: readonly string[];
+  /** A JSON body. */
   shape?: z.ZodType;
-  /** Response headers beyond those that follow from the rest (`ETag`, `Retry-After`), documented only. */
+  /** Media type of a body of bytes or text; with `shape`, the media type of the JSON (default `application/json`). */
+  contentType?: string;
+  /** Further media types of a body of bytes or text. */
+  otherContentTypes?: readonly string[];
+  /** Server-Sent Events: the shape of one frame, which is the JSON of one event's `data`. */
+  events?: z.ZodType;
+  /** NDJSON: the shape of one frame, which is the JSON of one line. */
+  lines?: z.ZodType;
+  /** Response headers, besides those that follow from the rest (`ETag`, `Retry-After`). */
   headers?: Readonly<Record<string, z.ZodType>>;
   example?: unknown;
 }
 
-/** Keeps the literal types of an operation, so that its handler is typed by it. */
+/** Keeps the literal types of an operation, which type its handler. */
 export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
 
-/** Statuses that the gate in front of every handler may answer with, by what the operation declares. */
+/** Returns the statuses that the gate may answer with before the handler of an operation. */
 export function gateStatuses(operation: Operation): number[] {
   const statuses = [500];
   if (operation.caller !== 'public') statuses.push(401, 403);
-  // Probes are asked as often as somebody likes.
+  // Probes have no rate limit.
   if (operation.caller !== 'public' || operation.family !== 'system') statuses.push(429);
   if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
   if (operation.body) statuses.push(413);
-  // While the process drains; probes go on.
+  // A draining process refuses everything but probes.
   if (operation.family !== 'system') statuses.push(503);
   return statuses;
 }

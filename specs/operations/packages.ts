@@ -12,7 +12,7 @@ import {
 } from './package-shapes.ts';
 
 const packageParams = z.object({
-  owner: storableText.describe("The publisher's handle."),
+  owner: storableText.describe('Handle of the publisher.'),
   name: storableText.describe('Name of the package, without the handle.'),
 });
 const versionParams = packageParams.extend({ version: storableText.describe('Semantic version.') });
@@ -32,25 +32,27 @@ const packageExample = {
   nodes: [{ name: 'Greet', input: 'acme.greeter.v1.GreetRequest', output: 'acme.greeter.v1.GreetResponse' }],
 };
 
-/** Packages: publish, read, deploy (DESIGN.md 4). */
 export const publishPackage = defineOperation({
   id: 'publishPackage',
   method: 'post',
   path: '/api/v1/packages',
   family: 'management',
-  summary: 'Publish a version of a package',
+  summary: 'Publish a package version',
+  description:
+    'Publishes proto sources and nodes. A version cannot change: publishing the same content again succeeds, other content needs ' +
+    'another version.',
   caller: 'full-key',
   scope: 'write',
   body: { kind: 'json', maxBytes: limits.packageBodyBytes, shape: publishBody, example: packageExample },
   responses: {
-    200: { description: 'The same content was published before; nothing changed.', shape: publishedPackage },
-    201: { description: 'Published.', shape: publishedPackage },
+    200: { description: 'The existing version, which has the same content.', shape: publishedPackage },
+    201: { description: 'The published version.', shape: publishedPackage },
     400: {
-      description: 'The package is not valid; protos are reported with file, line and column.',
+      description: 'The package is invalid. Problems of protos have a file, a line and a column.',
       shape: publishError,
     },
-    403: { description: 'The name belongs to another handle.', shape: managementError },
-    409: { description: 'This version exists with other content.', shape: managementError },
+    403: { description: 'The name has the handle of another tenant.', shape: managementError },
+    409: { description: 'The version exists with other content.', shape: managementError },
   },
 });
 
@@ -59,11 +61,12 @@ export const listPackages = defineOperation({
   method: 'get',
   path: '/api/v1/packages',
   family: 'management',
-  summary: 'List the packages that the tenant can use',
+  summary: 'List packages',
+  description: 'Lists the packages of the tenant and the public packages of others.',
   caller: 'full-key',
   scope: 'read',
   responses: {
-    200: { description: 'Own packages and public ones, by name.', shape: z.array(packageSummary) },
+    200: { description: 'The packages, ordered by name.', shape: z.array(packageSummary) },
   },
 });
 
@@ -72,12 +75,13 @@ export const getPackage = defineOperation({
   method: 'get',
   path: '/api/v1/packages/{owner}/{name}',
   family: 'management',
-  summary: 'A package with its versions',
+  summary: 'Get a package',
+  description: 'Returns a package with its versions.',
   caller: 'full-key',
   scope: 'read',
   params: packageParams,
   responses: {
-    200: { description: 'The package; versions newest first.', shape: packageDetail },
+    200: { description: 'The package.', shape: packageDetail },
     404: { description: 'Unknown, or private to another tenant.', shape: managementError },
   },
 });
@@ -87,7 +91,8 @@ export const getPackageVersion = defineOperation({
   method: 'get',
   path: '/api/v1/packages/{owner}/{name}/{version}',
   family: 'management',
-  summary: 'A version of a package with its nodes and protos',
+  summary: 'Get a package version',
+  description: 'Returns a package version with its nodes and protos.',
   caller: 'full-key',
   scope: 'read',
   params: versionParams,
@@ -98,9 +103,9 @@ export const getPackageVersion = defineOperation({
 });
 
 const deployment = z.object({
-  name: z.string().describe('<handle>/<name>'),
+  name: z.string().describe('Name of the package, as `<handle>/<name>`.'),
   version: z.string().describe('Semantic version.'),
-  endpoint: z.string().describe('grpc://host:port'),
+  endpoint: z.string().describe('Address of the containers, as `grpc://host:port`.'),
 });
 
 export const deployPackage = defineOperation({
@@ -108,7 +113,8 @@ export const deployPackage = defineOperation({
   method: 'put',
   path: '/api/v1/packages/{owner}/{name}/{version}/deployment',
   family: 'management',
-  summary: 'Say where the containers of a version answer',
+  summary: 'Deploy a package version',
+  description: 'Sets the address of the node containers of a version. The next call uses it.',
   caller: 'full-key',
   scope: 'write',
   params: versionParams,
@@ -116,16 +122,24 @@ export const deployPackage = defineOperation({
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
     shape: z
-      .strictObject({ endpoint: z.string().max(512).describe('grpc://host:port') })
+      .strictObject({
+        endpoint: z.string().max(512).describe('Address of the containers, as `grpc://host:port`.'),
+      })
       .meta({ id: 'DeployPackage' }),
     example: { endpoint: 'grpc://127.0.0.1:9100' },
   },
   responses: {
-    200: { description: 'Deployed; the next call goes there.', shape: deployment },
-    400: { description: 'Not an endpoint that the operator allows.', shape: managementError },
-    403: { description: 'The package belongs to another handle.', shape: managementError },
-    404: { description: 'Unknown package or version.', shape: managementError },
-    409: { description: 'The package holds Instances, which have no containers.', shape: managementError },
+    200: { description: 'The version is deployed.', shape: deployment },
+    400: {
+      description: 'The endpoint is invalid, or the operator does not allow its host.',
+      shape: managementError,
+    },
+    403: { description: 'The package belongs to another tenant.', shape: managementError },
+    404: { description: 'The package or version is unknown.', shape: managementError },
+    409: {
+      description: 'The package contains Instances, which have no containers of their own.',
+      shape: managementError,
+    },
   },
 });
 
@@ -134,13 +148,14 @@ export const undeployPackage = defineOperation({
   method: 'delete',
   path: '/api/v1/packages/{owner}/{name}/{version}/deployment',
   family: 'management',
-  summary: 'Take a version out of service',
+  summary: 'Undeploy a package version',
+  description: 'Removes the address of the node containers of a version. Its nodes can no longer be called.',
   caller: 'full-key',
   scope: 'write',
   params: versionParams,
   responses: {
-    204: { description: 'Undeployed, whether or not it was deployed.' },
-    403: { description: 'The package belongs to another handle.', shape: managementError },
-    404: { description: 'Unknown package or version.', shape: managementError },
+    204: { description: 'The version is not deployed anymore.' },
+    403: { description: 'The package belongs to another tenant.', shape: managementError },
+    404: { description: 'The package or version is unknown.', shape: managementError },
   },
 });

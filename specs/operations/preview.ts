@@ -9,10 +9,10 @@ import { storableText } from './storable-text.ts';
 const messageName = z
   .string()
   .describe(
-    'Full name of a published message, or `<handle>/<package>[@<version>]:<full name>` for that of one package.',
+    'Full name of a published message, or `<handle>/<package>[@<version>]:<full name>` for the message of one package.',
   );
 
-/** Read by the operation itself, whose texts lead to the place within a draft. */
+/** The handler checks the message, with errors that contain the path within a draft. */
 const messageSlot = jsonValue.meta({
   documentedAs: z.union([messageName, messageDraftShape]),
   description: 'Name or draft of a message.',
@@ -21,32 +21,31 @@ const messageSlot = jsonValue.meta({
 const edgeId = storableText.min(1, { error: 'is required' }).max(128);
 
 const previewSource = z.strictObject({
-  edge_id: edgeId.describe('What expressions of a compose plan call the edge.'),
+  edge_id: edgeId.describe('Id of the edge, used by the expressions of a compose plan.'),
   msg_name: messageSlot,
-  sample: jsonValue.describe('The message as JSON.'),
+  sample: jsonValue.describe('Sample message as JSON.'),
 });
 
-/** Expression of one field; where it names no edge it reads `src_edge_id`. */
+/** The expression of one field. Without an edge in the expression, it reads `src_edge_id`. */
 const composeBinding = z.strictObject({
-  field: storableText.describe('Field path of the target.'),
-  expression: storableText.describe('A pick, literal, transform or CEL.'),
-  src_edge_id: edgeId.optional().describe('Edge that it reads where it names none.'),
+  field: storableText.describe('Field path of the target message.'),
+  expression: storableText.describe('A field pick, literal, transform or CEL expression.'),
+  src_edge_id: edgeId.optional().describe('Edge that the expression reads by default.'),
 });
 
 const composeMapping = z.strictObject({
   edge_adapters: z
     .record(edgeId, fieldExpressions)
     .default({})
-    .describe('By edge: expression by field path of the target, reading that edge.'),
+    .describe('By edge id: expressions by field path of the target message, which read that edge.'),
   compose_plan: z
     .union([fieldExpressions, z.array(composeBinding)], {
       error: 'must be an object of expressions by field path, or a list of {field, expression, src_edge_id}',
     })
     .default({})
-    .describe('Expression by field path, as edge_id:a.b; or a list of bindings that name their edge.'),
+    .describe('Expressions by field path, as `edge_id:a.b`, or a list of bindings with their edges.'),
 });
 
-/** Body of `POST /adapters/preview` (SPEC.md). */
 export const previewBody = z
   .strictObject({
     dst_msg_name: messageSlot,
@@ -54,11 +53,11 @@ export const previewBody = z
       .array(previewSource)
       .min(1, { error: 'needs at least one entry' })
       .max(limits.previewSources, { error: `has more than ${limits.previewSources} entries` })
-      .describe('Samples; exactly one with adapter.'),
-    adapter: fieldExpressions.optional().describe('Expression by field path of the target.'),
+      .describe('Sample messages. With `adapter`, exactly one.'),
+    adapter: fieldExpressions.optional().describe('Expressions by field path of the target message.'),
     compose_mapping: composeMapping
       .optional()
-      .describe('Mapping of several edges; exactly one of adapter and compose_mapping.'),
+      .describe('Mapping of several edges. Exactly one of `adapter` and `compose_mapping` is required.'),
   })
   .meta({ id: 'PreviewAdapter' });
 
@@ -66,14 +65,14 @@ export type PreviewBody = z.infer<typeof previewBody>;
 
 export const previewOutcome = z.union([
   z.object({ output: z.unknown().describe('The target message as JSON.') }),
-  z.object({ error: z.string().describe('What is wrong with the mapping.') }),
+  z.object({ error: z.string().describe('Error text of the mapping.') }),
 ]);
 
 const previewExample = {
   dst_msg_name: { message_name: 'Greeting', fields: { text: 'string' } },
   sources: [
     {
-      edge_id: 'asked',
+      edge_id: 'person',
       msg_name: { message_name: 'Person', fields: { name: 'string' } },
       sample: { name: ' Ada ' },
     },
@@ -81,24 +80,23 @@ const previewExample = {
   adapter: { text: 'name | trim | prefix("Hello ")' },
 };
 
-/** Tries a field mapping on samples (SPEC.md, POST /adapters/preview). */
 export const previewAdapter = defineOperation({
   id: 'previewAdapter',
   method: 'post',
   path: '/api/adapters/preview',
   family: 'preview',
-  summary: 'Run a field mapping on sample messages',
+  summary: 'Preview a field mapping',
   description:
-    'By the engine that compiles and runs flows. What is wrong with the mapping is a 200 with `error`; only a malformed request is ' +
-    'refused.',
+    'Runs a field mapping on sample messages with the engine that compiles and runs flows. An error of the mapping returns 200 with ' +
+    '`error`; only an invalid request is refused.',
   caller: 'full-key',
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: previewBody, example: previewExample },
   responses: {
     200: {
-      description: 'The target message as JSON, or what is wrong with the mapping.',
+      description: 'The target message, or the error of the mapping.',
       shape: previewOutcome,
     },
-    400: { description: 'The body is malformed.', contentType: 'text/plain' },
+    400: { description: 'The request is invalid.', contentType: 'text/plain' },
     404: { description: 'A message is not in the registry.', contentType: 'text/plain' },
   },
 });

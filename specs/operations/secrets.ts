@@ -1,27 +1,29 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
 
-const secret = z
+export const secretMetadata = z
   .object({
-    name: z.string().describe('What nodes declare it as.'),
-    created_at: z.string().describe('When its name was first stored.'),
-    updated_at: z.string().describe('When its value was last stored.'),
+    name: z.string().describe('Name by which nodes declare the secret.'),
+    created_at: z.string().describe('Time at which the secret was first stored, ISO 8601 in UTC.'),
+    updated_at: z.string().describe('Time at which its value was last stored, ISO 8601 in UTC.'),
     armed: z.boolean().describe('Whether development runs may use it.'),
-    armed_expires_at: z.string().nullable().describe('Until when; null: they may not.'),
+    armed_expires_at: z
+      .string()
+      .nullable()
+      .describe('Time until which development runs may use it, or `null`.'),
   })
   .meta({ id: 'Secret' });
 
-/** SPEC.md, GET /v1/secrets. */
 export const listSecrets = defineOperation({
   id: 'listSecrets',
   method: 'get',
   path: '/api/v1/secrets',
   family: 'management',
-  summary: "List the tenant's secrets",
+  summary: 'List secrets',
   description:
-    'Names and states. No key of any kind reads or writes a value: the operator stores them with `svc secret set`, and arms them ' +
-    'for development runs with `svc secret arm`.',
+    'Lists the names and states of secrets. The API never returns or accepts values: the operator stores them with ' +
+    '`svc secret set` and arms them for development runs with `svc secret arm`.',
   caller: 'full-key',
   scope: 'read',
-  responses: { 200: { description: 'By their names.', shape: z.array(secret) } },
+  responses: { 200: { description: 'The secrets, ordered by name.', shape: z.array(secretMetadata) } },
 });

@@ -3,39 +3,42 @@ import { managementError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
-const graphParams = z.object({ artifact_id: storableText.describe('The `graph_id` of a compiled flow.') });
+const graphParams = z.object({ artifact_id: storableText.describe('Id of the compiled flow.') });
 const packageParams = z.object({
-  owner: storableText.describe("The publisher's handle."),
+  owner: storableText.describe('Handle of the publisher.'),
   package: storableText.describe('Name of the package, without the handle.'),
-  version: storableText.describe('A version, or `latest`: the highest release.'),
+  version: storableText.describe('A version, or `latest` for the highest release.'),
 });
 const openApi = z.looseObject({
   openapi: z
     .string()
     .regex(/^3\.0\.\d+$/)
-    .describe('Version of OpenAPI.'),
+    .describe('OpenAPI version of the document.'),
 });
 const yaml = 'application/yaml; charset=utf-8';
 
-const notModified = { description: 'The document that `If-None-Match` names is the current one.' };
-const unknownGraph = { description: 'Unknown, or of another tenant.', shape: managementError };
+const notModified = { description: 'The document matches `If-None-Match` and has not changed.' };
+const unknownGraph = {
+  description: 'The flow is unknown or belongs to another tenant.',
+  shape: managementError,
+};
 const unknownPackage = {
-  description: "Unknown; a private package is unknown to all but its owner's keys.",
+  description: 'The package is unknown, or private and the request has no key of its owner.',
   shape: managementError,
 };
 
-/** Documents made of what is published (SPEC.md, Generated specs). */
 export const getGraphSpec = defineOperation({
   id: 'getGraphSpec',
   method: 'get',
   path: '/api/graphs/{artifact_id}/openapi.json',
   family: 'management',
-  summary: 'OpenAPI 3.0 of a flow',
+  summary: 'Get the OpenAPI document of a flow',
+  description: 'Returns the OpenAPI 3.0 document of a compiled flow as JSON.',
   caller: 'full-key',
   scope: 'read',
   params: graphParams,
   responses: {
-    200: { description: 'The document, as JSON.', shape: openApi },
+    200: { description: 'The document as JSON.', shape: openApi },
     304: notModified,
     404: unknownGraph,
   },
@@ -46,12 +49,13 @@ export const getGraphSpecYaml = defineOperation({
   method: 'get',
   path: '/api/graphs/{artifact_id}/openapi.yaml',
   family: 'management',
-  summary: 'OpenAPI 3.0 of a flow, as YAML',
+  summary: 'Get the OpenAPI document of a flow as YAML',
+  description: 'Returns the OpenAPI 3.0 document of a compiled flow as YAML.',
   caller: 'full-key',
   scope: 'read',
   params: graphParams,
   responses: {
-    200: { description: 'The document, as YAML.', contentType: yaml },
+    200: { description: 'The document as YAML.', contentType: yaml },
     304: notModified,
     404: unknownGraph,
   },
@@ -62,12 +66,13 @@ export const getPackageSpec = defineOperation({
   method: 'get',
   path: '/api/packages/{owner}/{package}@{version}/openapi.json',
   family: 'management',
-  summary: 'OpenAPI 3.0 of a package',
+  summary: 'Get the OpenAPI document of a package',
+  description: 'Returns the OpenAPI 3.0 document of a package version as JSON, with one operation per node.',
   caller: 'optional-key',
   anyOrigin: true,
   params: packageParams,
   responses: {
-    200: { description: 'The document, as JSON.', shape: openApi },
+    200: { description: 'The document as JSON.', shape: openApi },
     304: notModified,
     404: unknownPackage,
   },
@@ -78,12 +83,13 @@ export const getPackageSpecYaml = defineOperation({
   method: 'get',
   path: '/api/packages/{owner}/{package}@{version}/openapi.yaml',
   family: 'management',
-  summary: 'OpenAPI 3.0 of a package, as YAML',
+  summary: 'Get the OpenAPI document of a package as YAML',
+  description: 'Returns the OpenAPI 3.0 document of a package version as YAML, with one operation per node.',
   caller: 'optional-key',
   anyOrigin: true,
   params: packageParams,
   responses: {
-    200: { description: 'The document, as YAML.', contentType: yaml },
+    200: { description: 'The document as YAML.', contentType: yaml },
     304: notModified,
     404: unknownPackage,
   },
@@ -92,28 +98,29 @@ export const getPackageSpecYaml = defineOperation({
 const jsonSchema = z
   .looseObject({ $schema: z.string().describe('Dialect of the schema.') })
   .nullable()
-  .describe('JSON Schema 2020-12; `null` where a generic node leaves the port open.');
+  .describe('JSON Schema 2020-12, or `null` if the port is open.');
 
 export const getNodeSchema = defineOperation({
   id: 'getNodeSchema',
   method: 'get',
   path: '/api/nodes/{node_ulid}/schema.json',
   family: 'management',
-  summary: 'JSON Schema of what a node takes and gives',
+  summary: 'Get the JSON Schema of a node',
+  description: 'Returns the JSON Schemas of the input and output messages of a node.',
   caller: 'optional-key',
   anyOrigin: true,
-  params: z.object({ node_ulid: storableText.describe("The node's 26-character registry id.") }),
+  params: z.object({ node_ulid: storableText.describe('26-character registry id of the node.') }),
   responses: {
     200: {
-      description: 'Schemas of the input and the output message.',
+      description: 'The schemas.',
       shape: z.object({
-        input: jsonSchema.describe('Of what it takes; `null` where the port is open.'),
-        output: jsonSchema.describe('Of what it gives; `null` where the port is open.'),
+        input: jsonSchema.describe('Schema of the input message, or `null` if the port is open.'),
+        output: jsonSchema.describe('Schema of the output message, or `null` if the port is open.'),
       }),
     },
     304: notModified,
     404: {
-      description: "Unknown; a node of a private package is unknown to all but its owner's keys.",
+      description: 'The node is unknown, or private and the request has no key of its owner.',
       shape: managementError,
     },
   },

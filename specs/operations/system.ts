@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
 
-/** Probes and metrics of the process (DESIGN.md 3). */
+/** Probes and metrics of the process. */
 export const healthz = defineOperation({
   id: 'healthz',
   method: 'get',
   path: '/healthz',
   family: 'system',
-  summary: 'Whether the process runs',
+  summary: 'Check liveness',
+  description: 'Answers 200 while the process runs.',
   caller: 'public',
   responses: {
-    200: { description: 'It does.', shape: z.object({ status: z.literal('ok').describe('It runs.') }) },
+    200: {
+      description: 'The process runs.',
+      shape: z.object({ status: z.literal('ok').describe('Always `ok`.') }),
+    },
   },
 });
 
 const readiness = z.object({
-  status: z.enum(['ready', 'not ready']).describe('Whether every check is ok.'),
-  checks: z.record(z.string(), z.string()).describe('By what is checked: ok, or what is wrong.'),
+  status: z.enum(['ready', 'not ready']).describe('`ready` if every check succeeds.'),
+  checks: z.record(z.string(), z.string()).describe('Results by check: `ok`, or an error text.'),
 });
 
 export const readyz = defineOperation({
@@ -24,11 +28,12 @@ export const readyz = defineOperation({
   method: 'get',
   path: '/readyz',
   family: 'system',
-  summary: 'Whether the process can serve requests',
+  summary: 'Check readiness',
+  description: 'Answers 200 if the process can serve requests, and 503 otherwise.',
   caller: 'public',
   responses: {
-    200: { description: 'Database and archives answer.', shape: readiness },
-    503: { description: 'Something does not, or the process is draining.', shape: readiness },
+    200: { description: 'The database and the storage are available.', shape: readiness },
+    503: { description: 'A dependency is unavailable, or the process is shutting down.', shape: readiness },
   },
 });
 
@@ -37,9 +42,10 @@ export const metrics = defineOperation({
   method: 'get',
   path: '/metrics',
   family: 'system',
-  summary: 'Prometheus metrics',
+  summary: 'Get metrics',
+  description: 'Returns Prometheus metrics in the text exposition format.',
   caller: 'public',
   responses: {
-    200: { description: 'Text exposition format.', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
+    200: { description: 'The metrics.', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
   },
 });

@@ -3,50 +3,51 @@ import { limits } from '../limits.ts';
 import { invocationError, invocationRefusal } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 
-/** What a caller may send; unknown fields are ignored, and so is whom it says that it is. */
+/** Unknown fields are ignored. */
 export const warmFlowBody = z
   .object({
     graph_id: z
       .string()
       .optional()
-      .describe('Required with a full key; left out with an app key: every graph of the key.'),
-    tenant_id: z.unknown().optional().describe('Ignored.'),
-    flow_owner: z.unknown().optional().describe('Ignored.'),
+      .describe(
+        'Id of the flow. Required with a full key. With an app key, the default is every graph of the key.',
+      ),
+    tenant_id: z.unknown().optional().describe('Accepted and ignored.'),
+    flow_owner: z.unknown().optional().describe('Accepted and ignored.'),
   })
   .meta({ id: 'WarmFlow' });
 
-const warmedFlow = z
+export const warmedFlow = z
   .object({
-    warmed: z.literal(true).describe('Under way.'),
-    graph_id: z.string().describe('The flow.'),
+    warmed: z.literal(true).describe('Always `true`.'),
+    graph_id: z.string().describe('Id of the flow.'),
   })
   .meta({ id: 'WarmedFlow' });
 
-const warmedFlows = z
+export const warmedFlows = z
   .object({
-    warmed: z.literal(true).describe('Under way.'),
-    graph_ids: z.array(z.string()).describe('Every graph that was meant.'),
-    held: z.array(z.string()).describe('The same.'),
-    truncated_packages: z.int().describe('Packages beyond the cap, which were left as they are.'),
-    window_seconds: z.int().describe('How long containers are taken to stay warm.'),
+    warmed: z.literal(true).describe('Always `true`.'),
+    graph_ids: z.array(z.string()).describe('Ids of the warmed graphs.'),
+    held: z.array(z.string()).describe('The same as `graph_ids`.'),
+    truncated_packages: z.int().describe('Number of packages over the limit, which were not warmed.'),
+    window_seconds: z.int().describe('Time in seconds for which containers are expected to stay warm.'),
   })
   .meta({ id: 'WarmedFlows' });
 
-/** SPEC.md, POST /v1/flows/warm. */
 export const warmFlow = defineOperation({
   id: 'warmFlow',
   method: 'post',
   path: '/invocations/v1/flows/warm',
   family: 'invocation',
-  summary: "Get a flow's containers ready",
+  summary: 'Warm a flow',
   description:
-    'Runs nothing and waits for nothing: whoever comes next finds the containers ready. An app key that sends no body warms ' +
-    `every graph it was minted for, at most ${limits.warmPackages} packages of them unless the operator chose another number; ` +
-    "it may do so once in 20 seconds, three times at once. Each counts as one of the day's invocations.",
+    'Prepares the containers of a flow for calls, without running it. Returns immediately.\n\nAn app key without a body warms all ' +
+    `of its graphs, up to ${limits.warmPackages} packages by default. An app key may warm once every 20 seconds, with a burst of ` +
+    'three. Each request counts against the daily invocation quota.',
   caller: 'any-key',
   scope: 'invoke',
   body: {
-    // An app key sends none at all, which is no JSON.
+    // App keys send an empty body, which is not JSON.
     kind: 'bytes',
     maxBytes: limits.warmBodyBytes,
     shape: warmFlowBody,
@@ -55,38 +56,38 @@ export const warmFlow = defineOperation({
   },
   responses: {
     202: {
-      description: 'Under way, whether or not anything is deployed.',
+      description: 'Warming has started. A flow without deployed packages also returns 202.',
       shape: z.union([warmedFlow, warmedFlows]),
     },
     400: {
-      description: 'graph_id is missing or cannot be one.',
+      description: '`graph_id` is missing or invalid.',
       shape: z.union([invocationError, invocationRefusal]),
     },
     403: {
-      description: "Another tenant's flow, or one that the app key was not minted for.",
+      description: 'The flow belongs to another tenant, or the app key may not use it.',
       shape: invocationError,
       example: { error: 'forbidden', message: 'not authorized to warm this flow' },
     },
     404: {
-      description: 'No such flow.',
+      description: 'The flow does not exist.',
       shape: invocationError,
       example: { error: 'not_found', message: 'flow not found' },
     },
     429: {
-      description: 'Over the rate, over the daily quota, or an app key that warms too often.',
+      description: 'The rate limit, the daily quota or the warm rate of the app key is exceeded.',
       shape: invocationError,
       example: {
         error: 'warm_rate_limited',
-        message: 'this app key warms too often: wait 20 s',
+        message: 'the app key exceeds its warm rate: retry in 20 s',
         retry_after_seconds: 20,
       },
     },
     503: {
-      description: 'Nothing is warmed here for now.',
+      description: 'Warming is unavailable.',
       shape: invocationError,
       example: {
         error: 'warm_unavailable',
-        message: 'nothing is warmed here for now',
+        message: 'warming is unavailable',
         retry_after_seconds: limits.retryAfterUnavailableSeconds,
       },
     },

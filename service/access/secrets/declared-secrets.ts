@@ -1,6 +1,6 @@
 import { type SecretStore, SecretUnreadableError } from './secret-store.ts';
 
-/** A node, by the name that people know it by, and what it declares. */
+/** A node with the secrets that it requires. `name` is its display name. */
 export interface SecretUser {
   name: string;
   requiredSecrets: readonly string[];
@@ -9,20 +9,20 @@ export interface SecretUser {
 export type DeclaredSecrets = { ok: true; values: Record<string, string> } | { ok: false; message: string };
 
 /**
- * The secrets that a node declares, for a call of it by a tenant; or why the call cannot be made: a node never runs without one
- * of them (SPEC.md, Instances). Reads nothing for a node that declares none, and answers at once.
+ * Returns the secrets that a call of a node needs, or the error text if the tenant has not configured one of them. A node never runs
+ * without its secrets. For a node that requires none, returns synchronously without reading.
  *
- * @param secrets absent: nobody has any
+ * @param secrets undefined if no tenant has secrets
  */
 export function declaredSecrets(
   secrets: Pick<SecretStore, 'values'> | undefined,
   tenantId: string,
   node: SecretUser,
 ): DeclaredSecrets | Promise<DeclaredSecrets> {
-  return node.requiredSecrets.length === 0 ? { ok: true, values: {} } : readSecrets(secrets, tenantId, node);
+  return node.requiredSecrets.length === 0 ? { ok: true, values: {} } : readValues(secrets, tenantId, node);
 }
 
-async function readSecrets(
+async function readValues(
   secrets: Pick<SecretStore, 'values'> | undefined,
   tenantId: string,
   { name, requiredSecrets }: SecretUser,
@@ -38,8 +38,8 @@ async function readSecrets(
   }
 }
 
-/** @param node what needs them, as people know it */
-export function secretsMissing(node: string, missing: readonly string[]): string {
+/** @param node display name of the node or flow */
+function secretsMissing(node: string, missing: readonly string[]): string {
   const [names, are, them] =
     missing.length === 1
       ? [`the secret "${missing.join()}"`, 'is', 'it']

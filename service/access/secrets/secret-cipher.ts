@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Whose secret it is: sealed bytes open for nothing else, so that rows cannot be exchanged. */
-export interface SecretName {
+/** Identifies a secret. Encrypted bytes are bound to it, so rows cannot be exchanged. */
+interface SecretName {
   tenantId: string;
   name: string;
 }
@@ -10,7 +10,7 @@ const algorithm = 'aes-256-gcm';
 const format = 1;
 const sizes = { key: 32, iv: 12, tag: 16 };
 
-/** Seals a value by AES-256-GCM: format (1 byte), nonce (12), tag (16), ciphertext. */
+/** Encrypts a value with AES-256-GCM. Layout: format (1 byte), nonce (12), tag (16), ciphertext. */
 export function sealSecret(key: Uint8Array, owner: SecretName, value: string): Uint8Array {
   const iv = randomBytes(sizes.iv);
   const cipher = createCipheriv(algorithm, key, iv).setAAD(context(owner));
@@ -18,7 +18,7 @@ export function sealSecret(key: Uint8Array, owner: SecretName, value: string): U
   return Buffer.concat([Uint8Array.of(format), iv, cipher.getAuthTag(), text]);
 }
 
-/** The value; `undefined` when it was sealed by another key, for somebody else, or was changed. */
+/** Decrypts a value. Returns undefined if the key or the owner differs, or if the bytes were changed. */
 export function openSecret(key: Uint8Array, owner: SecretName, sealed: Uint8Array): string | undefined {
   const [ivEnd, tagEnd] = [1 + sizes.iv, 1 + sizes.iv + sizes.tag];
   if (sealed[0] !== format || sealed.length < tagEnd) return undefined;

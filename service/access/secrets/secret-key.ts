@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeFolder } from '../../objects/make-folder.ts';
 
 /**
- * The key that seals secrets: the configured one, else that of the data folder, which is made when it is first asked for.
+ * Returns the key that encrypts secrets: the configured key, or the key in the data folder. Creates the latter if it does not exist.
  *
  * @returns 32 bytes
- * @throws Error when the file holds no key
+ * @throws Error if the file does not contain a key
  */
 export async function loadSecretKey({
   secretKey,
@@ -18,7 +18,7 @@ export async function loadSecretKey({
   const file = path.join(dataDir, 'secret.key');
   const text = (await readKey(file)) ?? (await makeKey(file));
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
-  throw new Error(`${file} holds no key: put back what stood there, or set SVC_SECRET_KEY`);
+  throw new Error(`${file} does not contain a key: restore its content, or set SVC_SECRET_KEY`);
 }
 
 async function readKey(file: string): Promise<string | undefined> {
@@ -30,7 +30,7 @@ async function readKey(file: string): Promise<string | undefined> {
   }
 }
 
-/** Whole or not at all, and of several processes at once one makes it. */
+/** Creates the file atomically. Of several concurrent processes, one succeeds and the others read its key. */
 async function makeKey(file: string): Promise<string> {
   await makeFolder(path.dirname(file));
   const draft = `${file}.${randomBytes(8).toString('hex')}`;

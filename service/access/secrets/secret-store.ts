@@ -3,28 +3,28 @@ import type { Tx } from '../../store/database.ts';
 import { findSecrets, listSecrets, saveSecret } from '../../store/secrets.ts';
 import { openSecret, sealSecret } from './secret-cipher.ts';
 
-/** Tenants' secrets. Values go in by the operator and out to nodes that declare them, never over the API. */
+/** Secrets of tenants. The operator sets values, and nodes that require them receive them. The API never returns values. */
 export interface SecretStore {
   set(tenantId: string, name: string, value: string): Promise<void>;
-  /** What the tenant has configured. */
+  /** Returns the names of the configured secrets. */
   names(tenantId: string): Promise<ReadonlySet<string>>;
   /**
-   * Values by name; names that are not configured are left out.
+   * Returns values by name, without names that are not configured.
    *
    * @throws SecretUnreadableError
    */
   values(tenantId: string, names: readonly string[]): Promise<Record<string, string>>;
 }
 
-/** A secret was sealed by another key than the one in use. */
+/** A secret was encrypted with another key. */
 export class SecretUnreadableError extends Error {
   override readonly name = 'SecretUnreadableError';
 }
 
-export interface SecretStoreOptions {
+interface SecretStoreOptions {
   tx: Tx;
   clock: Clock;
-  /** 32 bytes (`loadSecretKey`). */
+  /** 32 bytes, from `loadSecretKey`. */
   key: Uint8Array;
 }
 
@@ -44,7 +44,7 @@ export function createSecretStore({ tx, clock, key }: SecretStoreOptions): Secre
         const value = openSecret(key, { tenantId, name }, sealed);
         if (value !== undefined) return [name, value];
         throw new SecretUnreadableError(
-          `secret "${name}" was stored under another key: set SVC_SECRET_KEY to that one, or store it again with svc secret set`,
+          `secret "${name}" was encrypted with another key: set SVC_SECRET_KEY to that key, or store the secret again with svc secret set`,
         );
       });
       return Object.fromEntries(values);

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { runDemo } from '../demo/run-demo.ts';
 import type { Terminal } from '../output.ts';
 
-/** `svc demo`: the whole path once, on this machine, from published packages to a call through a downloaded SDK. */
+/** `svc demo`: runs the service once from published packages to a call through a downloaded SDK. */
 export function demoCommand(terminal: Terminal): Command {
   return new Command('demo')
-    .description('Publish the sample packages, build their SDKs, and call a node through one of them')
-    .option('--keep', 'keep serving at the end, until Ctrl-C')
+    .description('Publish the sample packages, build SDKs for them, and call a node through one')
+    .option('--keep', 'keep the service running at the end, until Ctrl-C')
     .action((flags: { keep?: boolean }) => runDemo(terminal, flags.keep === true));
 }

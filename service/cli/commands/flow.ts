@@ -12,17 +12,17 @@ interface TargetFlags {
   json?: boolean;
 }
 
-/** `svc flow`: compiles and runs flows over HTTP, as a tenant (DESIGN.md 5). */
+/** `svc flow`: compiles and runs flows over HTTP, as a tenant. */
 export function flowCommand(terminal: Terminal): Command {
   return new Command('flow')
-    .description('Compile and run flows of nodes')
+    .description('Compile and run flows')
     .addCommand(
       new Command('compile')
-        .description('Compile the flow of a YAML or JSON file')
-        .argument('<file>', 'the flow, with the fields of POST /api/v1/graphs/compile')
-        .option('--url <base_url>', 'the service (default: SVC_BASE_URL, else http://127.0.0.1:8080)')
+        .description('Compile a flow from a YAML or JSON file')
+        .argument('<file>', 'flow document (see docs/flows.md)')
+        .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
         .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
-        .option('--json', 'print the whole answer as JSON')
+        .option('--json', 'print the whole response as JSON')
         .action((file: string, flags: TargetFlags) => compile(terminal, file, flags)),
     )
     .addCommand(invokeCommand(terminal));
@@ -33,7 +33,7 @@ async function compile(terminal: Terminal, file: string, flags: TargetFlags): Pr
   const document = await readFlowDocument(file);
   const { status, body } = await callApi(target, 'POST', '/api/v1/graphs/compile', document);
   const graph = body as z.infer<typeof graphSummary>;
-  note(terminal, status === 201 ? `compiled ${file}` : `${file} was compiled before and has not changed`);
+  note(terminal, status === 201 ? `compiled ${file}` : `${file} is already compiled and unchanged`);
   for (const warning of graph.warnings) note(terminal, `warning: ${warning.message}`);
   printResult(
     terminal,

@@ -6,7 +6,7 @@ import { createApiKey } from '../../access/create-api-key.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
 import { type ApiKey, findApiKeyById, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
-import { withCurrentDatabase } from '../open-store.ts';
+import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from './tenant.ts';
 
@@ -20,24 +20,24 @@ interface CreateOptions {
 
 const allScopes: readonly Scope[] = ['read', 'write', 'invoke'];
 
-/** `svc key`: a tenant's full keys. App keys are minted over the API, by a full key. */
+/** `svc key`: manages a tenant's full keys. App keys are created over the API with a full key. */
 export function keyCommand(terminal: Terminal): Command {
   const command = new Command('key').description("Create, list and revoke a tenant's keys");
 
   command
     .command('create')
-    .description('Create a key and print it; it is shown this once')
-    .requiredOption('--tenant <handle>', 'tenant that the key is for')
-    .option('--name <name>', 'label of the key', 'cli')
-    .option('--scopes <list>', 'what the key may do, separated by commas', allScopes.join(','))
-    .option('--expires <time>', 'ISO 8601 time from which the key is refused')
-    .option('--json', 'print key and record as JSON')
+    .description('Create a key and print it; the key cannot be shown again')
+    .requiredOption('--tenant <handle>', 'tenant that owns the key')
+    .option('--name <name>', 'name of the key', 'cli')
+    .option('--scopes <list>', 'scopes of the key, separated by commas', allScopes.join(','))
+    .option('--expires <time>', 'ISO 8601 time at which the key expires (default: never)')
+    .option('--json', 'print the key and its record as JSON')
     .action((options: CreateOptions) => createKey(terminal, options));
 
   command
     .command('list')
-    .description("List a tenant's keys, which show their last 4 characters only")
-    .requiredOption('--tenant <handle>', 'tenant whose keys to list')
+    .description("List a tenant's keys by their last 4 characters")
+    .requiredOption('--tenant <handle>', 'tenant that owns the keys')
     .option('--json', 'print the keys as JSON')
     .action((options: { tenant: string; json?: boolean }) =>
       withCurrentDatabase(terminal, async (db) => {
@@ -57,7 +57,7 @@ export function keyCommand(terminal: Terminal): Command {
 
   command
     .command('revoke <id>')
-    .description('Revoke a key, from its next use on')
+    .description('Revoke a key immediately')
     .option('--json', 'print the record as JSON')
     .action((id: string, options: { json?: boolean }) =>
       withCurrentDatabase(terminal, async (db) => {
@@ -78,7 +78,7 @@ export function keyCommand(terminal: Terminal): Command {
 
 async function createKey(terminal: Terminal, options: CreateOptions): Promise<void> {
   if (!storableText.max(limits.keyNameCharacters).safeParse(options.name).success || options.name === '') {
-    throw new UsageError(`--name must be a text of at most ${limits.keyNameCharacters} characters`);
+    throw new UsageError(`--name must have 1 to ${limits.keyNameCharacters} characters, without NUL`);
   }
   const scopes = readScopes(options.scopes);
   const expiresAt = readExpiry(options.expires, systemClock.now());
@@ -89,7 +89,7 @@ async function createKey(terminal: Terminal, options: CreateOptions): Promise<vo
       return createApiKey(tx, { ids: createIds(systemClock), clock: systemClock }, made);
     });
     printResult(terminal, options, { key: secret, ...presentKey(key) }, secret);
-    note(terminal, `key ${key.id} for ${options.tenant}: keep it now, it is not shown again`);
+    note(terminal, `created key ${key.id} for ${options.tenant}: store it now, it cannot be shown again`);
   });
 }
 
@@ -97,7 +97,9 @@ function readScopes(list: string): Scope[] {
   const named = list.split(',').map((scope) => scope.trim());
   const unknown = named.filter((scope) => !(allScopes as readonly string[]).includes(scope));
   if (unknown.length > 0) {
-    throw new UsageError(`--scopes must be of ${allScopes.join(', ')}, separated by commas, not "${list}"`);
+    throw new UsageError(
+      `--scopes must be one or more of ${allScopes.join(', ')}, separated by commas, not "${list}"`,
+    );
   }
   return allScopes.filter((scope) => named.includes(scope));
 }
@@ -106,21 +108,21 @@ function readExpiry(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const [, day] = /^(\d{4}-\d{2}-\d{2})(T|$)/.exec(text) ?? [];
   const time = day === undefined ? NaN : Date.parse(text);
-  // Days that there are not, such as February 30, would be read as later ones.
+  // Date.parse accepts February 30 as March 1 or 2.
   if (Number.isNaN(time) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day) {
     throw new UsageError(`--expires must be an ISO 8601 time such as ${isoTime(now)}, not "${text}"`);
   }
-  if (time <= now) throw new UsageError(`--expires must be in the future, and ${text} is past`);
+  if (time <= now) throw new UsageError(`--expires must be in the future, not "${text}"`);
   return time;
 }
 
 function state({ revokedAt, expiresAt }: ApiKey): string {
   if (revokedAt !== null) return `revoked ${isoTime(revokedAt)}`;
-  if (expiresAt === null) return 'good';
-  return `${expiresAt <= systemClock.now() ? 'expired' : 'good until'} ${isoTime(expiresAt)}`;
+  if (expiresAt === null) return 'active';
+  return `${expiresAt <= systemClock.now() ? 'expired' : 'active until'} ${isoTime(expiresAt)}`;
 }
 
-/** A key's record as the API shows it, without what only app keys have. */
+/** Returns the key's record as the API shows it, without the fields of app keys. */
 function presentKey(key: ApiKey): object {
   const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
   return {

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { migrateDatabase } from '../../store/migrate.ts';
-import { withDatabase } from '../open-store.ts';
+import { withDatabase } from '../with-database.ts';
 import { note, printResult, type Terminal } from '../output.ts';
 
-/** `svc migrate`: brings the database up to date; SQLite has been by the time it is open. */
+/** `svc migrate`: applies pending migrations. Opening a SQLite database has already applied them. */
 export function migrateCommand(terminal: Terminal): Command {
   return new Command('migrate')
-    .description('Bring the database up to date (SQLite does so by itself)')
+    .description('Apply pending migrations to PostgreSQL (SQLite is migrated automatically)')
     .option('--json', 'print the result as JSON')
     .action((options: { json?: boolean }) =>
       withDatabase(terminal, async (db) => {

@@ -11,18 +11,18 @@ interface ServeFlags {
 }
 
 /**
- * `svc node serve <module>`: hosts handlers as a node container until SIGTERM or SIGINT (DESIGN.md 4). Prints the endpoint on
- * stdout once calls are taken.
+ * `svc node serve <module>`: hosts handlers as a node container until SIGTERM or SIGINT. Prints the endpoint to stdout once it
+ * accepts calls.
  */
 export function nodeCommand(terminal: Terminal): Command {
-  return new Command('node').description('Run nodes').addCommand(
+  return new Command('node').description('Run node containers').addCommand(
     new Command('serve')
       .description('Host JavaScript or TypeScript handlers as a node container')
       .argument(
         '<module>',
-        'module whose default export holds the handlers, with package.yaml beside it; or its folder',
+        'module that exports the handlers by default, next to package.yaml; or its folder',
       )
-      .option('--port <n>', 'port to listen on, 0 for any free one', '0')
+      .option('--port <n>', 'port to listen on; 0 selects a free port', '0')
       .option('--host <host>', 'address to listen on', '127.0.0.1')
       .action((module: string, flags: ServeFlags) => serve(terminal, module, flags)),
   );
@@ -30,9 +30,9 @@ export function nodeCommand(terminal: Terminal): Command {
 
 async function serve(terminal: Terminal, module: string, flags: ServeFlags): Promise<void> {
   if (!/^\d{1,5}$/.test(flags.port) || Number(flags.port) > 65_535) {
-    throw new UsageError(`--port ${flags.port} is not a port: give one from 0 to 65535`);
+    throw new UsageError(`--port must be a number from 0 to 65535, not "${flags.port}"`);
   }
-  // What gRPC would print, the command says itself and better.
+  // The command reports the errors that gRPC would log.
   if (terminal.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
   const stop = stopRequested();
   const { hosted, server } = await start(terminal, module, { port: Number(flags.port), host: flags.host });
@@ -43,7 +43,7 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   );
   terminal.stdout.write(`${server.endpoint}\n`);
   const signal = await stop;
-  note(terminal, `${signal}: finishing what runs, taking no new work`);
+  note(terminal, `received ${signal}, stopping after the running calls`);
   await server.stop();
 }
 

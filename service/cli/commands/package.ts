@@ -12,19 +12,19 @@ interface PublishFlags {
   json?: boolean;
 }
 
-/** `svc package publish <dir>`: publishes the package of a folder over HTTP (DESIGN.md 4). */
+/** `svc package publish <dir>`: publishes the package of a folder over HTTP. */
 export function packageCommand(terminal: Terminal): Command {
-  return new Command('package').description('Publish packages of nodes').addCommand(
+  return new Command('package').description('Publish packages').addCommand(
     new Command('publish')
-      .description('Publish the package.yaml and the .proto files of a folder')
-      .argument('<dir>', 'folder with package.yaml')
-      .option('--url <base_url>', 'the service (default: SVC_BASE_URL, else http://127.0.0.1:8080)')
+      .description('Publish the package.yaml and .proto files of a folder')
+      .argument('<dir>', 'folder that contains package.yaml')
+      .option('--url <base_url>', 'URL of the service (default: SVC_BASE_URL or http://127.0.0.1:8080)')
       .option('--key <key>', 'API key with write scope (default: SVC_API_KEY)')
       .option(
         '--endpoint <grpc://host:port>',
-        'where the containers answer (default: the one in package.yaml)',
+        'address of the node container (default: the endpoint in package.yaml)',
       )
-      .option('--json', 'print the whole answer as JSON')
+      .option('--json', 'print the whole response as JSON')
       .action((dir: string, flags: PublishFlags) => publish(terminal, dir, flags)),
   );
 }
@@ -41,12 +41,12 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
     terminal,
     status === 201
       ? `published ${published.name} ${published.version}`
-      : `${published.name} ${published.version} was published before with the same content`,
+      : `${published.name} ${published.version} is already published with the same content`,
   );
   if (!body.endpoint) {
     note(
       terminal,
-      'it has no endpoint yet: its nodes answer 404 until one is set (publish again with --endpoint)',
+      'the package has no endpoint, so its nodes answer 404: publish again with --endpoint to deploy it',
     );
   }
   const rows = published.nodes.map((node) => [

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { generateSdk, type SdkArchive } from '../../../generator/generate-sdk.ts';
 import type { SdkModel } from '../../../generator/model/sdk-model.ts';
-import { listLanguages, loadLanguage } from '../../builds/load-language.ts';
+import { listLanguages, loadLanguage } from '../../languages/load-language.ts';
 import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
-import { loadVersionSource } from '../../builds/version-source.ts';
+import { loadVersionSource } from '../../clients/version-source.ts';
 import { findClient } from '../../store/clients.ts';
-import { makeFolder } from '../../store/make-folder.ts';
-import { withCurrentDatabase } from '../open-store.ts';
+import { makeFolder } from '../../objects/make-folder.ts';
+import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { unpackArchive } from '../unpack-archive.ts';
 import { requireTenant } from './tenant.ts';
@@ -25,20 +25,20 @@ interface RenderFlags {
   json?: boolean;
 }
 
-/** `svc sdk`: archives without the service, byte for byte those that it serves. */
+/** `svc sdk`: generates archives without the service. They have the same bytes as the service's archives. */
 export function sdkCommand(terminal: Terminal): Command {
   return new Command('sdk').description('Generate SDKs').addCommand(
     new Command('render')
-      .description('Render the SDK of a client version, or of a model file, into a folder')
-      .option('--client <id>', 'client to render; needs --tenant')
-      .option('--tenant <handle>', 'tenant that the client belongs to')
-      .option('--version <n>', 'client version (default: the latest)')
-      .option('--model <file>', 'JSON file with an SdkModel, instead of a client')
+      .description('Render the SDK of a client version or of a model file into a folder')
+      .option('--client <id>', 'client to render; requires --tenant')
+      .option('--tenant <handle>', 'tenant that owns the client')
+      .option('--version <n>', 'version of the client (default: the latest)')
+      .option('--model <file>', 'JSON file with an SdkModel to render instead of a client')
       .requiredOption('--language <language>', 'language of the SDK')
-      .requiredOption('--out <dir>', 'folder that the SDK is written to')
-      .option('--zip', 'write the archive itself instead of unpacking it')
-      .option('--force', 'write into a folder that is not empty')
-      .option('--json', 'print file, size and SHA-256 as JSON')
+      .requiredOption('--out <dir>', 'folder to write to')
+      .option('--zip', 'write the archive as a .zip file')
+      .option('--force', 'write to a folder that is not empty')
+      .option('--json', 'print path, file count, size and SHA-256 as JSON')
       .action((flags: RenderFlags) => render(terminal, flags)),
   );
 }
@@ -46,9 +46,9 @@ export function sdkCommand(terminal: Terminal): Command {
 async function render(terminal: Terminal, flags: RenderFlags): Promise<void> {
   const known = await listLanguages();
   if (!known.includes(flags.language)) {
-    throw new UsageError(`no generator for language "${flags.language}": choose one of ${known.join(', ')}`);
+    throw new UsageError(`unsupported language "${flags.language}": use one of ${known.join(', ')}`);
   }
-  if (!flags.zip && !flags.force) await refuseFilledFolder(flags.out);
+  if (!flags.zip && !flags.force) await requireEmptyFolder(flags.out);
   const model = await readModel(terminal, flags);
   const { language, templates } = await loadLanguage(flags.language);
   const archive = await generateSdk(model, language, templates);
@@ -60,11 +60,11 @@ async function render(terminal: Terminal, flags: RenderFlags): Promise<void> {
 
 async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkModel> {
   if ((flags.model === undefined) === (flags.client === undefined)) {
-    throw new UsageError('give either --client <id> with --tenant <handle>, or --model <file>');
+    throw new UsageError('set either --client <id> with --tenant <handle>, or --model <file>');
   }
   if (flags.model !== undefined) return readModelFile(flags.model);
   const { client: id = '', tenant: handle } = flags;
-  if (handle === undefined) throw new UsageError('--client needs --tenant <handle>');
+  if (handle === undefined) throw new UsageError('--client requires --tenant <handle>');
   return withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, handle);
     const client = await findClient(db.knex, tenant.id, id);
@@ -73,18 +73,20 @@ async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkMod
     const key = { tenantId: tenant.id, clientId: id, version };
     const source = await loadVersionSource(db.knex, key, config.goModulePrefix);
     if (!source)
-      throw new CliError(`client ${id} has no version ${version}: its latest is ${client.latestVersion}`);
+      throw new CliError(
+        `client ${id} has no version ${version}: its latest version is ${client.latestVersion}`,
+      );
     return sdkModelOfVersion(source);
   });
 }
 
-function versionOf(asked: string | undefined, latest: number): number {
-  if (asked === undefined) {
+function versionOf(requested: string | undefined, latest: number): number {
+  if (requested === undefined) {
     if (latest === 0) throw new CliError('the client has no version yet: build it first');
     return latest;
   }
-  if (!/^[1-9]\d{0,8}$/.test(asked)) throw new UsageError('--version must be a number from 1');
-  return Number(asked);
+  if (!/^[1-9]\d{0,8}$/.test(requested)) throw new UsageError('--version must be a number from 1');
+  return Number(requested);
 }
 
 async function readModelFile(file: string): Promise<SdkModel> {
@@ -95,12 +97,14 @@ async function readModelFile(file: string): Promise<SdkModel> {
     const model: unknown = JSON.parse(text);
     if (isModel(model)) return model;
   } catch (error) {
-    throw new CliError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CliError(
+      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
-  throw new CliError(`${file} is not an SdkModel: see generator/model/sdk-model.ts for its form`);
+  throw new CliError(`${file} is not an SdkModel: generator/model/sdk-model.ts defines its fields`);
 }
 
-/** Enough to tell a model from another document; the generator relies on the rest. */
+/** Distinguishes a model from other documents, without validating it. */
 function isModel(value: unknown): value is SdkModel {
   const needed = [
     'client',
@@ -115,11 +119,11 @@ function isModel(value: unknown): value is SdkModel {
   return typeof value === 'object' && value !== null && needed.every((name) => name in value);
 }
 
-/** Files of an earlier rendering would stay among the new ones. */
-async function refuseFilledFolder(folder: string): Promise<void> {
+/** Files of an earlier version would remain next to the new ones. */
+async function requireEmptyFolder(folder: string): Promise<void> {
   const entries = await readdir(folder).catch(() => []);
   if (entries.length > 0) {
-    throw new CliError(`${folder} is not empty: choose another folder, or write into it with --force`);
+    throw new CliError(`${folder} is not empty: choose another folder, or write to it with --force`);
   }
 }
 

@@ -5,7 +5,7 @@ import { createSecretStore } from '../../access/secrets/secret-store.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { presentSecret } from '../../http/present/secret.ts';
 import { armSecret, deleteSecret, listSecrets } from '../../store/secrets.ts';
-import { withCurrentDatabase } from '../open-store.ts';
+import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from './tenant.ts';
 
@@ -13,7 +13,7 @@ interface TenantOption {
   tenant: string;
 }
 
-/** What a node can declare (specs/operations/package-shapes.ts). */
+/** The names that a node can declare, as in specs/operations/package-shapes.ts. */
 const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 const maxBytes = 65_536;
@@ -21,18 +21,18 @@ const maxBytes = 65_536;
 /** A week. */
 const maxArmedMinutes = 10_080;
 
-/** `svc secret`: the operator's side of tenants' secrets; values go in and never come out (DESIGN.md 7). */
+/** `svc secret`: manages tenants' secrets. No command prints a value. */
 export function secretCommand(terminal: Terminal): Command {
   const command = new Command('secret').description("Store, list, arm and delete tenants' secrets");
   command
     .command('set <name>')
-    .description('Store a secret; its value comes on stdin, one line end behind it is left out')
-    .requiredOption('--tenant <handle>', 'tenant that the secret is for')
+    .description('Store a secret; reads the value from stdin, without one trailing newline')
+    .requiredOption('--tenant <handle>', 'tenant that owns the secret')
     .action((name: string, options: TenantOption) => setSecret(terminal, name, options));
   command
     .command('list')
-    .description("List a tenant's secrets by name")
-    .requiredOption('--tenant <handle>', 'tenant whose secrets to list')
+    .description("List the names of a tenant's secrets")
+    .requiredOption('--tenant <handle>', 'tenant that owns the secrets')
     .option('--json', 'print the secrets as JSON')
     .action((options: TenantOption & { json?: boolean }) =>
       withCurrentDatabase(terminal, async (db) => {
@@ -51,7 +51,7 @@ export function secretCommand(terminal: Terminal): Command {
   command
     .command('delete <name>')
     .description('Delete a secret')
-    .requiredOption('--tenant <handle>', 'tenant that the secret is of')
+    .requiredOption('--tenant <handle>', 'tenant that owns the secret')
     .action((name: string, options: TenantOption) =>
       withCurrentDatabase(terminal, async (db) => {
         const tenant = await requireTenant(db.knex, options.tenant);
@@ -63,9 +63,9 @@ export function secretCommand(terminal: Terminal): Command {
     );
   command
     .command('arm <name>')
-    .description('Let development runs use a secret for a time')
-    .requiredOption('--tenant <handle>', 'tenant that the secret is of')
-    .option('--minutes <count>', `for how long, at most ${maxArmedMinutes}; 0: no more from now on`, '60')
+    .description('Allow development runs to use a secret for a limited time')
+    .requiredOption('--tenant <handle>', 'tenant that owns the secret')
+    .option('--minutes <count>', `duration, at most ${maxArmedMinutes}; 0 disarms the secret`, '60')
     .action((name: string, options: TenantOption & { minutes: string }) => arm(terminal, name, options));
   return command;
 }
@@ -83,23 +83,26 @@ async function arm(
     const tenant = await requireTenant(db.knex, handle);
     const until = minutes === 0 ? null : systemClock.now() + minutes * 60_000;
     if (!(await armSecret(db.knex, tenant.id, name, until))) throw noSecret(tenant.handle, name);
-    const state = until === null ? 'is not armed any more' : `is armed until ${isoTime(until)}`;
+    const state = until === null ? 'is disarmed' : `is armed until ${isoTime(until)}`;
     note(terminal, `secret ${name} of ${tenant.handle} ${state}`);
   });
 }
 
 function noSecret(handle: string, name: string): CliError {
-  return new CliError(`${handle} has no secret "${name}": svc secret list shows those it has`);
+  return new CliError(`${handle} has no secret "${name}": run svc secret list --tenant ${handle}`);
 }
 
 async function setSecret(terminal: Terminal, name: string, options: TenantOption): Promise<void> {
   if (!secretName.test(name)) {
     throw new UsageError(
-      `"${name}" is no name of a secret: use letters, digits and "_", beginning with none of the digits`,
+      `"${name}" is not a valid secret name: use at most 128 letters, digits and "_", and do not start with a digit`,
     );
   }
   const value = (await readAll(terminal.stdin)).replace(/\r?\n$/, '');
-  if (value === '') throw new UsageError('no value on stdin: for example svc secret set ... < file');
+  if (value === '')
+    throw new UsageError(
+      'stdin is empty: pass the value, for example svc secret set <name> --tenant <handle> < file',
+    );
   if (Buffer.byteLength(value) > maxBytes) throw new UsageError(`the value is larger than ${maxBytes} bytes`);
   await withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, options.tenant);

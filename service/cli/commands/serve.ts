@@ -3,22 +3,22 @@ import { loadConfig } from '../../config.ts';
 import { startService, stopRequested } from '../../main.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 
-/** `svc serve`: runs the service until SIGTERM or SIGINT, then drains and exits 0. Prints its URL on stdout. */
+/** `svc serve`: runs the service until SIGTERM or SIGINT, then drains and exits with 0. Prints its URL to stdout. */
 export function serveCommand(terminal: Terminal): Command {
   return new Command('serve')
-    .description('Run the service; configured by the environment (README, Configuration)')
+    .description('Run the service, configured by environment variables (see docs/operating.md)')
     .action(async () => {
       const config = loadConfig(terminal.env);
       const stop = stopRequested();
       const service = await startService(config).catch((error: unknown) => {
         throw explainListen(error, config.host, config.port);
       });
-      note(terminal, `svc listens on ${service.url} (stop with Ctrl-C)`);
+      note(terminal, `svc is listening on ${service.url} (press Ctrl-C to stop)`);
       terminal.stdout.write(`${service.url}\n`);
       const signal = await stop;
-      note(terminal, `${signal}: finishing what runs, taking no new work`);
+      note(terminal, `received ${signal}, stopping after the running requests`);
       await service.stop();
-      // Whatever still holds the process, such as a collector of spans that does not answer, is not waited for.
+      // Ends the process even if something still keeps it alive, such as a trace collector that does not respond.
       setTimeout(() => process.exit(), 1_000).unref();
     });
 }
@@ -27,13 +27,13 @@ function explainListen(error: unknown, host: string, port: number): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === 'EADDRINUSE') {
     return new CliError(
-      `port ${port} of ${host} is taken: set SVC_PORT to another one, or to 0 for any free port`,
+      `port ${port} on ${host} is already in use: set SVC_PORT to another port, or to 0 for a free one`,
     );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CliError(`${host} is not an address of this machine: set SVC_HOST`);
+    return new CliError(`${host} is not an address of this machine: set SVC_HOST to one, such as 127.0.0.1`);
   }
   if (code === 'EACCES')
-    return new CliError(`port ${port} needs more rights: set SVC_PORT to one above 1023`);
+    return new CliError(`no permission to listen on port ${port}: set SVC_PORT to a port above 1023`);
   return error;
 }

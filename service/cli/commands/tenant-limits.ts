@@ -1,51 +1,76 @@
 import type { Command } from 'commander';
+import { limits as defaults } from '../../../specs/limits.ts';
 import type { TenantLimits } from '../../store/tenants.ts';
 import { UsageError } from '../output.ts';
 
-/** The options of `svc tenant limits`: what each adjusts, and the least that it may be. */
+/** The options of `svc tenant limits`, with the smallest value of each. */
 const adjustable: readonly {
   limit: keyof TenantLimits;
   flag: string;
-  unit: string;
+  description: string;
   whole: boolean;
   least: number;
 }[] = [
-  { limit: 'rps', flag: '--rps', unit: 'requests a second over all routes', whole: false, least: 0 },
-  { limit: 'burst', flag: '--burst', unit: 'requests above --rps at once', whole: true, least: 1 },
-  { limit: 'invocationRps', flag: '--invocation-rps', unit: 'invocations a second', whole: false, least: 0 },
+  {
+    limit: 'rps',
+    flag: '--rps',
+    description: `requests per second over all routes (default: ${defaults.tenantRate.rps})`,
+    whole: false,
+    least: 0,
+  },
+  {
+    limit: 'burst',
+    flag: '--burst',
+    description: `requests in one burst (default: ${defaults.tenantRate.burst})`,
+    whole: true,
+    least: 1,
+  },
+  {
+    limit: 'invocationRps',
+    flag: '--invocation-rps',
+    description: `invocations per second (default: ${defaults.invocationRate.rps})`,
+    whole: false,
+    least: 0,
+  },
   {
     limit: 'invocationBurst',
     flag: '--invocation-burst',
-    unit: 'invocations above that at once',
+    description: `invocations in one burst (default: ${defaults.invocationRate.burst})`,
     whole: true,
     least: 1,
   },
   {
     limit: 'dailyInvocations',
     flag: '--daily-invocations',
-    unit: 'invocations a UTC day',
+    description: `invocations per UTC day (default: ${defaults.dailyInvocations})`,
     whole: true,
     least: 0,
   },
   {
     limit: 'dailyExecutions',
     flag: '--daily-executions',
-    unit: 'executions a UTC day',
+    description: `executions per UTC day (default: ${defaults.dailyExecutions})`,
     whole: true,
     least: 0,
   },
-  { limit: 'inflight', flag: '--inflight', unit: 'executions at once', whole: true, least: 0 },
+  {
+    limit: 'inflight',
+    flag: '--inflight',
+    description: 'concurrent runs (default: unlimited)',
+    whole: true,
+    least: 0,
+  },
 ];
 
-/** Adds an option for every limit that the operator may adjust. */
+/** Adds an option for each limit that the operator can adjust. */
 export function limitOptions(command: Command): Command {
-  for (const { flag, unit } of adjustable) command.option(`${flag} <number>`, unit);
+  for (const { flag, description } of adjustable) command.option(`${flag} <number>`, description);
   return command;
 }
 
 /**
- * The limits with the given options applied; `default` takes an adjustment back.
- * @throws UsageError naming the option and what it must be.
+ * Returns the limits with the options applied. The value `default` restores a default.
+ * @throws UsageError for an invalid value
  */
 export function readLimits(current: TenantLimits, options: Readonly<Record<string, unknown>>): TenantLimits {
   const limits = { ...current };

@@ -13,7 +13,7 @@ import {
   updateTenantLimits,
   updateTenantStatus,
 } from '../../store/tenants.ts';
-import { withCurrentDatabase } from '../open-store.ts';
+import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
 import { limitOptions, readLimits } from './tenant-limits.ts';
 
@@ -23,13 +23,13 @@ interface JsonOption {
 
 const maxHandleLength = 39;
 
-/** `svc tenant`: the operator's side of tenants; the API has none. */
+/** `svc tenant`: manages tenants. The API has no route for it. */
 export function tenantCommand(terminal: Terminal): Command {
   const command = new Command('tenant').description('Create, list, limit, suspend and resume tenants');
 
   command
     .command('create <handle>')
-    .description('Create a tenant; its packages are called <handle>/<name>')
+    .description('Create a tenant; its packages are named <handle>/<name>')
     .option('--json', 'print the tenant as JSON')
     .action((handle: string, options: JsonOption) =>
       withCurrentDatabase(terminal, async (db) => {
@@ -50,7 +50,7 @@ export function tenantCommand(terminal: Terminal): Command {
     );
 
   limitOptions(command.command('limits <handle>'))
-    .description('Show or adjust a tenant\'s limits; "default" takes an adjustment back')
+    .description('Show or adjust a tenant\'s limits; the value "default" restores a default')
     .option('--json', 'print the tenant as JSON')
     .action((handle: string, options: JsonOption & Record<string, string>) =>
       withCurrentDatabase(terminal, (db) =>
@@ -63,8 +63,8 @@ export function tenantCommand(terminal: Terminal): Command {
     );
 
   for (const [verb, status, description] of [
-    ['suspend', 'suspended', 'Refuse all invocations of a tenant'],
-    ['resume', 'active', 'End a suspension'],
+    ['suspend', 'suspended', 'Refuse all invocations by a tenant'],
+    ['resume', 'active', 'Accept invocations by a suspended tenant again'],
   ] as const) {
     command
       .command(`${verb} <handle>`)
@@ -85,7 +85,7 @@ export function tenantCommand(terminal: Terminal): Command {
 async function createTenant(db: Database, handle: string): Promise<Tenant> {
   if (handle.length > maxHandleLength || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(handle)) {
     throw new UsageError(
-      `"${handle}" is no handle: use at most ${maxHandleLength} lower-case letters and digits, with single hyphens between them, such as acme or acme-labs`,
+      `"${handle}" is not a valid handle: use at most ${maxHandleLength} lower-case letters and digits, with single hyphens between them, such as acme or acme-labs`,
     );
   }
   const tenant: Tenant = {
@@ -100,13 +100,13 @@ async function createTenant(db: Database, handle: string): Promise<Tenant> {
   } catch (error) {
     if (!isUniqueViolation(error, handleTaken)) throw error;
     throw new CliError(
-      `tenant "${handle}" exists already: choose another handle, or make a key for it with svc key create --tenant ${handle}`,
+      `tenant "${handle}" already exists: choose another handle, or create a key for it with svc key create --tenant ${handle}`,
     );
   }
   return tenant;
 }
 
-/** Changes one tenant in one transaction and prints what it is then. */
+/** Changes a tenant in one transaction and prints the result. */
 async function changeTenant(
   terminal: Terminal,
   db: Database,
@@ -117,7 +117,7 @@ async function changeTenant(
   showTenant(terminal, options, changed);
 }
 
-/** @throws CliError that says how to create it. */
+/** @throws CliError if the tenant does not exist. The message says how to create it. */
 export async function requireTenant(tx: Tx, handle: string): Promise<Tenant> {
   const tenant = await findTenantByHandle(tx, handle);
   if (tenant) return tenant;

@@ -1,13 +1,13 @@
 import { type ApiTarget, callApi } from '../api-client.ts';
 import { readFlowDocument } from '../flow-document.ts';
 
-/** Compiles the flow of a file. */
+/** Compiles a flow document. */
 export async function compileFlow(target: ApiTarget, file: string): Promise<{ graphId: string }> {
   const { body } = await callApi(target, 'POST', '/api/v1/graphs/compile', await readFlowDocument(file));
   return { graphId: (body as { graph_id: string }).graph_id };
 }
 
-/** How many events the tenant's latest run of a flow left in its history. */
+/** Returns the number of events of the tenant's latest flow run. */
 export async function countEvents(target: ApiTarget): Promise<number> {
   const list = await callApi(target, 'GET', '/invocations/v1/executions');
   const { executions } = list.body as {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { CliError } from '../output.ts';
 
 /**
- * Runs a shell command of an archive's MANIFEST.json and gives its stdout.
+ * Runs a shell command of an archive's MANIFEST.json and returns its stdout.
  *
- * @throws CliError with everything that the command printed when it fails
+ * @throws CliError with the whole output if the command fails
  */
 export function runCommand(command: string, cwd: string, env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -2,13 +2,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApiKey } from '../../access/create-api-key.ts';
-import { listLanguages } from '../../builds/load-language.ts';
+import { listLanguages } from '../../languages/load-language.ts';
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config.ts';
 import { createIds } from '../../ids.ts';
 import { type Service, startService, stopRequested } from '../../main.ts';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeFolder } from '../../objects/make-folder.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { insertTenant } from '../../store/tenants.ts';
 import { callApi, type ApiTarget } from '../api-client.ts';
@@ -19,18 +19,18 @@ import { compileFlow, countEvents } from './demo-flow.ts';
 import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
 
-/** Where the sample packages live in the project, each with its handlers beside `package.yaml`. */
+/** The sample packages. Each folder contains `package.yaml` and the handlers. */
 const samples = ['acme-text', 'acme-orders', 'acme-generic'];
 const packagesDir = new URL('../../../fixtures/packages/', import.meta.url).pathname;
 
-/** The nodes that the demo's client bundles; `Tokenize` is called through the downloaded SDK. */
+/** The nodes of the demo's client. The demo calls `Tokenize` through the downloaded SDK. */
 const members = [
   { type: 'node', package: 'acme/text', node_name: 'Tokenize', alias: 'tokenize' },
   { type: 'node', package: 'acme/text', node_name: 'WordStatistics', alias: 'word-statistics' },
   { type: 'node', package: 'acme/text', node_name: 'ExtractKeywords', alias: 'extract-keywords' },
   { type: 'node', package: 'acme/orders', node_name: 'PriceOrder', alias: 'price-order' },
 ];
-/** The flow that it bundles too: statistics and keywords side by side, joined to one text. */
+/** The flow of the demo's client: computes statistics and keywords in parallel and joins them. */
 const flowFile = new URL('../../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
 const flowAlias = 'describe-text';
 const callingLanguage = 'typescript';
@@ -43,9 +43,9 @@ interface BuiltArchive {
   seconds: number;
 }
 
-/** What was done through the downloaded SDK, and what it printed. */
+/** A call through the downloaded SDK, with the text that it printed. */
 interface SdkCall {
-  what: string;
+  title: string;
   output: string;
 }
 
@@ -55,8 +55,8 @@ interface Manifest {
 }
 
 /**
- * The whole path once: service, containers, packages, client, archives, a call. Everything that is made stays in the data
- * folder; everything that runs is stopped, unless `keep` asks to go on serving.
+ * Starts the service and node containers, publishes the sample packages, builds a client, and calls it. The data folder
+ * remains. The service stops at the end unless `keep` is set.
  */
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
   const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
@@ -85,7 +85,7 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     progress.step(`compiling the flow ${flowAlias}`);
     const flow = await compileFlow(target, flowFile);
 
-    progress.step('making a client');
+    progress.step('creating a client');
     const client = await created(callApi(target, 'POST', '/api/v1/clients', { name: 'Demo client' }));
     const flowMember = { type: 'flow', artifact_id: flow.graphId, alias: flowAlias };
     await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, { members: [...members, flowMember] });
@@ -95,9 +95,9 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     const manifest = await unpackSdk(built, folder);
     progress.step(`setting up the ${callingLanguage} SDK (${manifest.setup})`);
     await runCommand(manifest.setup, folder, {});
-    progress.step(`calling acme/text Tokenize through it`);
+    progress.step(`calling acme/text Tokenize through the SDK`);
     const output = await callThroughSdk(manifest, folder, target, 'tokenize');
-    progress.step(`running the flow ${flowAlias} through it`);
+    progress.step(`running the flow ${flowAlias} through the SDK`);
     const described = await callThroughSdk(manifest, folder, target, flowAlias);
     const events = await countEvents(target);
     const pages = [
@@ -109,12 +109,12 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     progress.finish('done');
 
     const calls: SdkCall[] = [
-      { what: 'Called acme/text Tokenize', output },
-      { what: `Ran the flow ${flowAlias}, ${events} durable events,`, output: described },
+      { title: 'Called acme/text Tokenize:', output },
+      { title: `Ran the flow ${flowAlias} (${events} durable events):`, output: described },
     ];
     terminal.stdout.write(`${summary(service.url, key, built, folder, calls, pages)}\n`);
     if (keep) {
-      note(terminal, 'serving until Ctrl-C');
+      note(terminal, 'the service keeps running (press Ctrl-C to stop)');
       await stopRequested();
     }
   } finally {
@@ -123,13 +123,13 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
   }
 }
 
-/** The operator's part, which has no route: a tenant and its key. */
+/** Creates the tenant and its key in the database, since the API has no route for it. */
 async function createTenant(dataDir: string): Promise<string> {
   const db = await openDatabase({ dataDir });
   const ids = createIds(systemClock);
   try {
     const id = ids.ulid();
-    // The demo polls faster than a tenant's default rates allow.
+    // The demo polls faster than the default rate limits allow.
     const limits = { rps: 1000, burst: 1000, invocationRps: 100, invocationBurst: 100 };
     await insertTenant(db.knex, {
       id,
@@ -165,7 +165,7 @@ async function created(answer: ReturnType<typeof callApi>): Promise<string> {
   return ((await answer).body as { id: string }).id;
 }
 
-/** Builds one language after the other, so that the display and the table can say what each took. */
+/** Builds the languages one after the other, to show the time that each takes. */
 async function buildAll(
   target: ApiTarget,
   client: string,
@@ -203,7 +203,8 @@ async function finished(target: ApiTarget, client: string, language: string): Pr
     );
     const row = body as { status: string; error?: string };
     if (row.status === 'succeeded') return;
-    if (row.status === 'failed') throw new CliError(`the ${language} SDK did not build: ${row.error ?? ''}`);
+    if (row.status === 'failed')
+      throw new CliError(`the build of the ${language} SDK failed: ${row.error ?? ''}`);
     await delay(50);
   }
 }
@@ -216,14 +217,14 @@ async function download(
   const response = await fetch(`${url}/api/v1/clients/${client}/versions/1/download?language=${language}`, {
     headers: { Authorization: `Bearer ${key}` },
   });
-  if (!response.ok) throw new CliError(`the ${language} SDK cannot be downloaded: ${await response.text()}`);
+  if (!response.ok) throw new CliError(`cannot download the ${language} SDK: ${await response.text()}`);
   const name = /filename=(.+)$/.exec(response.headers.get('content-disposition') ?? '')?.[1];
   return { name: name ?? `${language}.zip`, bytes: new Uint8Array(await response.arrayBuffer()) };
 }
 
 async function unpackSdk(built: readonly BuiltArchive[], folder: string): Promise<Manifest> {
   const archive = built.find((one) => one.language === callingLanguage);
-  if (!archive) throw new CliError(`there is no ${callingLanguage} generator to call through`);
+  if (!archive) throw new CliError(`this release has no ${callingLanguage} generator`);
   await unpackArchive(await readFile(archive.file), folder);
   return JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
 }
@@ -236,7 +237,7 @@ async function callThroughSdk(
 ): Promise<string> {
   const member = manifest.members.find((one) => one.alias === alias);
   if (!member) throw new CliError(`the SDK has no member "${alias}"`);
-  // The one argument is JSON without a quote of its own kind, so single quotes hold it in any POSIX shell.
+  // The JSON contains no single quote, so single quotes protect it in any POSIX shell.
   const output = await runCommand(`${member.example} '${sampleInput}'`, folder, {
     SVC_API_KEY: key,
     SVC_BASE_URL: url,
@@ -247,7 +248,7 @@ async function callThroughSdk(
 async function checkPage(url: string): Promise<void> {
   const response = await fetch(url);
   const text = await response.text();
-  if (!response.ok) throw new CliError(`the page ${url} does not open (${response.status}): ${text}`);
+  if (!response.ok) throw new CliError(`cannot open the page ${url} (status ${response.status}): ${text}`);
 }
 
 function summary(
@@ -268,15 +269,15 @@ function summary(
     '',
     table(['SDK', 'SIZE', 'BUILT IN', 'ARCHIVE'], rows),
     '',
-    `Through the SDK in ${path.relative(process.cwd(), folder)}, with the input ${sampleInput}:`,
-    ...calls.flatMap(({ what, output }) => [
-      `  ${what}`,
+    `Calls through the SDK in ${path.relative(process.cwd(), folder)}, with the input ${sampleInput}:`,
+    ...calls.flatMap(({ title, output }) => [
+      `  ${title}`,
       `    ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
     ]),
     '',
-    'Pages to read and try it on, the last one with the key:',
+    'Pages to read and to try nodes and flows on (the last one needs the key):',
     ...pages.map((page) => `  ${page}`),
     '',
-    `The service ran at ${url} with the key ${key} (npm run demo -- --keep goes on serving).`,
+    `The service ran at ${url} with the key ${key} (npm run demo -- --keep keeps it running).`,
   ].join('\n');
 }

@@ -11,19 +11,19 @@ export interface ServedPackage {
 
 const program = new URL('../main.ts', import.meta.url).pathname;
 
-/** Starts `svc node serve` for a handler module in a process of its own, on a free port. */
+/** Runs `svc node serve` for a handler module as a child process on a free port. */
 export async function servePackage(module: string): Promise<ServedPackage> {
   const child = spawn(process.execPath, [program, 'node', 'serve', module, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let complaint = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    complaint += chunk.toString();
+    stderr += chunk.toString();
   });
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith('grpc://')) return { endpoint: line.trim(), stop: () => stop(child) };
   }
-  throw new CliError(`the containers of ${module} did not start:\n${complaint}`);
+  throw new CliError(`the node container of ${module} did not start:\n${stderr}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -10,13 +10,13 @@ import type { Step } from '../transforms/transform.ts';
 import { celInputOf, shapeOfStaticType, staticTypeOf, valueOfCel } from './cel-values.ts';
 import type { SourceScope } from './source-scope.ts';
 
-/** What a `cel(...)` of an expression sees. */
+/** The context of a `cel(...)` call. */
 export interface CelUse {
   cel: CelCompiler;
   scope: SourceScope;
-  /** Edge whose fields are named directly, when there is one. */
+  /** The edge whose fields the expression names directly, if any. */
   root: string | undefined;
-  /** Told which edges the expression reads. */
+  /** Called with every edge that the expression reads. */
   onRead: (edge: string) => void;
 }
 
@@ -24,11 +24,11 @@ export interface CelUse {
 const pipedVariable = 'value';
 
 /**
- * CEL as a step of a pipe. It names the fields of the root source directly, what is piped in as `value`, and each source by the
- * id of its edge where that is an identifier. Of equal names `value` comes first, then fields, then edges.
+ * Compiles CEL as a pipeline step. Its variables are the piped `value`, the fields of the root source, and every source by its edge id
+ * if that is an identifier. Of equal names, `value` wins over fields, and fields win over edges.
  */
 export function celStep(expression: string, input: Shape | undefined, use: CelUse): Outcome<Step> {
-  const edges = namedEdges(use, input);
+  const edges = edgeVariables(use, input);
   const program = use.cel.compile(expression, celScope(use, input, edges));
   if (!program.ok) return program;
   const { type, reads, evaluate } = program.value;
@@ -51,8 +51,8 @@ export function celStep(expression: string, input: Shape | undefined, use: CelUs
   });
 }
 
-/** Edges that an expression may name: by an identifier that nothing nearer has. */
-function namedEdges({ scope, root }: CelUse, input: Shape | undefined): string[] {
+/** The edges that are variables: their id is an identifier that neither `value` nor a field shadows. */
+function edgeVariables({ scope, root }: CelUse, input: Shape | undefined): string[] {
   const fields = root === undefined ? [] : (scope.sources.get(root)?.type.fields ?? []);
   const taken = new Set(fields.map((field) => field.name));
   if (input !== undefined) taken.add(pipedVariable);

@@ -12,7 +12,7 @@ import { absent } from '../transforms/value.ts';
 import type { Value } from '../transforms/value.ts';
 import { messageValue } from './read-field.ts';
 
-/** A value as CEL takes it; what is absent is null. */
+/** Converts a value to CEL. `absent` becomes null. */
 export function celInputOf(value: Value): CelInput {
   switch (value.kind) {
     case 'absent':
@@ -32,7 +32,7 @@ export function celInputOf(value: Value): CelInput {
   }
 }
 
-/** What CEL gave; a type, which no field holds, is its name. */
+/** Converts a result of CEL. A type becomes its name, because no field holds types. */
 export function valueOfCel(value: CelValue): Value {
   switch (typeof value) {
     case 'bigint':
@@ -58,7 +58,7 @@ export function valueOfCel(value: CelValue): Value {
   return { kind: 'string', value: value.name };
 }
 
-/** What CEL may take a piped value for. */
+/** The static type of a piped value. */
 export function staticTypeOf(shape: Shape): StaticType {
   switch (shape.kind) {
     case 'bool':
@@ -88,7 +88,7 @@ export function staticTypeOf(shape: Shape): StaticType {
   }
 }
 
-/** What an expression of a static type gives. */
+/** The shape of the results of an expression with this static type. */
 export function shapeOfStaticType(type: StaticType, registry: Registry): Shape {
   switch (type.kind) {
     case 'bool':

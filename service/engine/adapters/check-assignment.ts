@@ -4,58 +4,61 @@ import type { Outcome } from '../outcome.ts';
 import { describeShape, isNumeric } from '../transforms/shape.ts';
 import type { Shape } from '../transforms/shape.ts';
 
-/** What fills a field, for texts: a pick as it was written, or any other expression. */
-export interface Assignment {
+/** An expression and the field that it fills. */
+interface Assignment {
   source: { pick: string } | { expression: string };
-  given: Shape;
-  /** Path of the field. */
+  actual: Shape;
+  /** Field path. */
   target: string;
-  wanted: Shape;
+  expected: Shape;
 }
 
 /**
- * Whether what an expression gives can be stored in a field, as far as that shows before anything runs. Numbers go into fields of
- * any number (ranges and fractions show in the run), texts and integers into enums; nothing else is converted unasked.
+ * Type-checks an assignment. A number fits any numeric field, with range and fraction checked at runtime. A string or integer fits an
+ * enum. Everything else needs an explicit conversion.
  */
 export function checkAssignment(assignment: Assignment): Outcome<undefined> {
-  const problem = problemOf(assignment, assignment.given, assignment.wanted);
+  const problem = problemOf(assignment, assignment.actual, assignment.expected);
   return problem === undefined ? done(undefined) : failed(problem);
 }
 
-function problemOf(assignment: Assignment, given: Shape, wanted: Shape): string | undefined {
-  if (given.kind === 'dyn' || given.kind === 'null' || isJson(wanted, given)) return undefined;
-  if (given.kind === 'list' && wanted.kind === 'list')
-    return problemOf(assignment, given.element, wanted.element);
-  if (given.kind === 'map' && wanted.kind === 'map') {
-    return problemOf(assignment, given.key, wanted.key) ?? problemOf(assignment, given.value, wanted.value);
+function problemOf(assignment: Assignment, actual: Shape, expected: Shape): string | undefined {
+  if (actual.kind === 'dyn' || actual.kind === 'null' || isJson(expected, actual)) return undefined;
+  if (actual.kind === 'list' && expected.kind === 'list')
+    return problemOf(assignment, actual.element, expected.element);
+  if (actual.kind === 'map' && expected.kind === 'map') {
+    return (
+      problemOf(assignment, actual.key, expected.key) ?? problemOf(assignment, actual.value, expected.value)
+    );
   }
-  if (isComposite(given) || isComposite(wanted)) return otherCardinality(assignment);
-  if (given.kind === 'message' && wanted.kind === 'message') {
-    return given.type.typeName === wanted.type.typeName
+  if (isComposite(actual) || isComposite(expected)) return otherCardinality(assignment);
+  if (actual.kind === 'message' && expected.kind === 'message') {
+    return actual.type.typeName === expected.type.typeName
       ? undefined
-      : otherMessage(assignment, given.type, wanted.type);
+      : otherMessage(assignment, actual.type, expected.type);
   }
-  if (given.kind === 'message' || wanted.kind === 'message') return messageAndScalar(assignment);
-  return isStorable(given, wanted) ? undefined : otherKind(assignment, given, wanted);
+  if (actual.kind === 'message' || expected.kind === 'message') return messageAndScalar(assignment);
+  return isStorable(actual, expected) ? undefined : otherKind(assignment, actual, expected);
 }
 
-function isStorable(given: Shape, wanted: Shape): boolean {
-  if (given.kind === 'enum' && wanted.kind === 'enum') return given.type.typeName === wanted.type.typeName;
-  if (given.kind === wanted.kind) return true;
-  if (wanted.kind === 'enum') return given.kind === 'string' || isNumeric(given);
-  return isNumeric(wanted) && (isNumeric(given) || given.kind === 'enum');
+function isStorable(actual: Shape, expected: Shape): boolean {
+  if (actual.kind === 'enum' && expected.kind === 'enum')
+    return actual.type.typeName === expected.type.typeName;
+  if (actual.kind === expected.kind) return true;
+  if (expected.kind === 'enum') return actual.kind === 'string' || isNumeric(actual);
+  return isNumeric(expected) && (isNumeric(actual) || actual.kind === 'enum');
 }
 
-/** `google.protobuf.Value` holds whatever JSON does; Struct and ListValue hold maps and lists of it. */
-function isJson(wanted: Shape, given: Shape): boolean {
-  if (wanted.kind !== 'message') return false;
-  switch (wanted.type.typeName) {
+/** `google.protobuf.Value` holds any JSON, Struct and ListValue hold maps and lists of it. */
+function isJson(expected: Shape, actual: Shape): boolean {
+  if (expected.kind !== 'message') return false;
+  switch (expected.type.typeName) {
     case 'google.protobuf.Value':
       return true;
     case 'google.protobuf.Struct':
-      return given.kind === 'map' && (given.key.kind === 'string' || given.key.kind === 'dyn');
+      return actual.kind === 'map' && (actual.key.kind === 'string' || actual.key.kind === 'dyn');
     case 'google.protobuf.ListValue':
-      return given.kind === 'list';
+      return actual.kind === 'list';
     default:
       return false;
   }
@@ -70,29 +73,29 @@ function subject({ source }: Assignment): string {
 }
 
 function otherCardinality(assignment: Assignment): string {
-  const { given, target, wanted } = assignment;
-  const into = `${subject(assignment)} (${describeShape(given)}) into field "${target}" (${describeShape(wanted)})`;
-  const hint = given.kind === 'list' ? ': pick one element, e.g. cel("items[0]")' : '';
+  const { actual, target, expected } = assignment;
+  const into = `${subject(assignment)} (${describeShape(actual)}) into field "${target}" (${describeShape(expected)})`;
+  const hint = actual.kind === 'list' ? ': pick one element, for example cel("items[0]")' : '';
   return `${into} requires matching cardinality${hint}`;
 }
 
-function otherMessage(assignment: Assignment, given: DescMessage, wanted: DescMessage): string {
+function otherMessage(assignment: Assignment, actual: DescMessage, expected: DescMessage): string {
   return (
-    `${subject(assignment)} maps message type "${given.typeName}" into differently-typed message field ` +
-    `"${assignment.target}" (type "${wanted.typeName}"): map its fields one by one, or build the message by cel(...)`
+    `${subject(assignment)} maps message type "${actual.typeName}" into differently-typed message field ` +
+    `"${assignment.target}" (type "${expected.typeName}"): map its fields one by one, or build the message with cel(...)`
   );
 }
 
 function messageAndScalar(assignment: Assignment): string {
-  const { given, target, wanted } = assignment;
+  const { actual, target, expected } = assignment;
   return (
-    `${subject(assignment)} (${describeShape(given)}) into field "${target}" (${describeShape(wanted)}): ` +
+    `${subject(assignment)} (${describeShape(actual)}) into field "${target}" (${describeShape(expected)}): ` +
     'cannot convert between a message and a scalar: name a field of the message'
   );
 }
 
-function otherKind(assignment: Assignment, given: Shape, wanted: Shape): string {
-  const words = `${subject(assignment)} gives ${describeShape(given)}, but field "${assignment.target}" is`;
-  const hint = wanted.kind === 'enum' ? '' : `: convert it by | cast("${wanted.kind}")`;
-  return `${words} ${describeShape(wanted)}${hint}`;
+function otherKind(assignment: Assignment, actual: Shape, expected: Shape): string {
+  const mismatch = `${subject(assignment)} has type ${describeShape(actual)}, but field "${assignment.target}" has type ${describeShape(expected)}`;
+  const hint = expected.kind === 'enum' ? '' : `: convert it with | cast("${expected.kind}")`;
+  return `${mismatch}${hint}`;
 }

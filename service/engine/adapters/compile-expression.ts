@@ -16,31 +16,30 @@ import { resolveSourcePath } from './source-path.ts';
 import { findSource } from './source-scope.ts';
 import type { SourceScope } from './source-scope.ts';
 
-/** An adapter expression, checked against its sources. */
+/** An adapter expression that type-checks against its sources. */
 export interface CompiledExpression {
   shape: Shape;
-  /** Edges whose messages it reads. */
+  /** Ids of the edges that it reads. */
   reads: ReadonlySet<string>;
-  /** The pick as it was written, when the expression is nothing else. */
+  /** The source text, if the expression is a single field pick. */
   pick?: string;
-  /** Its value; `absent` sets nothing. */
+  /** Returns the value. `absent` leaves the field unset. */
   evaluate: (sources: Sources) => Outcome<Value>;
 }
 
-export interface ExpressionContext {
+interface ExpressionContext {
   cel: CelCompiler;
   scope: SourceScope;
-  /** Edge that unnamed picks read, where the binding has one. */
+  /** The edge that picks without an edge id read, if the binding names one. */
   edge: string | undefined;
 }
 
-/** A value in the making: its shape so far, and how it comes about. */
+/** The result of the pipeline so far. `undefined` means that no value is piped in. */
 interface Stage {
   shape: Shape | undefined;
   evaluate: (sources: Sources) => Outcome<Value | undefined>;
 }
 
-/** Compiles an expression, or says what is wrong with it. */
 export function compileExpression(source: string, context: ExpressionContext): Outcome<CompiledExpression> {
   const parsed = parseAdapter(source);
   if (!parsed.ok) return failed(`malformed expression ${quoted(source)}: ${parsed.detail}`);
@@ -104,7 +103,7 @@ function compileCall(
   const transform = transforms.get(call.name);
   if (transform === undefined) {
     const names = [...new Set([...transforms.values()].map(({ name }) => name))].join(', ');
-    return failed(`unknown transform "${call.name}" at column ${call.column}; there are ${names}`);
+    return failed(`unknown transform "${call.name}" at column ${call.column}: use one of ${names}`);
   }
   const cel: { before: Stage; failed: boolean } = { before: stage, failed: false };
   const step = transform.prepare(call.args, stage.shape, {
@@ -121,7 +120,7 @@ function compileCall(
       return compiled;
     },
   });
-  // CEL at the head of an expression is the adapter itself; behind a pipe it is a transform like the others.
+  // Errors of CEL at the head of an expression have no transform prefix. After a pipe, `cel` is a transform like the others.
   const atHead = stage.shape === undefined;
   const explain = (detail: string) => transformFailure(transform.name, detail);
   if (!step.ok) return failed(atHead && cel.failed ? step.detail : explain(step.detail));
@@ -140,11 +139,11 @@ function pipe(before: Stage, { shape, apply }: Step, explain: (detail: string) =
   };
 }
 
-/** The second argument of `cel`: a path of a source. */
+/** Compiles the second argument of `cel`, a field path of a source. */
 function compileField(field: string, context: ExpressionContext, reads: Set<string>): Outcome<Stage> {
   const parsed = parseAdapter(field);
   if (!parsed.ok || parsed.value.head.kind !== 'pick' || parsed.value.transforms.length > 0) {
-    return failed(`srcField ${quoted(field)} is no path of a source`);
+    return failed(`srcField ${quoted(field)} is not a field path`);
   }
   return compilePick(parsed.value.head, context, reads);
 }

@@ -20,12 +20,12 @@ import type { TargetPath } from './target-path.ts';
 interface Assigned {
   path: TargetPath;
   expression: CompiledExpression;
-  /** Other bindings set fields inside of what this one sets. */
+  /** Another binding sets a field inside the message that this one sets. */
   copied: boolean;
 }
 
 /**
- * Compiles expressions by field path: an adapter of an edge, or a compose plan over several. Every problem at once.
+ * Compiles expressions by field path: the adapter of an edge, or a compose plan over several edges. Reports every problem.
  *
  * @example
  * compileMapping({ text: 'title | trim', count: 'cel("size(tags)")' }, { sources, target }, cel)
@@ -39,7 +39,7 @@ export function compileMapping(
   return compileBindings(bindings, types, cel);
 }
 
-/** As `compileMapping`, of bindings that may each have an edge of their own. */
+/** Like `compileMapping`, for bindings that may each name an edge. */
 export function compileBindings(
   bindings: readonly Binding[],
   types: MappingTypes,
@@ -52,7 +52,7 @@ export function compileBindings(
   }
 }
 
-/** `compileBindings` binding by binding, for whoever has to do other things in between. */
+/** Like `compileBindings`, but yields before each binding so that callers can interleave other work. */
 export function* compileSteps(
   bindings: readonly Binding[],
   types: MappingTypes,
@@ -70,11 +70,14 @@ export function* compileSteps(
     }
     const { name } = compiled.value.path;
     if (assigned.has(name))
-      problems.push({ field: binding.field, detail: `field "${name}" is mapped twice` });
+      problems.push({
+        field: binding.field,
+        detail: `field "${name}" is mapped twice: remove one of the mappings`,
+      });
     assigned.set(name, compiled.value);
   }
   if (problems.length > 0) return { ok: false, problems };
-  // Outer messages first, so that what is set inside of them is not set over.
+  // Outer messages come first, so that they do not overwrite fields set inside them.
   const ordered = [...assigned.values()].sort((a, b) => a.path.through.length - b.path.through.length);
   for (const one of ordered) {
     one.copied = [...assigned.keys()].some((other) => other.startsWith(`${one.path.name}.`));
@@ -101,27 +104,27 @@ function compileBinding(
   const { pick, shape, reads } = compiled.value;
   const fits = checkAssignment({
     source: pick === undefined ? { expression } : { pick },
-    given: shape,
+    actual: shape,
     target: path.value.name,
-    wanted: fieldShape(path.value.field),
+    expected: fieldShape(path.value.field),
   });
   if (!fits.ok) return fits;
   const assigned = { path: path.value, expression: compiled.value, copied: false };
-  // What reads no source gives the same in every run: what is wrong with it shows now.
-  const tried = reads.size > 0 ? done(undefined) : assign(assigned, emptyMessage(target), new Map());
-  return tried.ok ? done(assigned) : tried;
+  // An expression that reads no source has the same result in every run, so evaluating it now reports its errors early.
+  const trial = reads.size > 0 ? done(undefined) : assign(assigned, emptyMessage(target), new Map());
+  return trial.ok ? done(assigned) : trial;
 }
 
 function runMapping(ordered: readonly Assigned[], target: MessageEnd, sources: Sources): Outcome<Uint8Array> {
   const message = emptyMessage(target);
   for (const one of ordered) {
-    const made = assignRead(one, message, sources);
-    if (!made.ok) return made;
+    const result = assignIfPresent(one, message, sources);
+    if (!result.ok) return result;
   }
   return serialized(target, message);
 }
 
-/** `runMapping` in steps; a generator would cost the runs of flows too much. */
+/** Like `runMapping`, but yields after each field. Flows use `runMapping`, because a generator is slower. */
 function* mappingSteps(
   ordered: readonly Assigned[],
   target: MessageEnd,
@@ -129,15 +132,15 @@ function* mappingSteps(
 ): Generator<undefined, Outcome<Uint8Array>> {
   const message = emptyMessage(target);
   for (const one of ordered) {
-    const made = assignRead(one, message, sources);
-    if (!made.ok) return made;
+    const result = assignIfPresent(one, message, sources);
+    if (!result.ok) return result;
     yield;
   }
   return serialized(target, message);
 }
 
-/** Leaves a field as it is whose sources are not there. */
-function assignRead(one: Assigned, message: ReflectMessage, sources: Sources): Outcome<undefined> {
+/** Leaves the field unset when a source that its expression reads is missing. */
+function assignIfPresent(one: Assigned, message: ReflectMessage, sources: Sources): Outcome<undefined> {
   if ([...one.expression.reads].some((edge) => !sources.has(edge))) return done(undefined);
   return assign(one, message, sources);
 }
@@ -146,7 +149,7 @@ function serialized(target: MessageEnd, message: ReflectMessage): Outcome<Uint8A
   try {
     return done(toBinary(target.type, message.message));
   } catch (error) {
-    // A `required` field of proto2 that nothing fills.
+    // A proto2 `required` field without a value.
     return failed(error instanceof Error ? error.message : String(error));
   }
 }
@@ -163,6 +166,6 @@ function assign(
 }
 
 function emptyMessage({ type }: MessageEnd): ReflectMessage {
-  // Unchecked: what is stored has been converted to the field's kind.
+  // Unchecked, because values are converted to the kind of their field before they are stored.
   return reflect(type, create(type), false);
 }

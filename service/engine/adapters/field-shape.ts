@@ -3,7 +3,7 @@ import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { scalarName } from '../../../specs/messages/describe-field-type.ts';
 import type { Shape } from '../transforms/shape.ts';
 
-/** What a field of a message holds, or may take. Wrappers (`google.protobuf.StringValue`) are scalars with presence. */
+/** The shape of a field's values. Wrappers (`google.protobuf.StringValue`) are scalars with presence. */
 export function fieldShape(field: DescField): Shape {
   switch (field.fieldKind) {
     case 'list':
@@ -15,7 +15,7 @@ export function fieldShape(field: DescField): Shape {
   }
 }
 
-/** One element of a list, one value of a map, or the field itself. */
+/** The shape of a list element, a map value, or the value of a singular field. */
 function elementShape(field: DescField): Shape {
   if (field.message !== undefined) return messageShape(field.message);
   if (field.enum !== undefined) return { kind: 'enum', type: field.enum };

@@ -3,13 +3,13 @@ import type { MessageRegistry } from '../../messages/registry.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Sources } from '../transforms/transform.ts';
 
-/** A message type as its own package version declares it; the same name may mean another type elsewhere. */
+/** A message type with the registry of the package version that declares it. Another version may declare the name differently. */
 export interface MessageEnd {
   type: DescMessage;
   registry: MessageRegistry;
 }
 
-/** What expressions may read, by edge id, and what they fill. A single source needs no name in expressions. */
+/** Sources by edge id, and the target. Expressions may omit the edge id of a single source. */
 export interface MappingTypes {
   sources: ReadonlyMap<string, MessageEnd>;
   target: MessageEnd;
@@ -20,23 +20,23 @@ export interface Binding {
   /** Path of the field: `customer.name`. */
   field: string;
   expression: string;
-  /** Edge whose message unnamed picks read; the only source where there is one. */
+  /** The edge that picks without an edge id read. Defaults to the only source. */
   edge?: string;
 }
 
-/** Expressions by field path, compiled: immutable, may be run any number of times. */
+/** A compiled mapping. Immutable and reusable. */
 export interface FieldMapping {
   /**
-   * Makes the target of messages of the sources. Sources that are left out leave the fields unset whose expressions read them.
+   * Builds the target message from the sources. Fields whose expressions read a missing source stay unset.
    *
-   * @returns the serialized target, or the detail of the first expression that failed, by order of field depth.
+   * @returns the serialized target, or the detail of the first expression that fails, in order of field depth
    */
   run(sources: Sources): Outcome<Uint8Array>;
-  /** The same field by field, for whoever has to do other things in between. */
+  /** Like `run`, but yields after each field so that callers can interleave other work. */
   steps(sources: Sources): Generator<undefined, Outcome<Uint8Array>>;
 }
 
-/** Something about a mapping that does not compile; `detail` stands behind `adapter: ` or `EvaluateEdge adapter: `. */
+/** A compile error of a mapping. `detail` follows `adapter: ` or `EvaluateEdge adapter: `. */
 export interface MappingProblem {
   field: string;
   detail: string;

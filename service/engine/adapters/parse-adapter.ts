@@ -7,52 +7,52 @@ import type { Value } from '../transforms/value.ts';
 import { readTokens } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
-/** What an adapter expression says, before anything is known of messages. */
+/** A parsed adapter expression, not yet resolved against message types. */
 export interface AdapterExpression {
   head: Head;
-  /** In the order in which they apply. */
+  /** In order of application. */
   transforms: TransformCall[];
 }
 
 export type Head =
   | { kind: 'literal'; value: Value }
-  /** A field of a source; the whole message when the path is empty. `edge` where the expression names one. */
+  /** A field of a source, or the whole message when the path is empty. `edge` is set when the expression names one. */
   | { kind: 'pick'; edge?: string; path: string[] }
-  /** A transform that needs no piped value: `cel(...)`. */
+  /** A transform that takes no piped value: `cel(...)`. */
   | { kind: 'call'; call: TransformCall };
 
 export interface TransformCall {
   name: string;
   args: Value[];
-  /** Where its name begins, from 1. */
+  /** Column of the name, from 1. */
   column: number;
 }
 
 /**
- * Reads an adapter expression.
+ * Parses an adapter expression.
  *
  * ```
  * expression = head { "|" transform }
  * head       = literal | pick | "cel" "(" [ arguments ] ")"
  * pick       = [ edge ":" ] ( path | "*" )             "*" is the whole message
- * edge       = name | string                           the id of an edge, quoted where it is no name
+ * edge       = name | string                           the id of an edge, quoted if it is not a name
  * path       = field { "." field }
  * transform  = name [ "(" [ arguments ] ")" ]
  * arguments  = literal { "," literal }
  * literal    = string | number | "true" | "false" | "null"
  * field      = letter or "_", then letters, digits, "_"
- * name       = letters, digits, "_", "-"; does not begin with "-"
- * string     = text in double or single quotes, with JSON's escapes
+ * name       = letters, digits, "_", "-"; must not begin with "-"
+ * string     = text in double or single quotes, with the escapes of JSON
  * number     = decimal, as in JSON, also with a leading "+" or "."
  * ```
  *
- * White space may stand between any two of these.
+ * White space is allowed between tokens.
  *
- * @returns the expression, or what is wrong with it and at which column, from 1.
+ * @returns the expression, or the syntax error with its column, from 1
  */
 export function parseAdapter(source: string): Outcome<AdapterExpression> {
   if (source.trim() === '')
-    return failed('the expression is empty: name a field of the source, or a literal');
+    return failed('the expression is empty: write a field of the source or a literal');
   if (source.length > expressionLimits.adapterCharacters) {
     return failed(`the expression is longer than ${expressionLimits.adapterCharacters} characters`);
   }
@@ -61,13 +61,13 @@ export function parseAdapter(source: string): Outcome<AdapterExpression> {
   try {
     return done(readExpression(new Reader(tokens.value)));
   } catch (error) {
-    if (error instanceof Unexpected) return failed(error.message);
+    if (error instanceof SyntaxProblem) return failed(error.message);
     throw error;
   }
 }
 
-/** Ends reading at the first token that cannot stand where it does; caught in `parseAdapter` alone. */
-class Unexpected extends Error {}
+/** A syntax error. Caught in `parseAdapter`. */
+class SyntaxProblem extends Error {}
 
 class Reader {
   readonly #tokens: readonly Token[];
@@ -81,7 +81,7 @@ class Reader {
     return this.#tokens[this.#at] ?? { kind: 'end', column: 1 };
   }
 
-  /** Whether the token after the next one is this symbol. */
+  /** Reports whether the token after the next one is this symbol. */
   isFollowedBy(symbol: string): boolean {
     const token = this.#tokens[this.#at + 1];
     return token?.kind === 'symbol' && token.text === symbol;
@@ -93,8 +93,8 @@ class Reader {
     return token;
   }
 
-  /** Takes the symbol when it is next. */
-  takes(symbol: string): boolean {
+  /** Consumes the symbol if it is next. */
+  takeIf(symbol: string): boolean {
     const { next } = this;
     if (next.kind !== 'symbol' || next.text !== symbol) return false;
     this.#at++;
@@ -103,16 +103,18 @@ class Reader {
 
   fail(wanted: string): never {
     const { next } = this;
-    throw new Unexpected(`expected ${wanted} at column ${next.column}, found ${describeToken(next)}`);
+    throw new SyntaxProblem(`expected ${wanted} at column ${next.column}, found ${describeToken(next)}`);
   }
 }
 
 function readExpression(reader: Reader): AdapterExpression {
   const head = readHead(reader);
   const transforms: TransformCall[] = [];
-  while (reader.takes('|')) {
+  while (reader.takeIf('|')) {
     if (transforms.length === expressionLimits.adapterTransforms) {
-      throw new Unexpected(`the expression has more than ${expressionLimits.adapterTransforms} transforms`);
+      throw new SyntaxProblem(
+        `the expression has more than ${expressionLimits.adapterTransforms} transforms`,
+      );
     }
     transforms.push(readTransform(reader));
   }
@@ -127,14 +129,14 @@ function readHead(reader: Reader): Head {
     reader.isFollowedBy(':')
   ) {
     reader.take();
-    reader.takes(':');
+    reader.takeIf(':');
     const edge = next.kind === 'string' ? next.value : next.text;
     return { kind: 'pick', edge, path: readPath(reader) };
   }
   if (next.kind === 'name' && reader.isFollowedBy('(')) {
     if (next.text === 'cel') return { kind: 'call', call: readTransform(reader) };
-    throw new Unexpected(
-      `"${next.text}" at column ${next.column} is called without a value: write <field> | ${next.text}(...)`,
+    throw new SyntaxProblem(
+      `"${next.text}" at column ${next.column} needs a piped value: write <field> | ${next.text}(...)`,
     );
   }
   const literal = takeLiteral(reader);
@@ -144,33 +146,33 @@ function readHead(reader: Reader): Head {
 }
 
 function readPath(reader: Reader): string[] {
-  if (reader.takes('*')) return [];
+  if (reader.takeIf('*')) return [];
   const path: string[] = [];
   do {
     const { next } = reader;
-    if (next.kind !== 'name' || !/^[A-Za-z_]\w*$/.test(next.text)) reader.fail('the name of a field');
+    if (next.kind !== 'name' || !/^[A-Za-z_]\w*$/.test(next.text)) reader.fail('a field name');
     path.push(next.text);
     reader.take();
-  } while (reader.takes('.'));
+  } while (reader.takeIf('.'));
   return path;
 }
 
 function readTransform(reader: Reader): TransformCall {
   const { next } = reader;
-  if (next.kind !== 'name') reader.fail('the name of a transform');
+  if (next.kind !== 'name') reader.fail('a transform name');
   reader.take();
   const call: TransformCall = { name: next.text, args: [], column: next.column };
-  if (!reader.takes('(') || reader.takes(')')) return call;
+  if (!reader.takeIf('(') || reader.takeIf(')')) return call;
   do {
     const literal = takeLiteral(reader);
-    if (literal === undefined) reader.fail('a literal (text in quotes, number, true, false or null)');
+    if (literal === undefined) reader.fail('a literal (a quoted string, a number, true, false or null)');
     call.args.push(literal);
-  } while (reader.takes(','));
-  if (!reader.takes(')')) reader.fail('"," or ")"');
+  } while (reader.takeIf(','));
+  if (!reader.takeIf(')')) reader.fail('"," or ")"');
   return call;
 }
 
-const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+const keywords: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['true', { kind: 'bool', value: true }],
   ['false', { kind: 'bool', value: false }],
   ['null', absent],
@@ -181,7 +183,7 @@ function takeLiteral(reader: Reader): Value | undefined {
   let literal: Value | undefined;
   if (next.kind === 'string') literal = text(next.value);
   if (next.kind === 'number') literal = numberLiteral(next.text, next.column);
-  if (next.kind === 'name') literal = words.get(next.text);
+  if (next.kind === 'name') literal = keywords.get(next.text);
   if (literal !== undefined) reader.take();
   return literal;
 }
@@ -189,7 +191,7 @@ function takeLiteral(reader: Reader): Value | undefined {
 function numberLiteral(source: string, column: number): Value {
   const number = parseNumber(source);
   if (number !== undefined) return valueOfNumber(number);
-  throw new Unexpected(`the number at column ${column} is too long`);
+  throw new SyntaxProblem(`the number at column ${column} is too long`);
 }
 
 function describeToken(token: Token): string {
@@ -197,7 +199,7 @@ function describeToken(token: Token): string {
     case 'end':
       return 'the end of the expression';
     case 'string':
-      return `the text ${JSON.stringify(token.value.slice(0, 40))}`;
+      return `the string ${JSON.stringify(token.value.slice(0, 40))}`;
     default:
       return `"${token.text.slice(0, 40)}"`;
   }

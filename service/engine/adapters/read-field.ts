@@ -6,7 +6,7 @@ import { scalarName } from '../../../specs/messages/describe-field-type.ts';
 import { absent } from '../transforms/value.ts';
 import type { Value } from '../transforms/value.ts';
 
-/** The value of a message's field; `absent` when the field has presence and is not set. */
+/** Reads a field. A field with presence that is unset is `absent`. */
 export function readField(message: ReflectMessage, field: DescField): Value {
   if (field.fieldKind === 'list') {
     return { kind: 'list', values: Array.from(message.get(field), (one) => elementValue(field, one)) };
@@ -24,7 +24,7 @@ export function readField(message: ReflectMessage, field: DescField): Value {
   return isSet ? value : { ...value, unset: true };
 }
 
-/** A message as a value: itself, or what its wrapper holds. */
+/** Converts a message to a value. A wrapper becomes its content. */
 export function messageValue(message: ReflectMessage): Value {
   const { desc } = message;
   if (!isWrapperDesc(desc)) return { kind: 'message', value: message };
@@ -42,7 +42,7 @@ function enumValue(type: DescEnum, value: number): Value {
   return { kind: 'enum', value, type };
 }
 
-/** Reflection gives 64 bit integers as bigint, also where a field says `jstype = JS_STRING`. */
+/** Reflection returns 64-bit integers as bigint, also for fields with `jstype = JS_STRING`. */
 function scalarValue(kind: ReturnType<typeof scalarName>, value: unknown): Value {
   return { kind, value } as Value;
 }

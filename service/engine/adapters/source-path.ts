@@ -9,35 +9,35 @@ import type { Value } from '../transforms/value.ts';
 import { fieldShape, messageShape } from './field-shape.ts';
 import { messageValue, readField } from './read-field.ts';
 
-/** A path into a source, resolved. */
-export interface SourcePath {
+/** A resolved path into a source. */
+interface SourcePath {
   shape: Shape;
   read: (source: ReflectMessage) => Value;
 }
 
-/** Names of fields that an error lists. */
-const namesShown = 12;
+/** Field names that an error text lists. */
+const maxListedNames = 12;
 
-/** A field by its proto name, or else by its JSON name. */
+/** Finds a field by its proto name, else by its JSON name. */
 export function findField(type: DescMessage, name: string): DescField | undefined {
   return (
     type.fields.find((field) => field.name === name) ?? type.fields.find((field) => field.jsonName === name)
   );
 }
 
-/** `acme.v1.Word has no field "txt"; it has text, count` */
+/** `acme.v1.Word has no field "txt": it has text, count` */
 export function noSuchField(type: DescMessage, name: string): string {
-  const names = type.fields.slice(0, namesShown).map((field) => field.name);
-  const more = type.fields.length > namesShown ? ', ...' : '';
+  const names = type.fields.slice(0, maxListedNames).map((field) => field.name);
+  const more = type.fields.length > maxListedNames ? ', ...' : '';
   const has = names.length === 0 ? 'it has no fields' : `it has ${names.join(', ')}${more}`;
-  return `${type.typeName} has no field "${name}"; ${has}`;
+  return `${type.typeName} has no field "${name}": ${has}`;
 }
 
 /**
- * Resolves the path of a pick; the empty one is the whole message. Paths lead through single messages only, and give `absent`
- * where one of those is not set.
+ * Resolves the path of a field pick. The empty path is the whole message. A path leads through singular messages only. Its value is
+ * `absent` when one of them is unset.
  *
- * @param pick as it was written, for errors.
+ * @param pick source text of the pick, for error texts
  */
 export function resolveSourcePath(
   type: DescMessage,
@@ -48,7 +48,7 @@ export function resolveSourcePath(
   let at: DescMessage | undefined = type;
   for (const name of path) {
     const last = fields.at(-1);
-    if (at === undefined) return failed(`field pick "${pick}" ${noWayThrough(last, name)}`);
+    if (at === undefined) return failed(`field pick "${pick}" ${cannotTraverse(last, name)}`);
     const field = findField(at, name);
     if (field === undefined) return failed(`field pick "${pick}": ${noSuchField(at, name)}`);
     fields.push(field);
@@ -69,13 +69,13 @@ export function resolveSourcePath(
   });
 }
 
-function noWayThrough(field: DescField | undefined, name: string): string {
+function cannotTraverse(field: DescField | undefined, name: string): string {
   if (field?.fieldKind === 'list') {
     const example = `cel("${field.name}.map(one, one.${name})")`;
-    return `requires matching cardinality: "${field.name}" is repeated; write ${example}`;
+    return `requires matching cardinality: "${field.name}" is repeated: write ${example}`;
   }
   if (field?.fieldKind === 'map') {
-    return `requires matching cardinality: "${field.name}" is a map; write cel("${field.name}['${name}']")`;
+    return `requires matching cardinality: "${field.name}" is a map: write cel("${field.name}['${name}']")`;
   }
-  return `leads through "${field?.name ?? ''}", which is no message`;
+  return `leads through "${field?.name ?? ''}", which is not a message`;
 }

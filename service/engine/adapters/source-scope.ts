@@ -4,10 +4,10 @@ import { failed, done } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { MappingTypes, MessageEnd } from './mapping.ts';
 
-/** What the expressions of one mapping read. */
+/** The sources that the expressions of a mapping can read. */
 export interface SourceScope {
   sources: ReadonlyMap<string, MessageEnd>;
-  /** Types that CEL may name and make: those of the sources, and of the target where no source has the name. */
+  /** Types that CEL can name and construct: those of the sources, then those of the target. */
   registry: Registry;
 }
 
@@ -17,20 +17,22 @@ export function sourceScope({ sources, target }: MappingTypes): SourceScope {
     [target.registry, ...registries.reverse()].map((registry) => [registry.key, registry]),
   );
   const [only, ...others] = distinct.values();
-  // The later of two types of one name wins; the target stands first, the first source last.
+  // For equal type names the last registry wins. The target comes first and the first source last.
   const registry = only !== undefined && others.length === 0 ? only : createRegistry(...distinct.values());
   return { sources, registry };
 }
 
-/** The source that a pick means. */
-export interface NamedSource {
+/** The source that a field pick reads. */
+interface NamedSource {
   edge: string;
   end: MessageEnd;
 }
 
 /**
- * @param edge as the expression names it, or the edge of its binding; the only source where there is neither.
- * @param subject what reads the source, for errors: `field pick "a.b"`.
+ * Finds the source of a field pick.
+ *
+ * @param edge from the expression or its binding. Defaults to the only source
+ * @param subject the reader of the source, for error texts: `field pick "a.b"`
  */
 export function findSource(
   { sources }: SourceScope,
@@ -42,7 +44,7 @@ export function findSource(
   const names = [...sources.keys()].map((name) => `"${name}"`).join(', ');
   if (edge === undefined) {
     const which =
-      first === undefined ? 'there are no sources' : `write <edge>:<field>, the edge one of ${names}`;
+      first === undefined ? 'there are no sources' : `write <edge>:<field> with one of the edges ${names}`;
     return failed(`${subject} names no source: ${which}`);
   }
   const end = sources.get(edge);

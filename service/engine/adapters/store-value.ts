@@ -5,8 +5,8 @@ import { reflect, reflectList, reflectMap } from '@bufbuild/protobuf/reflect';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { base64Encode } from '@bufbuild/protobuf/wire';
 import { scalarName } from '../../../specs/messages/describe-field-type.ts';
-import { protoJson } from '../../messages/proto-json.ts';
-import { shortFloat } from '../../messages/short-float.ts';
+import { toProtoJson } from '../../messages/json/to-proto-json.ts';
+import { shortFloat } from '../../messages/json/short-float.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { numberOf } from '../transforms/numbers.ts';
@@ -14,105 +14,105 @@ import { renderText } from '../transforms/render-text.ts';
 import { isInt64, isUint64 } from '../transforms/value.ts';
 import type { ScalarKind, Value } from '../transforms/value.ts';
 
-/** How a value goes into a field. */
-export interface Storing {
-  /** Path of the field, for errors. */
+/** How to store a value in a field. */
+interface StoreOptions {
+  /** Field path, for error texts. */
   target: string;
-  /** Messages are copied, since further expressions will set fields inside of them. */
+  /** Copies messages, because later expressions set fields inside them. */
   copied: boolean;
 }
 
-/** Sets a field to a value that is not absent; refuses what the field cannot hold exactly. */
+/** Sets a field to a value that is not `absent`. Fails for a value that the field cannot represent exactly. */
 export function storeValue(
   message: ReflectMessage,
   field: DescField,
   value: Value,
-  storing: Storing,
+  options: StoreOptions,
 ): Outcome<undefined> {
-  const made = fieldValue(field, value, storing);
+  const made = fieldValue(field, value, options);
   if (!made.ok) return made;
   message.set(field, made.value);
   return done(undefined);
 }
 
-function fieldValue(field: DescField, value: Value, storing: Storing): Outcome<unknown> {
+function fieldValue(field: DescField, value: Value, options: StoreOptions): Outcome<unknown> {
   if (field.fieldKind === 'list') {
-    if (value.kind !== 'list') return cannotStore(value, `repeated field "${storing.target}"`);
+    if (value.kind !== 'list') return cannotStore(value, `repeated field "${options.target}"`);
     const list = reflectList(field, undefined, false);
     for (const one of value.values) {
-      const made = elementValue(field, one, storing);
+      const made = elementValue(field, one, options);
       if (!made.ok) return made;
       list.add(made.value);
     }
     return done(list);
   }
   if (field.fieldKind === 'map') {
-    if (value.kind !== 'map') return cannotStore(value, `map field "${storing.target}"`);
+    if (value.kind !== 'map') return cannotStore(value, `map field "${options.target}"`);
     const map = reflectMap(field, undefined, false);
     for (const [key, one] of value.entries) {
-      const name = scalarOf(scalarName(field.mapKey), key, storing);
-      const made = elementValue(field, one, storing);
+      const name = scalarOf(scalarName(field.mapKey), key, options);
+      const made = elementValue(field, one, options);
       if (!name.ok) return name;
       if (!made.ok) return made;
       map.set(name.value, made.value);
     }
     return done(map);
   }
-  return elementValue(field, value, storing);
+  return elementValue(field, value, options);
 }
 
-function elementValue(field: DescField, value: Value, storing: Storing): Outcome<unknown> {
-  if (field.message !== undefined) return messageOf(field.message, value, storing);
-  if (field.enum !== undefined) return enumOf(field.enum, value, storing);
-  return scalarOf(scalarName(field.scalar), value, storing);
+function elementValue(field: DescField, value: Value, options: StoreOptions): Outcome<unknown> {
+  if (field.message !== undefined) return messageOf(field.message, value, options);
+  if (field.enum !== undefined) return enumOf(field.enum, value, options);
+  return scalarOf(scalarName(field.scalar), value, options);
 }
 
-function messageOf(type: DescMessage, value: Value, storing: Storing): Outcome<ReflectMessage> {
+function messageOf(type: DescMessage, value: Value, options: StoreOptions): Outcome<ReflectMessage> {
   if (isWrapperDesc(type)) {
     const [field] = type.fields;
-    const held = scalarOf(scalarName(field.scalar), value, storing);
+    const held = scalarOf(scalarName(field.scalar), value, options);
     if (!held.ok) return held;
     const wrapper = reflect(type as DescMessage, undefined, false);
     wrapper.set(field, held.value);
     return done(wrapper);
   }
   if (value.kind === 'message' && value.value.desc.typeName === type.typeName) {
-    return adopt(type, value.value, storing);
+    return adopt(type, value.value, options);
   }
   if (!jsonTypes.has(type.typeName))
-    return cannotStore(value, `field "${storing.target}" (${type.typeName})`);
+    return cannotStore(value, `field "${options.target}" (${type.typeName})`);
   try {
     return done(reflect(type, fromJson(type, jsonOf(value))));
   } catch {
-    return cannotStore(value, `field "${storing.target}" (${type.typeName})`);
+    return cannotStore(value, `field "${options.target}" (${type.typeName})`);
   }
 }
 
-/** Types that hold JSON. */
+/** Types that represent JSON. */
 const jsonTypes: ReadonlySet<string> = new Set([
   'google.protobuf.ListValue',
   'google.protobuf.Struct',
   'google.protobuf.Value',
 ]);
 
-/** A message of the same name: as it is, or through its bytes when another version of its package made it. */
+/** Adopts a message with the same name. A message of another package version is converted through its bytes. */
 function adopt(
   type: DescMessage,
   message: ReflectMessage,
-  { copied, target }: Storing,
+  { copied, target }: StoreOptions,
 ): Outcome<ReflectMessage> {
   if (message.desc === type) return done(copied ? reflect(type, clone(type, message.message)) : message);
   try {
     return done(reflect(type, fromBinary(type, toBinary(message.desc, message.message))));
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     return failed(
-      `the message in field "${target}" is no ${type.typeName} of the version that is wanted: ${words}`,
+      `the message for field "${target}" does not match ${type.typeName} of the target's package version: ${reason}`,
     );
   }
 }
 
-/** As CEL converts to JSON: integers beyond 2^53 as texts, bytes in base64. */
+/** Converts to JSON as CEL does: integers beyond 2^53 are strings, bytes are base64. */
 function jsonOf(value: Value): JsonValue {
   switch (value.kind) {
     case 'absent':
@@ -136,13 +136,13 @@ function jsonOf(value: Value): JsonValue {
     case 'map':
       return Object.fromEntries(value.entries.map(([key, one]) => [renderText(key), jsonOf(one)]));
     case 'message':
-      return protoJson(value.value.desc, value.value.message);
+      return toProtoJson(value.value.desc, value.value.message);
     default:
       return Number.isFinite(value.value) ? value.value : String(value.value);
   }
 }
 
-function enumOf(type: DescEnum, value: Value, { target }: Storing): Outcome<number> {
+function enumOf(type: DescEnum, value: Value, { target }: StoreOptions): Outcome<number> {
   const number = value.kind === 'enum' ? value.value : numberOf(value);
   const declared =
     value.kind === 'string'
@@ -152,28 +152,28 @@ function enumOf(type: DescEnum, value: Value, { target }: Storing): Outcome<numb
   const names = type.values.slice(0, 8).map(({ name }) => name);
   const shown = shorten(renderText(value));
   return failed(
-    `"${shown}" is no value of enum ${type.typeName} in field "${target}"; it has ${names.join(', ')}`,
+    `"${shown}" is not a value of enum ${type.typeName} in field "${target}": use one of ${names.join(', ')}`,
   );
 }
 
-function scalarOf(kind: ScalarKind, value: Value, storing: Storing): Outcome<unknown> {
+function scalarOf(kind: ScalarKind, value: Value, options: StoreOptions): Outcome<unknown> {
   if (kind === 'bool' || kind === 'bytes' || kind === 'string') {
     return value.kind === kind
       ? done(value.value)
-      : cannotStore(value, `field "${storing.target}" (${kind})`);
+      : cannotStore(value, `field "${options.target}" (${kind})`);
   }
   const number = value.kind === 'enum' ? BigInt(value.value) : numberOf(value);
-  if (number === undefined) return cannotStore(value, `field "${storing.target}" (${kind})`);
+  if (number === undefined) return cannotStore(value, `field "${options.target}" (${kind})`);
   if (kind === 'double') return done(Number(number));
   if (kind === 'float') return done(Math.fround(Number(number)));
   if (typeof number === 'number' && !Number.isInteger(number)) {
     return failed(
-      `${number} is no integer, as field "${storing.target}" (${kind}) needs: drop the fraction by | cast("${kind}")`,
+      `${number} is not an integer, which field "${options.target}" (${kind}) requires: drop the fraction with | cast("${kind}")`,
     );
   }
   const integer = BigInt(number);
   if (!inRange(kind, integer)) {
-    return failed(`${number} is out of the range of field "${storing.target}" (${kind})`);
+    return failed(`${number} is out of the range of field "${options.target}" (${kind})`);
   }
   return done(kind === 'int64' || kind === 'uint64' ? integer : Number(integer));
 }

@@ -5,29 +5,27 @@ import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { findField, noSuchField } from './source-path.ts';
 
-/** A path into the target, resolved: messages to go through, then the field to set. */
+/** A resolved path into the target: the messages on the way, then the field to set. */
 export interface TargetPath {
-  /** Proto names joined by dots, the same for every spelling of the path. */
+  /** Proto names joined by dots, equal for every spelling of the path. */
   name: string;
   through: readonly DescField[];
   field: DescField;
 }
 
-/** Resolves where an expression's value goes; or says why there is no such place. */
+/** Resolves a destination field path. */
 export function resolveTargetPath(type: DescMessage, path: string): Outcome<TargetPath> {
   if (/[()]/.test(path)) {
     return failed(`malformed destination field path "${path}": "(" and ")" are not allowed in it`);
   }
   const names = path.split('.');
   if (!names.every((name) => /^[A-Za-z_]\w*$/.test(name))) {
-    return failed(
-      `malformed destination field path "${path}": write names of fields, with dots between them`,
-    );
+    return failed(`malformed destination field path "${path}": write field names separated by dots`);
   }
   const fields: DescField[] = [];
   let at: DescMessage | undefined = type;
   for (const name of names) {
-    if (at === undefined) return failed(`destination field path "${path}" ${noWayThrough(fields.at(-1))}`);
+    if (at === undefined) return failed(`destination field path "${path}" ${cannotTraverse(fields.at(-1))}`);
     const field = findField(at, name);
     if (field === undefined) return failed(`destination field path "${path}": ${noSuchField(at, name)}`);
     fields.push(field);
@@ -40,12 +38,12 @@ export function resolveTargetPath(type: DescMessage, path: string): Outcome<Targ
     : done({ name, through: fields, field });
 }
 
-/** The message that holds the field, with those on the way made where they are not set. */
+/** Returns the message that contains the field. Creates the messages on the way that are unset. */
 export function openTarget(target: ReflectMessage, { through }: TargetPath): ReflectMessage {
   let message = target;
   for (const field of through) {
     if (field.fieldKind !== 'message') throw new Error(`the path leads through ${field.toString()}`);
-    // What is not set reads as a new message, which belongs to nobody until it is set.
+    // Reading an unset field returns a new message that is not yet part of its parent.
     const inner: ReflectMessage = message.get(field);
     if (!message.isSet(field)) message.set(field, inner);
     message = inner;
@@ -53,10 +51,10 @@ export function openTarget(target: ReflectMessage, { through }: TargetPath): Ref
   return message;
 }
 
-function noWayThrough(field: DescField | undefined): string {
+function cannotTraverse(field: DescField | undefined): string {
   if (field?.fieldKind === 'list' || field?.fieldKind === 'map') {
     const kind = field.fieldKind === 'list' ? 'repeated' : 'a map';
-    return `requires matching cardinality: "${field.name}" is ${kind}; fill it as a whole, e.g. by cel(...)`;
+    return `requires matching cardinality: "${field.name}" is ${kind}: set the whole field, for example with cel(...)`;
   }
-  return `leads through "${field?.name ?? ''}", which is no message`;
+  return `leads through "${field?.name ?? ''}", which is not a message`;
 }

@@ -1,7 +1,7 @@
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 
-/** A piece of an expression, and the column where it begins, from 1. */
+/** A token and the column where it begins, from 1. */
 export type Token = { column: number } & (
   | { kind: 'end' }
   | { kind: 'name'; text: string }
@@ -12,7 +12,7 @@ export type Token = { column: number } & (
 
 const symbols: ReadonlySet<string> = new Set(['|', '(', ')', ',', '.', ':', '*']);
 
-/** Cuts an expression into its tokens, the last of them `end`; or says at which column it cannot. */
+/** Splits an expression into tokens. The last one is `end`. */
 export function readTokens(source: string): Outcome<Token[]> {
   const tokens: Token[] = [];
   for (let at = 0; ;) {
@@ -56,7 +56,7 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** A text in single or double quotes, with JSON's escapes and `\'`. */
+/** Reads a string in single or double quotes, with the escapes of JSON and `\'`. */
 function readString(source: string, column: number): Outcome<{ value: string; length: number }> {
   const quote = source[0];
   let value = '';
@@ -77,11 +77,9 @@ function readString(source: string, column: number): Outcome<{ value: string; le
       value += escapes[escaped] ?? '';
     } else {
       return failed(
-        `unknown escape "\\${escaped}" at column ${column + at - 1}; a backslash itself is "\\\\"`,
+        `unknown escape "\\${escaped}" at column ${column + at - 1}: write a backslash as "\\\\"`,
       );
     }
   }
-  return failed(
-    `the text that begins at column ${column} has no closing ${quote === '"' ? 'double' : 'single'} quote`,
-  );
+  return failed(`the string at column ${column} has no closing ${quote === '"' ? 'double' : 'single'} quote`);
 }

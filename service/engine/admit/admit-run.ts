@@ -1,5 +1,6 @@
 import { dailyCaps } from '../../access/daily-quota.ts';
 import type { DeclaredSecrets, SecretUser } from '../../access/secrets/declared-secrets.ts';
+import type { Json } from '../../errors/api-error.ts';
 import {
   blobStorageUnavailable,
   configProfileNotFound,
@@ -10,79 +11,78 @@ import {
   quotaExceeded,
   secretNotConfigured,
 } from '../../errors/flow-errors.ts';
-import type { Json } from '../../errors/api-error.ts';
-import type { Admission, DailyCaps, RunOutcome } from '../../store/hot/run-operation.ts';
+import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
+import type { Admission, DailyCaps, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { GraphShape } from '../run/graph-shape.ts';
-import { encodeEntries } from '../run/journal-codec.ts';
-import type { JournalEntry } from '../run/journal-entry.ts';
+import { encodeEntries } from '../journal/codec.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import type { GraphShape } from '../journal/graph-shape.ts';
+import { newRunState, type RunState } from '../journal/state.ts';
+import { NextActions } from '../run/next-actions.ts';
 import type { RunParts } from '../run/run-parts.ts';
-import { createNextActions, type NextActions } from '../run/next-actions.ts';
-import { newRunState, type RunState } from '../run/run-state.ts';
 import { columnText, executionOf } from '../run/transition.ts';
 
 /** One invocation of a flow. */
 export interface InvokeRequest {
   graphId: string;
-  /** Serialized input of the entry. */
-  input: Uint8Array | undefined;
-  /** In place of the input: why what was sent does not fit. The run is accepted and fails with it (DESIGN.md 7). */
-  inputError?: string | undefined;
-  /** Names a config profile. */
+  /** The entry's input message. An input that does not fit its type is accepted, and the run fails with the reason. */
+  input: SentMessage;
+  /** Name of a config profile. */
   configId?: string | undefined;
-  /** What identical requests share within the window; explicit keys and fingerprints do not mix. */
+  /** Identifies repeated requests within the idempotency window. Keys and fingerprints never match each other. */
   idempotency: { kind: 'key' | 'fingerprint'; hash: string };
   debugSessionId?: string | undefined;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
-  /** Id of the app key that asks. */
+  /** Id of the calling app key. */
   startedBy?: string | undefined;
 }
 
-/** A run that stands in the database, and what of it goes on from here. */
+/** A committed run, and what this process needs to continue it. */
 export interface AdmittedRun {
-  loaded: LoadedGraph;
   state: RunState;
   /** Decides for `state`. */
   actions: NextActions;
-  /** The entries of the row that is committed. */
+  /** Entries of the committed row. */
   first: JournalEntry[];
-  /** What follows and is not yet committed. */
+  /** Entries that follow and are not yet committed. */
   pending: JournalEntry[];
   caps: DailyCaps;
 }
 
-export interface AdmitOptions {
+interface AdmitOptions {
   parts: Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger'>;
   replica: string;
   graphs: { load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined> };
+  messages: Pick<MessageWorkers, 'convert'>;
   shapeOf: (loaded: LoadedGraph) => GraphShape;
   config: (
     tenantId: string,
     graph: CompiledGraph,
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
-  /** Whether the tenant has every secret that a node declares. */
+  /** Checks that the tenant has every secret that a node declares. */
   checkSecrets: (tenantId: string, node: SecretUser) => DeclaredSecrets | Promise<DeclaredSecrets>;
-  /** Whether this process has room for another run; otherwise it is queued for whoever has. */
+  /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
 }
 
-export type AdmitOutcome =
-  | { kind: 'admitted'; run: AdmittedRun }
-  | { kind: 'queued'; executionId: string; graph: CompiledGraph }
-  | { kind: 'duplicate'; executionId: string; graph: CompiledGraph };
+/** `loaded` is the flow of the request. A duplicate's execution may run another one. */
+type AdmitOutcome = { executionId: string; loaded: LoadedGraph } & (
+  { kind: 'admitted'; run: AdmittedRun } | { kind: 'queued' | 'duplicate' }
+);
 
 /**
- * Accepts an invocation in one transaction: its key, its quotas, its execution and the first row of its journal.
+ * Accepts an invocation in one transaction: idempotency key, quotas, execution and first journal row. Loads the flow once.
  *
- * @throws ApiError with the texts of SPEC.md, Errors
+ * @throws ApiError if the invocation is refused; it then leaves nothing behind
  */
 export async function admitRun(
-  { parts, replica, graphs, shapeOf, config, checkSecrets, hasRoom }: AdmitOptions,
+  { parts, replica, graphs, messages, shapeOf, config, checkSecrets, hasRoom }: AdmitOptions,
   tenant: Tenant,
   request: InvokeRequest,
 ): Promise<AdmitOutcome> {
@@ -95,26 +95,30 @@ export async function admitRun(
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
   for (const { id: name, requiredSecrets } of graph.nodes) {
-    const found = await checkSecrets(tenant.id, { name, requiredSecrets });
-    if (!found.ok) throw secretNotConfigured(found.message);
+    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets });
+    if (!secrets.ok) throw secretNotConfigured(secrets.message);
   }
+  const { registry, input: inputType } = loaded.node(graph.entry);
+  const type = { registry, typeName: inputType.typeName };
+  const serialized = await serializeMessage(messages, type, request.input);
+  const input = serialized.ok ? serialized.value : new Uint8Array();
 
-  const shape = shapeOf(loaded);
   const state = newRunState(ids.executionId());
   const { executionId } = state;
-  const actions = createNextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
-  const { input = new Uint8Array(), inputError, debugSessionId, invokedBy, startedBy } = request;
+  const shape = shapeOf(loaded);
+  const actions = new NextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
+  const { debugSessionId, invokedBy, startedBy } = request;
   const here = hasRoom();
   actions.note({
     type: 'admitted',
     config: profile,
-    // The first step holds it too: kept here only for whoever will start it.
+    // The first step holds the input too. A run that starts elsewhere has no first step yet.
     ...(here ? {} : { input }),
     ...(debugSessionId === undefined ? {} : { debugSessionId }),
     ...(invokedBy === undefined ? {} : { invokedBy }),
     ...(startedBy === undefined ? {} : { startedBy }),
   });
-  if (inputError !== undefined) actions.abort({ status: 'FAILED', message: inputError });
+  if (!serialized.ok) actions.abort({ status: 'FAILED', message: serialized.error.message });
   else if (here) actions.start(input);
 
   const { first, pending } = firstRow(actions.take(), input);
@@ -146,7 +150,7 @@ export async function admitRun(
   if (outcome.kind !== 'done' && outcome.kind !== 'fenced') await row.forget();
   switch (outcome.kind) {
     case 'duplicate':
-      return { kind: 'duplicate', executionId: outcome.executionId, graph };
+      return { kind: 'duplicate', executionId: outcome.executionId, loaded };
     case 'over_quota':
       throw quotaExceeded(outcome.quota, { cap: outcome.cap, now });
     case 'over_inflight':
@@ -155,15 +159,15 @@ export async function admitRun(
       throw flowNotQueued();
     case 'done':
       return here || over
-        ? { kind: 'admitted', run: { loaded, state, actions, first, pending, caps } }
-        : { kind: 'queued', executionId, graph };
+        ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, caps } }
+        : { kind: 'queued', executionId, loaded };
   }
 }
 
 /**
- * Fixtures may answer all the way to a branch, which may be over quota: that concerns the run, not its admission. Nothing of what
- * they answered is admitted then, since whoever takes the run up goes on from calls under way, and there may be none; with its
- * input he starts it anew, and fixtures answer the same.
+ * Splits the entries into the first row and those that follow it. Fixtures may answer as far as a branch, which may exceed the
+ * quota: that fails the run, not its admission. In that case nothing that fixtures answered is admitted, because a takeover continues
+ * from open calls and there may be none. A takeover then starts the run again from its input, and fixtures answer the same.
  */
 function firstRow(
   entries: JournalEntry[],
@@ -176,7 +180,7 @@ function firstRow(
   return { first: [{ ...admitted, input }], pending: rest };
 }
 
-/** @returns `forget` removes what was stored beside the row, of which nothing tells when it is not committed */
+/** @returns `forget` deletes the blobs of the row, which nothing refers to if the row is not committed */
 async function encodeFirstRow(
   { blobs, logger }: AdmitOptions['parts'],
   { tenantId, executionId }: { tenantId: string; executionId: string },
@@ -191,7 +195,7 @@ async function encodeFirstRow(
     const forget = async (): Promise<void> => {
       if (!stored) return;
       await blobs.remove(tenantId, executionId).catch((error: unknown) => {
-        logger.warn({ err: error, execution: executionId }, 'a blob that nothing needs could not be removed');
+        logger.warn({ err: error, execution: executionId }, 'an unreferenced blob could not be deleted');
       });
     };
     return { body, forget };
@@ -201,7 +205,7 @@ async function encodeFirstRow(
   }
 }
 
-/** A commit that broke off may have been made: asking again tells, by the key that it then has taken. */
+/** An interrupted commit may have succeeded. The second attempt detects that by the idempotency key. */
 async function write({ writer, logger }: AdmitOptions['parts'], admission: Admission): Promise<RunOutcome> {
   for (const attempt of [1, 2]) {
     try {

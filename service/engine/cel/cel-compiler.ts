@@ -18,28 +18,27 @@ import type { Expr, ParsedExpression } from './expression.ts';
 import { nameFields, rootVariable } from './name-fields.ts';
 import { parseExpression } from './parse-expression.ts';
 
-/** What an expression may name. */
+/** The names and types that an expression can use. */
 export interface CelScope {
-  /** Types that it may make and look into. */
+  /** Message types that it can construct and read. */
   registry: Registry;
-  /** Variables and their types. */
   variables?: Variables;
-  /** A message whose fields may be named directly, where no variable has their name. */
+  /** A message whose fields are variables. Entries of `variables` shadow them. */
   root?: DescMessage;
-  /** Prefix that names of types may leave out. */
+  /** Package prefix that type names may omit. */
   container?: string;
 }
 
-/** Compiles CEL. Remembers parsed expressions and what belongs to a registry; one serves a process. */
+/** Compiles CEL. Caches parsed expressions, and an environment per registry. A process needs one compiler. */
 export interface CelCompiler {
-  /** A program, or `CEL parse error: <detail>`, or `CEL compilation failed: <detail>`. */
+  /** Returns a program, or `CEL parse error: <detail>` or `CEL compilation failed: <detail>`. */
   compile(source: string, scope: CelScope): Outcome<CelProgram>;
-  /** As `compile`, of an expression that must give a bool. */
+  /** Like `compile`, for an expression of type bool. */
   compileCondition(source: string, scope: CelScope): Outcome<CelCondition>;
 }
 
-/** A condition; true or false, or why it cannot be told. */
-export interface CelCondition {
+/** A compiled condition. Evaluates to a boolean or fails with an evaluation error. */
+interface CelCondition {
   holds(inputs: CelInputs): Outcome<boolean>;
 }
 
@@ -77,15 +76,13 @@ export function createCelCompiler(): CelCompiler {
         type.kind !== 'dyn' &&
         !(type.kind === 'wrapper' && type.of.kind === 'bool')
       ) {
-        return failed(
-          celCompilationFailed(`the condition is of type ${describeType(type)}, it must be bool`),
-        );
+        return failed(celCompilationFailed(`the condition has type ${describeType(type)}, expected bool`));
       }
       return done({
         holds(inputs) {
           const result = evaluate(inputs);
           if (!result.ok || typeof result.value === 'boolean') return result as Outcome<boolean>;
-          return failed(celEvaluationFailed('the condition gave no bool'));
+          return failed(celEvaluationFailed('the condition did not evaluate to a bool'));
         },
       });
     },
@@ -114,10 +111,10 @@ function check(expr: Expr, { source, parsed, environment, variables }: CheckInpu
   }
 }
 
-/** `line:column: `, both from 1. */
+/** `line:column: `, counted from 1. */
 function position(source: string, offset: number | undefined): string {
   if (offset === undefined) return '';
-  // Operators are recorded with the white space before them.
+  // The recorded position of an operator includes the white space before it.
   const at = offset + (/^\s*/.exec(source.slice(offset))?.[0].length ?? 0);
   const lines = source.slice(0, at).split('\n');
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}: `;

@@ -14,7 +14,7 @@ import { matchesFunction } from './functions/matches-function.ts';
 import { timeFunctions } from './functions/time-functions.ts';
 import { textFunctions } from './functions/text-functions.ts';
 
-/** CEL over the types of one registry: its functions, and the meter that bounds what they cost. */
+/** CEL over the types of one registry: functions, overloads, and the meter that limits their cost. */
 export interface CelEnvironment {
   env: CelEnv;
   overloads: OverloadTable;
@@ -22,9 +22,10 @@ export interface CelEnvironment {
 }
 
 /**
- * Standard functions and the strings extension, every call metered. Costs a copy of the registry: callers keep it.
+ * Creates an environment with the standard functions and the strings extension, all metered. It copies the registry, so callers cache
+ * the environment.
  *
- * @param container prefix that names of types may leave out; the conformance suite has some.
+ * @param container package prefix that type names may omit, for the conformance suite
  */
 export function createCelEnvironment(registry: Registry, container = ''): CelEnvironment {
   const meter = createMeter(expressionLimits.celCost);
@@ -44,7 +45,7 @@ export function createCelEnvironment(registry: Registry, container = ''): CelEnv
   return { env: meteredEnv(env, meter), overloads: createOverloadTable(env), meter };
 }
 
-/** The same environment, each call charged before it is made. The evaluator finds functions only by name. */
+/** Wraps an environment so that every call is charged before it runs. The evaluator looks functions up by name only. */
 function meteredEnv(env: CelEnv, meter: Meter): CelEnv {
   const find: CelEnv['funcs']['find'] = (name) => {
     const group = env.funcs.find(name);

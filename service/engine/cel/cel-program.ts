@@ -15,23 +15,23 @@ import { partsOf } from './expression.ts';
 import type { Expr } from './expression.ts';
 import { rootVariable } from './name-fields.ts';
 
-/** Values for one evaluation, of the types that were declared. */
+/** Values for one evaluation. They must have the declared types. */
 export interface CelInputs {
   variables?: Readonly<Record<string, CelInput>>;
   root?: ReflectMessage;
 }
 
-/** A checked expression, ready to be evaluated any number of times. */
+/** A type-checked expression. Reusable. */
 export interface CelProgram {
-  /** Names that it begins a path with; variables that it reads are among them, and `@root` for fields of the root. */
+  /** The first names of its paths. They include the variables that it reads, and `@root` if it reads fields of the root. */
   reads: ReadonlySet<string>;
-  /** What it gives, as far as can be told before it runs. */
+  /** Static type of the result. */
   type: StaticType;
-  /** The value, or `CEL evaluation failed: <detail>`; within bounds of time and size whatever the values are. */
+  /** Returns the value, or `CEL evaluation failed: <detail>`. Time and result size are bounded for all inputs. */
   evaluate: (inputs: CelInputs) => Outcome<CelValue>;
 }
 
-/** Plans an expression within its bounds of cost; `checked` says what it unfolds. */
+/** Plans an expression and bounds its cost, using the types from the check. */
 export function createProgram(
   expr: Expr,
   checked: CheckedTypes,
@@ -48,20 +48,20 @@ export function createProgram(
     reads: identifiersOf(expr),
     evaluate({ variables = {}, root }) {
       meter.reset();
-      // Without a prototype: no variable is called `constructor` unless it was given.
+      // Without a prototype, inherited names such as `constructor` are not variables.
       const values = Object.assign(Object.create(null) as Record<string, CelInput>, variables);
       if (root !== undefined) values[rootVariable] = root;
       const result = run(values);
       if (meter.left < 0) return failed(celEvaluationFailed(new CostExceeded().message));
       if (isCelError(result)) return failed(celEvaluationFailed(describeFailure(result.message)));
-      // Lists of lists may share what they hold, and be endless to whoever unfolds them.
+      // Nested lists may share elements, so a small result can expand to an enormous one.
       if (valueCost(result, meter.left) <= meter.left) return done(result);
       return failed(celEvaluationFailed(new CostExceeded().message));
     },
   });
 }
 
-/** Every name at the beginning of a path, also those of comprehension variables and of types. */
+/** The first name of every path, including comprehension variables and types. */
 function identifiersOf(expr: Expr): Set<string> {
   const names = new Set<string>();
   for (let layer: Expr[] = [expr]; layer.length > 0; layer = layer.flatMap(partsOf)) {

@@ -2,7 +2,7 @@ import type { Expr, Expr_Call, ParsedExpr } from '@bufbuild/cel-spec/cel/expr/sy
 
 export type { Expr };
 
-/** An expression as it was read: its tree, and where its parts stood. */
+/** A parsed expression with its source positions. */
 export type ParsedExpression = ParsedExpr & { expr: Expr };
 
 export function callOf(id: bigint, name: string, args: Expr[]): Expr {
@@ -16,7 +16,8 @@ export function integerOf(id: bigint, value: bigint): Expr {
 }
 
 /**
- * The field of a variable, or whether it has it. The variable gets an id that no parsed expression has: types are kept by id.
+ * Selects a field of a variable, or tests its presence. Types are stored by expression id, so the variable gets an id that no parsed
+ * expression has.
  */
 export function selectOf(id: bigint, variable: string, field: string, testOnly: boolean): Expr {
   const operand: Expr = {
@@ -28,10 +29,10 @@ export function selectOf(id: bigint, variable: string, field: string, testOnly: 
   return { $typeName: 'cel.expr.Expr', id, exprKind: { case: 'selectExpr', value } };
 }
 
-/** How a rewriting sees the parts of an expression: with the names that comprehensions around them have made. */
+/** Rewrites a part of an expression. `locals` are the variables of the enclosing comprehensions. */
 export type Rewrite = (expr: Expr, locals: ReadonlySet<string>) => Expr;
 
-/** A copy of the expression, its direct parts exchanged. Parsed trees are shared by a cache, so nothing is changed in place. */
+/** Copies an expression with rewritten direct parts. Parsed trees are cached and shared, so they are never modified. */
 export function mapParts(expr: Expr, locals: ReadonlySet<string>, rewrite: Rewrite): Expr {
   const { exprKind } = expr;
   const part = <T extends Expr | undefined>(one: T, names = locals): T =>
@@ -94,7 +95,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): Partial<Re
   return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
 }
 
-/** Direct parts of an expression, of any kind. */
+/** Returns the direct parts of an expression. */
 export function partsOf({ exprKind }: Expr): Expr[] {
   switch (exprKind.case) {
     case 'selectExpr':

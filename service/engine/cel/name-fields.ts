@@ -2,12 +2,12 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { mapParts, selectOf } from './expression.ts';
 import type { Expr, Rewrite } from './expression.ts';
 
-/** Variable behind which the message stands whose fields are named directly. No expression can spell it. */
+/** The variable that holds the root message. No expression can name it. */
 export const rootVariable = '@root';
 
 /**
- * Lets an expression name the fields of one message as if they were variables: `n * 2` for `@root.n * 2`, and `has(n)` for
- * `has(@root.n)`. Variables of comprehensions and those in `reserved` hide fields of their name.
+ * Resolves the names of root fields in an expression: rewrites `n * 2` to `@root.n * 2`, and `has(n)` to `has(@root.n)`. Comprehension
+ * variables and the names in `reserved` shadow fields.
  */
 export function nameFields(expr: Expr, root: DescMessage, reserved: ReadonlySet<string>): Expr {
   const fields = new Set(root.fields.map((field) => field.name).filter((name) => !reserved.has(name)));
@@ -31,7 +31,7 @@ function fieldNamed(
   return fields.has(name) && !locals.has(name) ? name : undefined;
 }
 
-/** The parser leaves `has(n)` a call, since `n` alone is no selection. */
+/** The parser keeps `has(n)` as a call, because `n` is not a field selection. */
 function testedField(
   expr: Expr,
   fields: ReadonlySet<string>,

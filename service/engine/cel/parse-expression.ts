@@ -7,7 +7,7 @@ import type { Outcome } from '../outcome.ts';
 import { partsOf } from './expression.ts';
 import type { Expr, ParsedExpression } from './expression.ts';
 
-/** Reads CEL. Length and nesting are bounded before anything is made of the tree. */
+/** Parses CEL and enforces the limits on length and nesting. */
 export function parseExpression(source: string): Outcome<ParsedExpression> {
   const { celCharacters, celDepth } = expressionLimits;
   if (source.trim() === '') return failed(celParseError('the expression is empty'));
@@ -18,12 +18,12 @@ export function parseExpression(source: string): Outcome<ParsedExpression> {
   try {
     parsed = parse(source);
   } catch (error) {
-    // The parser recurses; nesting that exhausts the stack is far beyond what is let through below.
+    // A stack overflow of the recursive parser. Such nesting is far beyond the limit.
     if (error instanceof RangeError) return failed(tooDeep());
     return failed(celParseError(describeSyntaxError(error)));
   }
   if (isDeeperThan(celDepth, parsed.expr)) return failed(tooDeep());
-  const number = findImpossibleNumber(parsed.expr);
+  const number = findOutOfRangeLiteral(parsed.expr);
   return number === undefined
     ? done(parsed)
     : failed(celParseError(`invalid ${number} literal: out of range`));
@@ -42,7 +42,7 @@ function isDeeperThan(levels: number, expr: Expr): boolean {
   return false;
 }
 
-/** What the parser throws on a syntax error; it does not export the class. Its guesses at what was meant mislead. */
+/** The error that the parser throws, whose class is not exported. Its suggestions are misleading and dropped. */
 interface SyntaxProblem {
   location: { start: { line: number; column: number } };
   found: string;
@@ -61,20 +61,20 @@ function isSyntaxProblem(error: unknown): error is SyntaxProblem {
   return error instanceof Error && 'location' in error && 'found' in error && typeof error.found === 'string';
 }
 
-/** The parser takes numbers of any size; values of CEL have 64 bits. */
-function findImpossibleNumber(expr: Expr): string | undefined {
+/** Finds a number literal beyond 64 bits, which the parser accepts. */
+function findOutOfRangeLiteral(expr: Expr): string | undefined {
   for (let layer: Expr[] = [expr]; layer.length > 0; layer = layer.flatMap(partsOf)) {
     for (const { exprKind } of layer) {
       if (exprKind.case !== 'constExpr') continue;
       const { constantKind } = exprKind.value;
-      const kind = impossibleNumber(constantKind);
+      const kind = outOfRangeKind(constantKind);
       if (kind !== undefined) return kind;
     }
   }
   return undefined;
 }
 
-function impossibleNumber(constant: Constant['constantKind']): string | undefined {
+function outOfRangeKind(constant: Constant['constantKind']): string | undefined {
   switch (constant.case) {
     case 'int64Value':
       return BigInt.asIntN(64, constant.value) === constant.value ? undefined : 'int';

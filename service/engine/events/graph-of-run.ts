@@ -1,28 +1,28 @@
 import type { Database } from '../../store/database.ts';
 import { journalPage, readJournal } from '../../store/journal.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
-import type { GraphGrowth } from '../graph/graph-growth.ts';
-import type { GraphLoader } from '../graph/load-graph.ts';
+import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
+import type { GraphLoader } from '../graph/load/load-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import { decodeEntries } from '../run/journal-codec.ts';
+import { decodeEntries } from '../journal/codec.ts';
 
-export interface GraphOfRunOptions {
+interface GraphOfRunOptions {
   db: Database;
   graphs: GraphLoader;
-  growth: Pick<GraphGrowth, 'grow'>;
+  mutations: Pick<GraphMutations, 'apply'>;
 }
 
-/** The run itself, not a branch of it. */
-export interface RunOfGraph {
+/** A run's root execution. */
+interface RunOfGraph {
   tenantId: string;
   executionId: string;
   graphId: string;
   mutationEnabled: boolean;
 }
 
-/** The graph of a run with all that its nodes have added so far: by it every message of its history can be read. */
+/** Returns the graph of a run with all its mutations so far, which decodes every message of its history. */
 export async function graphOfRun(
-  { db, graphs, growth }: GraphOfRunOptions,
+  { db, graphs, mutations }: GraphOfRunOptions,
   { tenantId, executionId, graphId, mutationEnabled }: RunOfGraph,
 ): Promise<LoadedGraph | undefined> {
   const graph = await graphs.load(tenantId, graphId);
@@ -33,6 +33,6 @@ export async function graphOfRun(
     for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
       if (entry.type === 'GRAPH_MUTATED') fragments.push({ nodes: entry.nodes, edges: entry.edges });
     }
-    if (rows.length < journalPage) return growth.grow(graph, fragments);
+    if (rows.length < journalPage) return mutations.apply(graph, fragments);
   }
 }

@@ -3,11 +3,11 @@ import type { Principal } from '../../access/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
 import { findJournalBody } from '../../store/journal.ts';
-import { decodeEntries } from '../run/journal-codec.ts';
+import { decodeEntries } from '../journal/codec.ts';
 
 /**
- * Whether the caller may follow an execution of its tenant: an app key those runs alone that it started, branches included
- * (SPEC.md, Authentication 6). To a full key it says nothing, not even whether there is such an execution.
+ * Reports whether the caller may follow an execution of its tenant. An app key may follow only the runs that it started, and their
+ * branches. For a full key the answer is always true, also for an unknown execution.
  */
 export async function mayFollow(db: Database, principal: Principal, executionId: string): Promise<boolean> {
   const appKey = appKeyOf(principal);

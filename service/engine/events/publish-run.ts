@@ -1,38 +1,38 @@
 import { limits } from '../../../specs/limits.ts';
-import type { JournalEntry } from '../run/journal-entry.ts';
-import type { ActiveStep, RunState } from '../run/run-state.ts';
-import type { LiveEvents } from './live-events.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import type { ActiveStep, RunState } from '../journal/state.ts';
+import type { EventHub } from './event-hub.ts';
 import { eventOf, type RunEvent } from './run-event.ts';
 
 type Session = Pick<RunState, 'executionId' | 'debugSessionId'>;
 
-/** Tells of entries that are stored. A debug session keeps them too: no journal is found by its name. */
+/** Publishes the events of committed entries. A debug session also keeps them, because no journal is found by its name. */
 export function publishCommitted(
-  live: LiveEvents,
+  events: EventHub,
   { executionId, debugSessionId }: Session,
   entries: readonly JournalEntry[],
 ): void {
-  if (debugSessionId === undefined && !live.isHeard(executionId)) return;
+  if (debugSessionId === undefined && !events.hasSubscribers(executionId)) return;
   for (const entry of entries) {
     const event = eventOf(executionId, entry);
     if (!event) continue;
-    live.publish(executionId, event);
-    if (debugSessionId !== undefined) live.keep(debugSessionId, event);
+    events.publish(executionId, event);
+    if (debugSessionId !== undefined) events.keep(debugSessionId, event);
   }
 }
 
-/** What a node says of its memory, unread. */
+/** Memory activity as the node reports it. */
 export interface MemoryUse {
-  /** `READ` or `WRITE`; anything else is told to nobody. */
+  /** `READ` or `WRITE`. Other values are ignored. */
   operation: string;
   key: string;
   /** The author's JSON text. */
   json: string;
 }
 
-/** Tells of a node's use of memory, which is stored nowhere (SPEC.md, Event types). */
+/** Publishes a node's memory activity, which no journal stores. */
 export function publishMemory(
-  live: LiveEvents,
+  events: EventHub,
   { executionId, debugSessionId }: Session,
   { node, branch }: Pick<ActiveStep, 'node' | 'branch'>,
   { operation, key, json, id, at }: MemoryUse & { id: string; at: number },
@@ -49,6 +49,6 @@ export function publishMemory(
     instanceId: branch,
     memory: { key: key.slice(0, limits.logCharacters), ...(fits && json !== '' && { json }) },
   };
-  live.keep(executionId, event);
-  if (debugSessionId !== undefined) live.keep(debugSessionId, event);
+  events.keep(executionId, event);
+  if (debugSessionId !== undefined) events.keep(debugSessionId, event);
 }

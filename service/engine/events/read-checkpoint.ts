@@ -1,26 +1,26 @@
 import type { Database } from '../../store/database.ts';
 import { journalPage, readJournal } from '../../store/journal.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import { applyEntry } from '../run/fold.ts';
-import { shapeOf } from '../run/graph-shape.ts';
-import { decodeEntries } from '../run/journal-codec.ts';
-import type { NodeCompleted } from '../run/journal-entry.ts';
-import { newRunState, type RunState } from '../run/run-state.ts';
+import { applyEntry } from '../journal/fold.ts';
+import { shapeOf } from '../journal/graph-shape.ts';
+import { decodeEntries } from '../journal/codec.ts';
+import type { NodeCompleted } from '../journal/entry.ts';
+import { newRunState, type RunState } from '../journal/state.ts';
 
-/** Where a run stood after one row of its journal (DESIGN.md 7). Nothing of it is stored: it is the fold of the rows. */
+/** State of a run after one row of its journal. It is not stored, but folded from the rows. */
 export interface Checkpoint {
   seq: number;
   /** When the row was written, epoch milliseconds. */
   at: number;
   reason: 'step' | 'terminal';
-  /** Canvas id of the node that the row tells of last. */
+  /** Canvas id of the last node in the row. */
   node: string | undefined;
   state: RunState;
-  /** Steps that had completed, in that order. */
+  /** Completed steps, in order. */
   completed: NodeCompleted[];
 }
 
-/** @returns `undefined`: the journal has no such row, or is no longer kept */
+/** @returns `undefined` if the journal has no such row, or has been deleted */
 export async function readCheckpoint(
   db: Database,
   loaded: LoadedGraph,
@@ -42,7 +42,7 @@ export async function readCheckpoint(
         return { seq, at: row.at, reason: state.end ? 'terminal' : 'step', node, state, completed };
       }
     }
-    // Whoever asks chooses the number: a journal is not looked through beyond its end.
+    // The caller chooses `seq`, so reading stops at the end of the journal.
     if (rows.length < journalPage) return undefined;
   }
   return undefined;

@@ -1,43 +1,43 @@
-import type { BlobStore } from '../../store/blob-store.ts';
+import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
 import { journalPage, readJournal } from '../../store/journal.ts';
-import { decodeEntries } from '../run/journal-codec.ts';
-import type { Payload } from '../run/journal-entry.ts';
-import { isBlob } from '../run/payload.ts';
+import { decodeEntries } from '../journal/codec.ts';
+import type { Payload } from '../journal/entry.ts';
+import { isBlob } from '../journal/payload.ts';
 import { type EventType, eventOf, type RunEvent, withBytes } from './run-event.ts';
 
-/** A place in a journal: the entry after which a page ended, by its row and its index there. */
+/** A position in a journal: the row and index of the last entry of a page. */
 export interface EventPosition {
   seq: number;
   index: number;
 }
 
-export interface EventQuery {
-  /** The events after it; absent: from the beginning. */
+interface EventQuery {
+  /** Returns the events after this position; absent: from the beginning. */
   after?: EventPosition | undefined;
   limit: number;
   /** Canvas id. */
   nodeName?: string | undefined;
-  /** Any of these; none: all. */
+  /** Empty for all types. */
   eventTypes?: readonly EventType[];
 }
 
-export interface EventPage {
+interface EventPage {
   events: RunEvent[];
   /** Absent on the last page. */
   next?: EventPosition;
-  /** The run that the events are of: the execution itself, or the run whose branch it is. */
+  /** The run of the events: the execution itself, or the root run of a branch. */
   root: { executionId: string; graphId: string | null; mutationEnabled: boolean };
 }
 
-/** Messages of one page together, bytes: a page ends early rather than growing with what flows through a run. */
-const pageBytes = 8_388_608;
+/** Maximum bytes of all messages of a page. A page ends early rather than exceed it. */
+const maxPageBytes = 8_388_608;
 
 /**
- * Reads the durable history of an execution, oldest first, messages included. Of a branch: what happened on it.
+ * Reads the stored events of an execution with their messages, oldest first. A branch has only the events that occurred on it.
  *
- * @returns `undefined`: the tenant has no such execution
+ * @returns `undefined` if the tenant has no such execution
  */
 export async function readEvents(
   { db, blobs }: { db: Database; blobs: BlobStore },
@@ -64,7 +64,7 @@ export async function readEvents(
         const event = eventOf(rootId, entry);
         if (event && isWanted(event)) found.push({ event, position: { seq: row.seq, index } });
       }
-      // One more than asked for: whether there is a further page.
+      // One event beyond the limit shows that there is a further page.
       if (found.length > limit) break;
     }
     seq += rows.length;
@@ -79,12 +79,12 @@ export async function readEvents(
   return { events, root, ...(found.length > page.length && last ? { next: last.position } : {}) };
 }
 
-/** How many of the events make the page: as many as asked for, unless their messages are too many bytes; at least one. */
+/** Returns the number of events on the page: up to the limit, fewer if their messages are too large, and at least one. */
 function pageLength(found: readonly { event: RunEvent }[], limit: number): number {
   let bytes = 0;
   const tooMany = found.findIndex(({ event }) => {
     bytes += sizeOf(event.input) + sizeOf(event.output);
-    return bytes > pageBytes;
+    return bytes > maxPageBytes;
   });
   return Math.min(limit, tooMany < 0 ? found.length : Math.max(1, tooMany));
 }

@@ -1,36 +1,33 @@
-import type { JournalEntry, Payload } from '../run/journal-entry.ts';
-import { isBlob } from '../run/payload.ts';
+import type { JournalEntry, Payload } from '../journal/entry.ts';
+import { isBlob } from '../journal/payload.ts';
 
-/** Types of events that a unary run leaves in its history (SPEC.md, Event types). */
-export const eventTypes = [
-  'NODE_STARTED',
-  'NODE_COMPLETED',
-  'NODE_FAILED',
-  'NODE_LOG',
-  'NODE_PROGRESS',
-  'EDGE_EVALUATED',
-  'GRAPH_MUTATED',
-  'NODE_RETRY_SCHEDULED',
-  'NODE_RETRY_STARTED',
-  'NODE_RETRY_EXHAUSTED',
-  'FLOW_COMPLETED',
-  'FLOW_FAILED',
-] as const;
+/** Types of the stored events of a unary run. */
+export type EventType =
+  | 'NODE_STARTED'
+  | 'NODE_COMPLETED'
+  | 'NODE_FAILED'
+  | 'NODE_LOG'
+  | 'NODE_PROGRESS'
+  | 'EDGE_EVALUATED'
+  | 'GRAPH_MUTATED'
+  | 'NODE_RETRY_SCHEDULED'
+  | 'NODE_RETRY_STARTED'
+  | 'NODE_RETRY_EXHAUSTED'
+  | 'FLOW_COMPLETED'
+  | 'FLOW_FAILED';
 
-export type EventType = (typeof eventTypes)[number];
+/** Published as they happen, and not stored. */
+type TransientEventType = 'MEMORY_READ' | 'MEMORY_WRITE';
 
-/** Told live, and kept in no history. */
-export type LiveEventType = 'MEMORY_READ' | 'MEMORY_WRITE';
-
-/** One event of an execution; what a type does not carry is absent. Bytes are those of the message, not yet base64. */
+/** One event of an execution. Fields that its type does not carry are absent. Payloads are serialized messages, not base64. */
 export interface RunEvent {
-  type: EventType | LiveEventType;
+  type: EventType | TransientEventType;
   eventUlid: string;
-  /** The run's own execution; branches are `instanceId`. */
+  /** Execution id of the run. `instanceId` names the branch. */
   executionId: string;
   /** Epoch milliseconds. */
   timestampMs: number;
-  /** Canvas id, which is the name of a placement too. */
+  /** Canvas id. */
   nodeId?: string;
   /** Execution id of the branch. */
   instanceId?: string;
@@ -39,19 +36,19 @@ export interface RunEvent {
   mocked?: true;
   progressDropped?: number;
   errorMessage?: string;
-  /** Of failed flows: JSON text that the failed node gave. */
+  /** On a failed flow: JSON text from the failed node. */
   failurePayload?: string;
   log?: { level: string; message: string };
   progress?: { kind: string; json: string; seq: number };
   edge?: { id: string; conditionPass: boolean; adapterApplied: boolean; error?: string };
-  /** Of grown graphs: how often so far, and what came in: ids of nodes, edges with their ends. */
+  /** On a graph mutation: its number in the run, the added node ids, and the added edges. */
   mutation?: { seq: number; nodes: string[]; edges: { id: string; from: string; to: string }[] };
-  /** `json` is the author's text, absent where there is none or too much. */
+  /** `json` is the author's text; absent if it is empty or too large. */
   memory?: { key: string; json?: string };
   retry?: { attempt: number; maxAttempts: number; nextAttemptAtMs?: number };
 }
 
-/** The event of an entry; `undefined`: the entry is the engine's own. */
+/** Returns the event of an entry, or `undefined` for an entry that only the engine uses. */
 export function eventOf(executionId: string, entry: JournalEntry): RunEvent | undefined {
   const head = { eventUlid: entry.id, executionId, timestampMs: entry.at };
   switch (entry.type) {
@@ -111,7 +108,7 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
   }
 }
 
-/** The same event with its messages in memory. */
+/** Returns the event with its messages loaded. */
 export async function withBytes(
   event: RunEvent,
   read: (blob: string) => Promise<Uint8Array>,

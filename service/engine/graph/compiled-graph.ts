@@ -1,13 +1,13 @@
 import type { Json } from '../../errors/api-error.ts';
 
 /**
- * A flow as it was compiled: plain JSON, immutable, everything that a name could mean resolved and pinned. Runs are made from
- * it alone, whatever is published later (SPEC.md, Versioning 2).
+ * A compiled flow: immutable plain JSON with every reference resolved and pinned. Runs depend on it alone, so later publishing does
+ * not affect them.
  */
 export interface CompiledGraph {
-  /** `[A-Za-z0-9_-]+`, a hash of tenant and canonical document. */
+  /** A hash of the tenant and the canonical document, `[A-Za-z0-9_-]+`. */
   graphId: string;
-  /** The artifact's id; the same text as `graphId`, since a document has exactly one artifact. */
+  /** Equal to `graphId`: a document has exactly one artifact. */
   artifactId: string;
   name: string;
   description: string;
@@ -15,28 +15,27 @@ export interface CompiledGraph {
   /** Node ids. */
   entry: string;
   terminal: string;
-  /** Full names: what the flow takes, and what it gives. */
+  /** Full message names: the input of the entry and the output of the terminal. */
   inputMessage: string;
   outputMessage: string;
   nodes: CompiledNode[];
   edges: CompiledEdge[];
-  /** By id of the node that they make the input of. */
+  /** By id of the node whose input the plan builds. */
   compose: Record<string, ComposePlan>;
-  /** By config id; `default` is the flow's default. */
+  /** By config id. `default` is the default of the flow. */
   configProfiles: Record<string, ConfigProfile>;
   mutationEnabled: boolean;
-  /** Ids of the nodes that answer from a fixture, in the document's order. */
+  /** Ids of the mocked nodes, in document order. */
   mockedNodes: string[];
-  /** Names of secrets, sorted. */
+  /** Secret names, sorted. */
   requiredSecrets: string[];
-  /** What compiled, but may not be what its author means. */
   warnings: CompileWarning[];
 }
 
-/** What a node adds to a running graph, compiled: everything pinned, edges named. */
+/** A compiled mutation: the nodes and edges that a node adds to its running graph. */
 export interface GraphFragment {
   nodes: CompiledNode[];
-  /** Between nodes of the fragment, of the graph, or both. */
+  /** Connect nodes of the fragment, of the graph, or both. */
   edges: CompiledEdge[];
 }
 
@@ -44,46 +43,46 @@ export type FlowMode = 'unary' | 'pipeline';
 
 /** A placement of a published node. */
 export interface CompiledNode {
-  /** Canvas id, unique in the flow. */
+  /** Unique in the flow. */
   id: string;
-  /** `<handle>/<package>` and its pinned version. */
+  /** `<handle>/<package>` */
   packageName: string;
   version: string;
   nodeName: string;
   nodeUlid: string;
-  /** Whose package it is, and the id of the version: where the descriptors stand. */
+  /** Tenant and version that hold the descriptors. */
   ownerTenantId: string;
   versionId: string;
   inputMessage: string;
   outputMessage: string;
   mode: FlowMode;
-  /** Settings of this placement; a config profile overrides them key by key. */
+  /** Settings of this node. The config profile of a run overrides them key by key. */
   config: ConfigProfile;
   timeoutMs: number;
   mock?: NodeMock;
   retry?: RetryPolicy;
   join?: JoinPolicy;
   requiredSecrets: string[];
-  /** Of an Instance's node: the generic node that answers, and what calls tell it that they come from. */
+  /** For the node of an Instance: the generic node that serves it. */
   generic?: GenericRef;
 }
 
-/** A generic node of whichever tenant. */
-export interface GenericRef {
+/** A generic node, possibly of another tenant. */
+interface GenericRef {
   tenantId: string;
   versionId: string;
-  /** `<handle>/<name>@<version>` of the Instance. */
+  /** The Instance that calls are made for: `<handle>/<name>@<version>`. */
   instance: string;
 }
 
 export type ConfigProfile = Record<string, Json | undefined>;
 
-/** What answers instead of the node; messages as base64 of their bytes. */
+/** The response that replaces a call of the node. Messages are base64 of their bytes. */
 export type NodeMock = { output: string } | { frames: string[] } | { error: string };
 
-/** After attempt `n` fails, the next one starts `min(initialMs * factor^(n-1), maxMs)` later. */
+/** After failed attempt `n` the next one starts `min(initialMs * factor^(n-1), maxMs)` later. */
 export interface RetryPolicy {
-  /** Attempts in all, from 1. */
+  /** Counts the first attempt. At least 1. */
   maxAttempts: number;
   initialMs: number;
   factor: number;
@@ -91,9 +90,9 @@ export interface RetryPolicy {
 }
 
 export interface JoinPolicy {
-  /** `all`: waits for every incoming edge; `any`: the first that passes starts the node, once. */
+  /** `all` waits for every incoming edge. `any` starts the node once, on the first edge that passes. */
   policy: 'all' | 'any';
-  /** What the failure of a node that leads here does: fails the flow, or counts as an edge that did not pass. */
+  /** Whether a failure upstream fails the flow or counts as an edge that did not pass. */
   onError: 'abort' | 'continue';
 }
 
@@ -103,16 +102,16 @@ export interface CompiledEdge {
   /** Node ids. */
   from: string;
   to: string;
-  /** CEL over the output of `from`; absent: always passes. */
+  /** CEL over the output of `from`. Without one the edge always passes. */
   condition?: string;
-  /** Expression by field path of the input of `to`; absent: the whole message passes. */
+  /** Expressions by field path of the input of `to`. Without one the whole message passes. */
   adapter?: Record<string, string>;
 }
 
-/** Expression over the outputs of incoming edges (`edge_id:a.b`), by field path of the node's input. */
+/** Expressions over the outputs of incoming edges (`edge_id:a.b`), by field path of the node's input. */
 export type ComposePlan = Record<string, string>;
 
-export interface CompileWarning {
+interface CompileWarning {
   code: string;
   node?: string;
   edge?: string;

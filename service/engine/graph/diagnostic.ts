@@ -1,18 +1,23 @@
-/** One thing that is wrong with a flow, or that its author may not mean. */
+/** One finding about a flow: an error, or a likely mistake of its author. */
 export interface Diagnostic {
-  /** Stable: programs may ask for it. */
+  /** Stable, for programs. */
   code: string;
-  /** Id of the node, edge or compose plan that it is about. */
+  /** Id of the node, or of the node whose compose plan it concerns. */
   node?: string;
   edge?: string;
   /** Path of the field in the target message, or of the setting. */
   field?: string;
-  /** Finished text: names what is wrong and says what to do. */
+  /** Names the problem and how to fix it. */
   message: string;
 }
 
-/** A stage's findings: problems end the compilation, warnings go out with its result. */
+/** Problems fail the compilation. Warnings are returned with its result. */
 export interface Findings {
   problems: Diagnostic[];
   warnings: Diagnostic[];
+}
+
+/** The messages of several diagnostics in one line. */
+export function diagnosticText(diagnostics: readonly Diagnostic[]): string {
+  return diagnostics.map(({ message }) => message).join('; ');
 }

@@ -1,19 +1,18 @@
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
 import type { NodeTypes } from './node-types.ts';
 
-/** A compiled graph with everything that a run evaluates ready: types linked, expressions compiled. Immutable, shared by runs. */
+/** A compiled graph ready to run: types linked, expressions compiled. Immutable and shared by runs. */
 export interface LoadedGraph {
   graph: CompiledGraph;
-  /** @throws Error for an id that the graph does not have. */
+  /** @throws Error for an unknown id. */
   node(id: string): LoadedNode;
-  /** In the document's order. */
+  /** In document order. */
   outgoing: (nodeId: string) => readonly LoadedEdge[];
   incoming: (nodeId: string) => readonly LoadedEdge[];
   /**
-   * Makes the input of a node by its compose plan.
+   * Builds the input of a node with its compose plan.
    *
-   * @param outputs serialized output of the source, by id of the incoming edge; an edge that did not pass is left out, and so
-   *   are the fields that read it
+   * @param outputs serialized source outputs, by id of the incoming edge. Fields that read a missing edge stay unset.
    * @throws Error for a node without a compose plan
    */
   compose: (nodeId: string, outputs: ReadonlyMap<string, Uint8Array>) => ComposeOutcome;
@@ -21,7 +20,7 @@ export interface LoadedGraph {
 
 export interface LoadedNode extends NodeTypes {
   compiled: CompiledNode;
-  /** What answers instead of the node. */
+  /** Replaces calls of the node. */
   mock: LoadedMock | undefined;
 }
 
@@ -32,13 +31,13 @@ export type LoadedMock =
 
 export interface LoadedEdge {
   compiled: CompiledEdge;
-  /** @param source serialized output of the edge's source */
+  /** @param source serialized output of the source node */
   evaluate(source: Uint8Array): EdgeOutcome;
 }
 
 /**
- * What an edge came to. `input` is the serialized input of its target; absent where the condition did not hold, and where the
- * target has a compose plan, which reads the source's output itself. `error` is the finished text of SPEC.md ("Flow run errors").
+ * The result of evaluating an edge. `input` is the serialized input of the target. It is absent when the condition is false, and when
+ * the target has a compose plan, which reads the source output itself. `error` is the complete error text.
  */
 export type EdgeOutcome = { pass: boolean; input?: Uint8Array; adapterApplied: boolean } | { error: string };
 

@@ -3,7 +3,7 @@ import { messageType } from '../../messages/message-type.ts';
 import type { MessageRegistry } from '../../messages/registry.ts';
 import type { CompiledNode } from './compiled-graph.ts';
 
-/** Message types of a placed node: those of its package version, whatever the same names mean in another one. */
+/** Message types of a placed node, as its own package version declares them. */
 export interface NodeTypes {
   /** `<handle>/<package> <version>` */
   origin: string;

@@ -1,15 +1,15 @@
 import type { Database } from '../../store/database.ts';
-import { findConfigProfile } from '../../store/hot/find-config-profile.ts';
+import { findConfigProfile } from '../../store/prepared/find-config-profile.ts';
 import type { CompiledGraph, CompiledNode, ConfigProfile } from './compiled-graph.ts';
 
-/** What runs that name no profile get, of the tenant or of the flow. */
-export const defaultConfigId = 'default';
+/** Id of the default profile of a tenant and of a flow. */
+const defaultConfigId = 'default';
 
 /**
- * The config profile of a run. A named one is looked for in the flow, then among the tenant's; with none named it is the tenant
- * default, else the flow default, else empty (DESIGN.md 7).
+ * Resolves the config profile of a run. A profile id is looked up in the flow, then in the tenant. Without an id, the result is the
+ * tenant default, else the flow default, else an empty profile.
  *
- * @returns `undefined`: there is no profile of that name
+ * @returns `undefined` when no profile has the id
  */
 export async function resolveConfig(
   db: Database,
@@ -26,8 +26,8 @@ export async function resolveConfig(
 }
 
 /**
- * What a node is given as `config_json`: the settings of its placement, overridden key by key by the run's profile, which is
- * chosen later and by whoever runs the flow.
+ * The `config_json` of a call: the settings of the placement, overridden key by key by the run's profile. The profile wins because it
+ * is chosen later, by the caller of the flow.
  */
 export function nodeConfigJson({ config }: Pick<CompiledNode, 'config'>, profile: ConfigProfile): string {
   return JSON.stringify({ ...config, ...profile });

@@ -2,11 +2,11 @@ import { createRegistry, type MessageRegistry } from '../../messages/registry.ts
 import type { Tx } from '../../store/database.ts';
 import { findPackageVersionById } from '../../store/package-versions.ts';
 
-/** Types of package versions, linked once and shared by all flows that place their nodes. */
+/** Type registries of package versions. Each is linked once and shared by all flows that use the version. */
 export interface VersionTypes {
   /**
-   * @param messages full names that it must hold: a version that holds Instances grows by further ones, and is read again then
-   * @throws Error when the version is gone, which never happens to a published one.
+   * @param messages full names that the registry must contain. A new Instance adds messages to its version, which is then read again
+   * @throws Error when the version does not exist. Published versions are never deleted.
    */
   registry(
     tx: Tx,
@@ -16,17 +16,17 @@ export interface VersionTypes {
   ): Promise<MessageRegistry>;
 }
 
-/** Linking costs milliseconds and megabytes: so many stay, the least recently used leave first. */
+/** A registry takes milliseconds to link and megabytes to keep. The least recently used one is evicted first. */
 const keptRegistries = 500;
 
 export function createVersionTypes(kept = keptRegistries): VersionTypes {
   const registries = new Map<string, MessageRegistry>();
   return {
     registry: async (tx, ownerTenantId, versionId, messages = []) => {
-      const known = registries.get(versionId);
+      const cached = registries.get(versionId);
       const registry =
-        known && messages.every((name) => known.getMessage(name))
-          ? known
+        cached && messages.every((name) => cached.getMessage(name))
+          ? cached
           : await loadRegistry(tx, ownerTenantId, versionId);
       registries.delete(versionId);
       registries.set(versionId, registry);
@@ -41,6 +41,6 @@ export function createVersionTypes(kept = keptRegistries): VersionTypes {
 
 async function loadRegistry(tx: Tx, tenantId: string, versionId: string): Promise<MessageRegistry> {
   const version = await findPackageVersionById(tx, tenantId, versionId);
-  if (!version) throw new Error(`package version ${versionId} is gone, and versions are never deleted`);
+  if (!version) throw new Error(`package version ${versionId} does not exist`);
   return createRegistry(version.descriptorSet);
 }

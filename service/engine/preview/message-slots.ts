@@ -14,19 +14,20 @@ import { findPackage } from '../../store/packages.ts';
 import type { MessageEnd } from '../adapters/mapping.ts';
 import type { VersionTypes } from '../graph/version-types.ts';
 
-/** Proto package of drafts, which live for one request. */
+/** Proto package of drafted messages, which exist for one request. */
 const draftPackage = 'preview';
 
-export interface SlotReader {
+interface SlotReader {
   tx: Tx;
   types: VersionTypes;
   tenantId: string;
 }
 
 /**
- * Finds the messages that slots mean, by the place of the slot in the request: names in the packages that the tenant can read,
- * drafts among each other, where equal names mean one message.
+ * Resolves the message slots of a preview request. A slot is the name of a message in a package that the tenant can read, or a message
+ * draft. Drafts with equal names are one message.
  *
+ * @param slots by their path in the request
  * @throws ApiError 400 or 404, plain text
  */
 export async function readMessageSlots(
@@ -34,19 +35,19 @@ export async function readMessageSlots(
   slots: Readonly<Record<string, unknown>>,
 ): Promise<(place: string) => MessageEnd> {
   const entries = Object.entries(slots);
-  const ends = draftedEnds(Object.fromEntries(entries.filter(([, slot]) => typeof slot !== 'string')));
+  const ends = draftedMessages(Object.fromEntries(entries.filter(([, slot]) => typeof slot !== 'string')));
   for (const [place, slot] of entries) {
-    if (typeof slot === 'string') ends.set(place, await namedEnd(reader, place, slot));
+    if (typeof slot === 'string') ends.set(place, await namedMessage(reader, place, slot));
   }
   return (place) => {
     const end = ends.get(place);
-    if (!end) throw new Error(`there is no slot ${place}`);
+    if (!end) throw new Error(`unknown slot ${place}`);
     return end;
   };
 }
 
-function draftedEnds(drafts: Readonly<Record<string, unknown>>): Map<string, MessageEnd> {
-  const { messages, roots } = setOf(drafts);
+function draftedMessages(drafts: Readonly<Record<string, unknown>>): Map<string, MessageEnd> {
+  const { messages, roots } = readDraftSet(drafts);
   if (messages.length === 0) return new Map();
   const { descriptor } = draftFile(messages, `${draftPackage}.proto`, draftPackage);
   const set = create(FileDescriptorSetSchema, { file: [descriptor] });
@@ -58,7 +59,7 @@ function draftedEnds(drafts: Readonly<Record<string, unknown>>): Map<string, Mes
   return new Map(ends);
 }
 
-function setOf(drafts: Readonly<Record<string, unknown>>): ReturnType<typeof readDrafts> {
+function readDraftSet(drafts: Readonly<Record<string, unknown>>): ReturnType<typeof readDrafts> {
   try {
     return readDrafts(drafts);
   } catch (error) {
@@ -67,8 +68,8 @@ function setOf(drafts: Readonly<Record<string, unknown>>): ReturnType<typeof rea
   }
 }
 
-/** `acme.text.v1.Word`, or `acme/text@1.0.0:acme.text.v1.Word` for that of one package; without a version of its latest. */
-async function namedEnd(
+/** Resolves `acme.text.v1.Word`, or `acme/text@1.0.0:acme.text.v1.Word` in one package. The version defaults to the latest. */
+async function namedMessage(
   { tx, types, tenantId }: SlotReader,
   place: string,
   slot: string,
@@ -77,7 +78,7 @@ async function namedEnd(
   const found =
     packageName === undefined
       ? await findMessage(tx, tenantId, name)
-      : await placeOf(tx, tenantId, packageName, version ?? '');
+      : await packageMessagePlace(tx, tenantId, packageName, version ?? '');
   const registry = found && (await registryOf({ tx, types, tenantId }, found, name));
   const type = registry?.getMessage(name);
   if (!registry || !type) throw messageNotFound(place, slot);
@@ -88,7 +89,7 @@ function registryOf({ tx, types }: SlotReader, place: MessagePlace, name: string
   return types.registry(tx, place.tenantId, place.versionId, [name]);
 }
 
-async function placeOf(
+async function packageMessagePlace(
   tx: Tx,
   tenantId: string,
   packageName: string,
@@ -96,7 +97,7 @@ async function placeOf(
 ): Promise<MessagePlace | undefined> {
   const [handle = '', name = '', ...rest] = packageName.split('/');
   const owner = rest.length === 0 ? await findPackage(tx, handle, name) : undefined;
-  // A private package of somebody else is answered as one that does not exist.
+  // Another tenant's private package behaves like one that does not exist.
   if (!owner || (owner.visibility === 'private' && owner.tenantId !== tenantId)) return undefined;
   const versions = await listPackageVersions(tx, owner.tenantId, owner.id);
   const wanted =

@@ -5,7 +5,8 @@ import type { Binding } from '../adapters/mapping.ts';
 import { parseAdapter } from '../adapters/parse-adapter.ts';
 
 /**
- * What a preview maps, whichever of its two forms it has. Every edge that a compose mapping names must have a sample.
+ * Returns the bindings of a preview request, which has either an adapter or a compose mapping. Every edge that a compose mapping reads
+ * must have a sample.
  *
  * @throws ApiError 400, plain text
  */
@@ -13,7 +14,7 @@ export function previewBindings(body: PreviewBody): Binding[] {
   const bindings = bindingsOf(body);
   if (bindings.length > limits.previewFields) {
     throw invalidPreview(
-      `the mapping has ${bindings.length} fields, at most ${limits.previewFields} are tried`,
+      `the mapping has ${bindings.length} fields: a preview has at most ${limits.previewFields}`,
     );
   }
   const characters = bindings.reduce(
@@ -22,7 +23,7 @@ export function previewBindings(body: PreviewBody): Binding[] {
   );
   if (characters > limits.expressionCharactersPerGraph) {
     throw invalidPreview(
-      `the mapping has ${characters} characters, at most ${limits.expressionCharactersPerGraph} are tried`,
+      `the mapping has ${characters} characters: a preview has at most ${limits.expressionCharactersPerGraph}`,
     );
   }
   return bindings;
@@ -33,10 +34,10 @@ function bindingsOf({ adapter, compose_mapping: compose, sources }: PreviewBody)
     throw invalidPreview('exactly one of adapter and compose_mapping is required');
   }
   const edges = new Set(sources.map((source) => source.edge_id));
-  if (edges.size < sources.length) throw invalidPreview('sources: every edge_id may stand there once');
+  if (edges.size < sources.length) throw invalidPreview('sources: every edge_id must be unique');
   if (adapter !== undefined) {
     if (sources.length === 1) return fieldsOf(adapter);
-    throw invalidPreview(`adapter requires exactly one entry in sources, there are ${sources.length}`);
+    throw invalidPreview(`adapter requires exactly one entry in sources, got ${sources.length}`);
   }
   const adapters = Object.entries(compose?.edge_adapters ?? {});
   for (const [edge] of adapters) {
@@ -47,7 +48,7 @@ function bindingsOf({ adapter, compose_mapping: compose, sources }: PreviewBody)
     ? plan.map(({ field, expression, src_edge_id: edge }) => ({ field, expression, ...(edge && { edge }) }))
     : fieldsOf(plan);
   for (const { field, expression, edge } of planned) {
-    for (const read of [edge, edgeNamedBy(expression)]) {
+    for (const read of [edge, pickedEdge(expression)]) {
       if (read !== undefined && !edges.has(read)) {
         throw withoutSample(`compose_mapping.compose_plan: the binding of field "${field}"`, read);
       }
@@ -64,8 +65,8 @@ function fieldsOf(expressions: Readonly<Record<string, string>>, edge?: string):
   }));
 }
 
-/** The edge of a pick; CEL tells of edges that it lacks when it is compiled. */
-function edgeNamedBy(expression: string): string | undefined {
+/** The edge that a field pick names. For CEL, the compiler reports missing edges. */
+function pickedEdge(expression: string): string | undefined {
   const parsed = parseAdapter(expression);
   return parsed.ok && parsed.value.head.kind === 'pick' ? parsed.value.head.edge : undefined;
 }

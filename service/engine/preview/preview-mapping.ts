@@ -2,13 +2,13 @@ import { reflect, type ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { limits } from '../../../specs/limits.ts';
 import type { PreviewBody } from '../../../specs/operations/preview.ts';
 import { mappingFailure } from '../../errors/preview-errors.ts';
-import { jsonFromBytes } from '../../messages/message-to-json.ts';
-import { messageFromJson } from '../../messages/message-from-json.ts';
+import { jsonFromBytes } from '../../messages/json/message-to-json.ts';
+import { messageFromJson } from '../../messages/json/message-from-json.ts';
 import type { Database } from '../../store/database.ts';
 import { compileSteps } from '../adapters/compile-mapping.ts';
 import type { MessageEnd } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
-import { takeTurns } from '../graph/turns.ts';
+import { periodicYield } from '../graph/periodic-yield.ts';
 import type { VersionTypes } from '../graph/version-types.ts';
 import { failed, type Outcome } from '../outcome.ts';
 import { readMessageSlots } from './message-slots.ts';
@@ -20,13 +20,13 @@ export interface PreviewOptions {
   cel: CelCompiler;
 }
 
-export type PreviewOutcome = { output: unknown } | { error: string };
+type PreviewOutcome = { output: unknown } | { error: string };
 
 /**
- * Runs a field mapping on samples by what compiles and runs flows (SPEC.md, POST /adapters/preview; docs/decisions/0017).
- * What is wrong with mapping or samples is an outcome.
+ * Runs a field mapping on samples with the compiler and evaluator of flows (docs/decisions/0017). Errors in the mapping or the samples
+ * are part of the outcome.
  *
- * @throws ApiError 400 or 404, plain text, for a body that makes no sense
+ * @throws ApiError 400 or 404, plain text, for an invalid request
  */
 export async function previewMapping(
   { db, types, cel }: PreviewOptions,
@@ -47,9 +47,9 @@ export async function previewMapping(
   const ends = body.sources.map((source, index) => ({ source, end: endOf(`sources[${index}].msg_name`) }));
 
   const sources = new Map(ends.map(({ source, end }) => [source.edge_id, end]));
-  const inTurns = createTurns();
-  const compiled = await inTurns(compileSteps(bindings, { sources, target }, cel));
-  if (!compiled) return { error: mappingFailure(tookTooLong) };
+  const runCooperatively = createTimeBudget();
+  const compiled = await runCooperatively(compileSteps(bindings, { sources, target }, cel));
+  if (!compiled) return { error: mappingFailure(timedOut) };
   if (!compiled.ok) {
     return { error: compiled.problems.map(({ detail }) => mappingFailure(detail)).join('; ') };
   }
@@ -59,7 +59,7 @@ export async function previewMapping(
     if (!sample.ok) return { error: `sources "${source.edge_id}": ${sample.detail}` };
     samples.set(source.edge_id, sample.value);
   }
-  const made = (await inTurns(compiled.mapping.steps(samples))) ?? failed(tookTooLong);
+  const made = (await runCooperatively(compiled.mapping.steps(samples))) ?? failed(timedOut);
   if (!made.ok) return { error: mappingFailure(made.detail) };
   const json = jsonFromBytes(target.registry, target.type.typeName, made.value);
   return json.ok ? { output: JSON.parse(json.value) as unknown } : { error: json.error.message };
@@ -70,14 +70,14 @@ function readSample({ registry, type }: MessageEnd, sample: unknown): Outcome<Re
   return read.ok ? { ok: true, value: reflect(type, read.value) } : failed(read.error.message);
 }
 
-const tookTooLong = `the preview was ended after ${limits.previewMs / 1000} s: try fewer fields at once`;
+const timedOut = `the preview timed out after ${limits.previewMs / 1000} s: preview fewer fields at once`;
 
 /**
- * Makes a function that does work step by step: other requests go first in between, and what takes too long in all ends as
- * `undefined`, since nothing else counts previews.
+ * Returns a function that runs work step by step and yields to other requests in between. Work that exceeds the time limit of the
+ * preview ends with `undefined`. No quota limits previews, so the time limit must.
  */
-function createTurns(): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
-  const turn = takeTurns();
+function createTimeBudget(): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
+  const yieldIfDue = periodicYield();
   let spentMs = 0;
   return async (steps) => {
     for (;;) {
@@ -86,7 +86,7 @@ function createTurns(): <T>(steps: Generator<undefined, T>) => Promise<T | undef
       spentMs += performance.now() - began;
       if (step.done === true) return step.value;
       if (spentMs > limits.previewMs) return undefined;
-      await turn();
+      await yieldIfDue();
     }
   };
 }

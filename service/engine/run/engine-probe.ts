@@ -1,11 +1,11 @@
-import type { RunOperation } from '../../store/hot/run-operation.ts';
+import type { RunOperation } from '../../store/commit/run-operation.ts';
 
 /**
- * Told of the moments between which a run must survive the end of the process; it may delay them or end it. Only a test's
- * composition root gives one.
+ * Called at the points between which a run must survive the end of the process. It may delay the run or end the process. Only tests
+ * set it.
  */
 export type EngineProbe = (point: ProbePoint, detail: ProbeDetail) => unknown;
 
 export type ProbePoint = 'before_commit' | 'after_commit' | 'before_dispatch' | 'after_dispatch';
 
-export type ProbeDetail = readonly RunOperation[] | { executionId: string; step: number };
+type ProbeDetail = readonly RunOperation[] | { executionId: string; step: number };

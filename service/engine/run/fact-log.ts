@@ -1,25 +1,26 @@
+import type { TerminalStatus } from '../../../specs/execution-status.ts';
 import type { Ids } from '../../ids.ts';
-import { applyEntry } from './fold.ts';
-import type { GraphShape } from './graph-shape.ts';
-import type { Fact, FlowFailed, JournalEntry, Payload } from './journal-entry.ts';
-import type { RunState } from './run-state.ts';
+import { applyEntry } from '../journal/fold.ts';
+import type { GraphShape } from '../journal/graph-shape.ts';
+import type { Fact, FlowFailed, JournalEntry, Payload } from '../journal/entry.ts';
+import type { RunState } from '../journal/state.ts';
 
-/** Facts of a run on their way to its journal. Each brings the state forward at once. */
+/** Collects facts for the journal, and applies each to the state at once. */
 export interface FactLog {
   add: (fact: Fact) => void;
-  /** A branch is over; the run itself is no branch. */
-  endBranch: (branch: string, status: 'COMPLETED' | 'FAILED' | 'CANCELLED', message?: string) => void;
-  /** The run has its result: whatever is still under way comes too late for it. */
+  /** Ends a branch. Does nothing for the root branch, which ends with the run. */
+  endBranch: (branch: string, status: Exclude<TerminalStatus, 'FORKED'>, message?: string) => void;
+  /** Completes the run, and cancels its open branches. */
   finish: (output: Payload) => void;
-  /** Ends the run without one, if it has not ended. */
+  /** Fails or cancels the run, unless it has ended. */
   end: (failed: Omit<FlowFailed, 'type'>) => void;
-  /** Hands over what was added since the last time. */
+  /** Returns the entries added since the last call. */
   take: () => JournalEntry[];
 }
 
-export interface FactLogOptions {
+interface FactLogOptions {
   state: RunState;
-  /** Of the graph as it is now. */
+  /** The shape of the current graph, which mutations replace. */
   shape: () => GraphShape;
   ids: Pick<Ids, 'ulid'>;
   /** Epoch milliseconds. */

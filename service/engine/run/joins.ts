@@ -1,11 +1,11 @@
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { GraphShape } from './graph-shape.ts';
-import { loadedBytes } from './payload.ts';
-import { type Arrival, type RunState, type Token, tokensOf } from './run-state.ts';
+import type { GraphShape } from '../journal/graph-shape.ts';
+import { loadedBytes } from '../journal/payload.ts';
+import { type Arrival, type RunState, type Token, tokensOf } from '../journal/state.ts';
 
 /**
- * Whether a join by `all` may start: an arrival of every incoming edge is there, or nothing under way can still get there. So
- * an edge whose condition did not hold, or whose source failed under `continue`, holds nobody up.
+ * Reports whether a join by `all` can start: every incoming edge has an arrival, or nothing active can still reach the join. An edge
+ * whose condition did not hold, or whose source failed under `continue`, therefore does not block the join.
  */
 export function isComplete(
   shape: GraphShape,
@@ -18,7 +18,7 @@ export function isComplete(
   return !tokensOf(state).some(mayCome);
 }
 
-/** Branches that are on their way to a join by `any` while another starts it. */
+/** Returns the branches that can still reach a join by `any` when another branch starts it. */
 export function lateFor(
   shape: GraphShape,
   state: RunState,
@@ -29,27 +29,27 @@ export function lateFor(
     .map((token) => token.branch);
 }
 
-/** Whether a join by `any` has started while the branch was on its way there. */
+/** Reports whether a join by `any` started before the branch arrived. */
 export function isLate(state: RunState, node: string, branch: string): boolean {
   return state.joins.get(node)?.late.has(branch) ?? false;
 }
 
-export function arrivalsAt(state: RunState, node: string): readonly Arrival[] {
+function arrivalsAt(state: RunState, node: string): readonly Arrival[] {
   return state.joins.get(node)?.arrivals ?? [];
 }
 
-/** Of each edge the arrival that came first, in the order of the edges. */
+/** Returns the first arrival of each edge, in the order of the edges. */
 export function firstArrivals(state: RunState, node: string, incoming: readonly string[]): Arrival[] {
   const arrivals = arrivalsAt(state, node);
   return incoming.flatMap((id) => arrivals.find(({ edge }) => edge === id) ?? []);
 }
 
-/** Joins where something waits, those first where it arrived first. */
+/** Returns the joins with arrivals, ordered by their first arrival. */
 export function waitingJoins(state: RunState): string[] {
   return [...state.joins].filter(([, { arrivals }]) => arrivals.length > 0).map(([node]) => node);
 }
 
-/** What a node is given from the edges that brought it something: its compose plan decides, else messages merge. */
+/** Builds the input of a node from its arrivals, by its compose plan if it has one; otherwise the messages are merged. */
 export function inputOf(
   graph: LoadedGraph,
   node: string,
@@ -59,6 +59,6 @@ export function inputOf(
     return graph.compose(node, new Map(arrivals.map(({ edge, payload }) => [edge, loadedBytes(payload)])));
   }
   const inputs = arrivals.map(({ payload }) => loadedBytes(payload));
-  // Messages on the wire merge by standing one behind the other.
+  // Concatenated messages parse as one merged message.
   return { input: inputs.length === 1 && inputs[0] ? inputs[0] : new Uint8Array(Buffer.concat(inputs)) };
 }

@@ -1,26 +1,26 @@
 import { limits } from '../../../specs/limits.ts';
 
 /** A line of a node's log. */
-export interface LogLine {
+interface LogLine {
   level: string;
   message: string;
 }
 
-/** Lets the log of one call through, up to what a journal and the memory of a process can bear. */
+/** Limits the log of one call, to protect the journal and the memory of the process. */
 export interface LogGate {
   /**
-   * What is to be noted when the node writes a line: the line, nothing, or a remark that lines are dropped from here on, and one
-   * that tells how many were.
+   * Returns the lines to record for a line of the node: the line itself, or none. The first dropped line is replaced by a remark that
+   * lines are being dropped; the first line after the gap is preceded by a remark with the number of dropped lines.
    */
   pass: (line: LogLine) => readonly LogLine[];
 }
 
 const { burstBytes, bytesPerSecond, lineBytes } = limits.logRate;
 
-/** Closed, the gate opens again at so many tokens: a gap begins and ends rarely, and so remarks are few. */
+/** Tokens at which a closed gate reopens. A high value makes gaps, and their remarks, rare. */
 const reopensAt = burstBytes / 4;
 
-/** @param now milliseconds that only go forward */
+/** @param now milliseconds of a monotonic clock */
 export function createLogGate(now: () => number = () => performance.now()): LogGate {
   let tokens: number = burstBytes;
   let filledAt = now();

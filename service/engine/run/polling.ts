@@ -1,36 +1,36 @@
 import type { Logger } from 'pino';
 
-/** Does something again and again, one time after the other; a time that fails is logged, and the next one comes. */
+/** Repeats a task, one run after the other. A failed run is logged, and the next one follows. */
 export interface Polling {
-  /** Does it once, and then on. Rejects when the first time fails. */
+  /** Runs the task once, then starts the timer. Rejects if that first run fails. */
   start(): Promise<void>;
-  /** Waits for the time under way; there is no further one. */
+  /** Waits for the run under way, and starts no further one. */
   stop(): Promise<void>;
 }
 
-/** @param everyMs from the end of one time to the beginning of the next */
-export function createPolling(everyMs: number, work: () => Promise<void>, logger: Logger): Polling {
+/** @param everyMs from the end of one run to the start of the next */
+export function createPolling(everyMs: number, task: () => Promise<void>, logger: Logger): Polling {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let busy: Promise<void> = Promise.resolve();
+  let running: Promise<void> = Promise.resolve();
 
   const next = (): void => {
     if (stopped) return;
     timer = setTimeout(() => {
-      busy = work().catch((error: unknown) => logger.warn({ err: error }, 'a periodic look failed'));
-      void busy.then(next);
+      running = task().catch((error: unknown) => logger.warn({ err: error }, 'a periodic task failed'));
+      void running.then(next);
     }, everyMs);
   };
 
   return {
     start: async () => {
-      await work();
+      await task();
       next();
     },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await busy;
+      await running;
     },
   };
 }

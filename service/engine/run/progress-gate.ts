@@ -1,10 +1,10 @@
 import { limits } from '../../../specs/limits.ts';
 
-/** Lets progress frames of one call through, about ten a second with a burst of fifty (SPEC.md, Limits). */
+/** Limits the progress frames of one call to about ten per second, with a burst of fifty. */
 export interface ProgressGate {
-  /** The number of a frame that goes through; `undefined`: it is dropped, and so its number is a gap. */
+  /** Returns the sequence number of a frame, or `undefined` if it is dropped. Each dropped frame leaves a gap in the numbers. */
   pass(json: string): number | undefined;
-  /** Frames dropped so far. */
+  /** Returns the number of dropped frames. */
   dropped(): number;
 }
 

@@ -1,36 +1,38 @@
 import type { Clock } from '../../clock.ts';
 import type { RetryPolicy } from '../graph/compiled-graph.ts';
 
-/** Wakes steps that wait for their next attempt. The journal knows when; a timer only saves looking. */
-export interface RetryTimers {
+/** The longest delay of a Node timer, about 24 days. */
+const maxDelayMs = 2_147_483_647;
+
+/** Wakes steps for their next attempt. The journal holds the times, so a lost timer delays a step but never loses it. */
+export class RetryTimers {
+  readonly #clock: Clock;
+  readonly #wake: (step: number) => void;
+  readonly #timers = new Map<number, NodeJS.Timeout>();
+
+  constructor(clock: Clock, wake: (step: number) => void) {
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
   /** @param at epoch milliseconds */
-  set(step: number, at: number): void;
-  clear(): void;
+  set(step: number, at: number): void {
+    clearTimeout(this.#timers.get(step));
+    const delay = Math.min(maxDelayMs, Math.max(0, at - this.#clock.now()));
+    const timer = setTimeout(() => {
+      this.#timers.delete(step);
+      this.#wake(step);
+    }, delay);
+    this.#timers.set(step, timer);
+  }
+
+  clear(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
 }
 
-/** The longest that a timer of Node waits: about 24 days. */
-const longestMs = 2_147_483_647;
-
-export function createRetryTimers(clock: Clock, wake: (step: number) => void): RetryTimers {
-  const timers = new Map<number, NodeJS.Timeout>();
-  return {
-    set: (step, at) => {
-      clearTimeout(timers.get(step));
-      const delay = Math.min(longestMs, Math.max(0, at - clock.now()));
-      const timer = setTimeout(() => {
-        timers.delete(step);
-        wake(step);
-      }, delay);
-      timers.set(step, timer);
-    },
-    clear: () => {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-    },
-  };
-}
-
-/** Wait after a failed attempt, milliseconds. */
+/** Returns the delay before the next attempt, milliseconds. */
 export function delayAfter({ initialMs, factor, maxMs }: RetryPolicy, attempt: number): number {
   return Math.min(initialMs * factor ** (attempt - 1), maxMs);
 }

@@ -1,26 +1,27 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
-import type { BlobStore } from '../../store/blob-store.ts';
-import type { RunWriter } from '../../store/hot/run-writer.ts';
-import type { LiveEvents } from '../events/live-events.ts';
-import type { GraphGrowth } from '../graph/graph-growth.ts';
+import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
+import type { BlobStore } from '../../objects/blob-store.ts';
+import type { RunWriter } from '../../store/commit/run-writer.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
+import type { StepCall } from './call-step.ts';
 import type { EngineProbe } from './engine-probe.ts';
-import type { StepCaller } from './step-caller.ts';
 
-/** What all runs of a process share. */
+/** Shared by all runs of a process. */
 export interface RunParts {
   writer: RunWriter;
-  /** The body of a journal's row, to tell one's own from another's. */
+  /** Reads the body of a journal row. */
   bodyOf: (tenantId: string, executionId: string, seq: number) => Promise<string | undefined>;
   blobs: BlobStore;
-  callStep: StepCaller;
-  growth: GraphGrowth;
-  live: LiveEvents;
+  callStep: (call: StepCall) => Promise<InvokeOutcome>;
+  mutations: GraphMutations;
+  events: EventHub;
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;
-  /** How far off a retry must be for the run to leave memory until then, milliseconds. */
+  /** A run whose next retry is further away than this leaves memory until then, milliseconds. */
   parkAfterMs: number;
   probe?: EngineProbe | undefined;
 }

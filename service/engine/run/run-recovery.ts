@@ -4,81 +4,93 @@ import type { Database } from '../../store/database.ts';
 import { deadReplicas } from '../../store/replicas.ts';
 import { type ClaimedRun, claimRun, claimRuns, ownedRuns } from '../../store/run-claims.ts';
 import type { TransientMap } from '../../transient-map.ts';
-import type { LiveRun } from './live-run.ts';
+import type { ActiveRun } from './active-run.ts';
 
-export interface RunRecoveryOptions {
+interface RunRecoveryOptions {
   db: Database;
-  /** Who claims. */
+  /** The claiming replica. */
   replica: string;
-  /** The runs of this process, by execution id. */
-  live: TransientMap<string, LiveRun>;
-  maxLiveRuns: number;
-  /** A replica that has been silent for so long is dead. */
+  /** The active runs of this process, by execution id. */
+  runs: TransientMap<string, ActiveRun>;
+  maxActiveRuns: number;
+  /** A replica without a heartbeat for this long is dead, milliseconds. */
   deadAfterMs: number;
-  /** Goes on with a claimed run (`takeOver`), and puts it among the live ones; `undefined`: there is nothing to go on with. */
-  takeUp: (claimed: ClaimedRun) => Promise<LiveRun | undefined>;
+  /** Takes over a claimed run and adds it to `runs`; `undefined` if there is nothing to continue. */
+  takeUp: (claimed: ClaimedRun) => Promise<ActiveRun | undefined>;
   clock: Clock;
   logger: Logger;
 }
 
-/** Finds the runs that nobody works on: queued, due, interrupted, or a dead replica's. */
-export interface RunRecovery {
-  /** Takes up all that there are, as far as there is room. */
-  look(): Promise<void>;
-  /** Something got in the way of a run of ours: it is taken up again by the next look. */
-  interrupted(run: { tenantId: string; executionId: string }): void;
-  /** Leaves runs that others took meanwhile: they would find out by the fence, but whoever waits for them should hear it before. */
-  letGo(): Promise<void>;
-  /** No further run is taken up. */
-  stop(): void;
+interface RunKey {
+  tenantId: string;
+  executionId: string;
 }
 
-const claimsAtOnce = 50;
+const claimBatch = 50;
 
-export function createRunRecovery(options: RunRecoveryOptions): RunRecovery {
-  const { db, replica, live, maxLiveRuns, deadAfterMs, takeUp, clock, logger } = options;
-  const interrupted = new Map<string, { tenantId: string; executionId: string }>();
-  let stopped = false;
+/** Finds the runs that no replica works on: queued, due, interrupted, or of a dead replica. */
+export class RunRecovery {
+  readonly #options: RunRecoveryOptions;
+  readonly #interrupted = new Map<string, RunKey>();
+  #stopped = false;
 
-  const takeUpAll = async (claimed: readonly ClaimedRun[]): Promise<void> => {
+  constructor(options: RunRecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up all such runs, as far as there is room. */
+  async recover(): Promise<void> {
+    const { db, replica, runs, maxActiveRuns, deadAfterMs, clock } = this.#options;
+    for (const run of [...this.#interrupted.values()]) {
+      const claimed = await claimRun(db.knex, { ...run, replica, from: replica });
+      this.#interrupted.delete(run.executionId);
+      if (claimed) await this.#takeUpAll([claimed]);
+    }
+    const dead = (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica);
+    while (!this.#stopped && runs.size < maxActiveRuns) {
+      const limit = Math.min(claimBatch, maxActiveRuns - runs.size);
+      const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
+      await this.#takeUpAll(claimed);
+      if (claimed.length < limit) return;
+    }
+  }
+
+  /** A run of this replica was interrupted. The next recovery takes it up again. */
+  interrupted(run: RunKey): void {
+    if (!this.#stopped) this.#interrupted.set(run.executionId, run);
+  }
+
+  /**
+   * Drops the runs that other replicas have claimed meanwhile. The fence would stop them too, but their waiting callers learn of it
+   * earlier this way.
+   */
+  async releaseLost(): Promise<void> {
+    const { db, replica, runs } = this.#options;
+    const active = runs.values();
+    if (active.length === 0) return;
+    const owned = await ownedRuns(db.knex, replica);
+    for (const run of active) if (!owned.has(run.executionId)) run.lose();
+  }
+
+  /** Takes up no further run. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #takeUpAll(claimed: readonly ClaimedRun[]): Promise<void> {
+    const { takeUp, logger } = this.#options;
     await Promise.all(
-      claimed.map(async (each) => {
+      claimed.map(async (run) => {
         try {
-          (await takeUp(each))?.resume();
+          (await takeUp(run))?.resume();
         } catch (error) {
-          logger.error({ err: error, execution: each.executionId }, 'a run could not be taken up yet');
-          interrupted.set(each.executionId, each);
+          logger.error(
+            { err: error, execution: run.executionId },
+            'a run could not be taken up and will be retried',
+          );
+          this.#interrupted.set(run.executionId, run);
         }
       }),
     );
-  };
-
-  return {
-    look: async () => {
-      for (const each of [...interrupted.values()]) {
-        const claimed = await claimRun(db.knex, { ...each, replica, from: replica });
-        interrupted.delete(each.executionId);
-        if (claimed) await takeUpAll([claimed]);
-      }
-      const dead = (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica);
-      while (!stopped && live.size < maxLiveRuns) {
-        const limit = Math.min(claimsAtOnce, maxLiveRuns - live.size);
-        const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
-        await takeUpAll(claimed);
-        if (claimed.length < limit) return;
-      }
-    },
-    interrupted: (run) => {
-      if (!stopped) interrupted.set(run.executionId, run);
-    },
-    letGo: async () => {
-      const here = live.values();
-      if (here.length === 0) return;
-      const owned = await ownedRuns(db.knex, replica);
-      for (const run of here) if (!owned.has(run.executionId)) run.lose();
-    },
-    stop: () => {
-      stopped = true;
-    },
-  };
+  }
 }

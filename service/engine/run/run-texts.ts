@@ -1,4 +1,4 @@
-/** Texts of runs that fail, beyond those of edges (SPEC.md, Flow run errors). */
+/** Messages of failed runs, except for those of edges. */
 
 export const noTerminalResult = 'graph produced no terminal result';
 
@@ -12,12 +12,10 @@ export function joinFailed(join: string, reason: string): string {
   return `downstream join ${join} failed: ${reason}`;
 }
 
-/** A parallel branch could not be started. */
 export function branchOverQuota(cap: number): string {
   return `parallel branch: daily executions quota exceeded (cap ${cap})`;
 }
 
-/** A mutation of the running graph found no room in the executions quota. */
 export function mutationOverQuota(cap: number): string {
   return `graph mutation: daily executions quota exceeded (cap ${cap})`;
 }
@@ -31,9 +29,8 @@ export const mutationNotEnabled =
   'the flow was compiled without mutation_enabled: compile it with mutation_enabled: true';
 
 export function pauseNotAvailable(node: string): string {
-  return `node "${node}" asked for a human decision, which this release cannot wait for`;
+  return `node "${node}" requested a human decision, which this release does not support`;
 }
 
-/** Told to the tenant; the cause goes to the log. */
-export const internalError =
-  'internal error: the log of the service tells more under the id of this execution';
+/** For the tenant. The cause is in the service log. */
+export const internalError = 'internal error: see the service log for this execution id';

@@ -2,25 +2,25 @@ import type { FinishedSpan, Tracer } from '../../telemetry/tracer.ts';
 import { attemptSpan, rootSpan } from '../../telemetry/trace-context.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { JournalEntry, NodeCompleted, NodeFailed, RunEnding, Stamp, StepRef } from './journal-entry.ts';
-import type { ActiveStep, RunState } from './run-state.ts';
+import type { JournalEntry, NodeCompleted, NodeFailed, RunEnding, Stamp, StepRef } from '../journal/entry.ts';
+import type { ActiveStep, RunState } from '../journal/state.ts';
 
 /**
- * The spans of one run: one of its own, from acceptance to end, and below it one for each attempt of a step. They are read off
- * entries as these are committed, so that a replica which lost the run to another tells nothing, and what one began another ends.
+ * The spans of one run: a root span from acceptance to end, and a child span per attempt of a step. Spans are derived from committed
+ * entries, so a replica that has lost a run records none, and one replica completes the spans that another began.
  */
 export interface RunTrace {
-  /** Why the attempt under way fails, told before the entries that follow from it: a journal keeps the reason of the last one only. */
+  /** Sets the reason of an attempt's failure. Call it before the entries that follow, which hold only the last attempt's reason. */
   failing(step: number, message: string): void;
   committed(entries: readonly JournalEntry[]): void;
 }
 
-export interface RunTraceOptions {
+interface RunTraceOptions {
   tracer: Tracer;
   /** The tenant's handle. */
   tenant: string;
   loaded: LoadedGraph;
-  /** As far as what is committed tells. */
+  /** The fold of the committed entries. */
   state: RunState;
 }
 
@@ -36,9 +36,9 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
     if (retryAt === undefined) underWay.set(step, { step, node, branch, attempt, startedAt });
   }
 
-  /** Of the flow as it was compiled, or of what its nodes added to it. */
+  /** Finds a placement in the compiled flow, or in the mutations of the run. */
   const placementOf = (node: string): CompiledNode | undefined =>
-    [loaded.graph, ...state.growth].flatMap(({ nodes }) => nodes).find(({ id }) => id === node);
+    [loaded.graph, ...state.mutations].flatMap(({ nodes }) => nodes).find(({ id }) => id === node);
 
   const endAttempt = (step: number, endedAt: number, error?: string, mocked = false): void => {
     const attempt = underWay.get(step);
@@ -77,7 +77,8 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
   };
 
   const endRun = (end: RunEnding): void => {
-    for (const step of [...underWay.keys()]) endAttempt(step, end.at, 'the run ended before it answered');
+    for (const step of [...underWay.keys()])
+      endAttempt(step, end.at, 'the run ended before the node answered');
     const error = end.type === 'FLOW_FAILED' ? end.message : undefined;
     tracer.record({ ...rootSpanOf(end), error, link: state.invokedBy });
   };
@@ -86,7 +87,7 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
     ...root,
     name: `flow ${flow}`,
     kind: 'internal',
-    // An execution id begins with the time at which it was accepted.
+    // The first 48 bits of an execution id are the time of acceptance.
     startedAt: Number.parseInt(executionId.slice(0, 12), 16),
     endedAt: end.at,
     attributes: {

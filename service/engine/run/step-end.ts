@@ -1,13 +1,13 @@
-import type { ActiveStep } from './run-state.ts';
+import type { ActiveStep } from '../journal/state.ts';
 
-/** How an attempt of a step ended, beyond its output. */
+/** Details of the end of an attempt. */
 export interface StepEnd {
   mocked?: true;
-  /** Progress frames of this attempt that the rate limit dropped. */
+  /** Progress frames of this attempt dropped by the rate limit. */
   progressDropped?: number;
 }
 
-/** The end of the step: attempts before may have dropped progress too. */
+/** Returns the end of a step, with the dropped progress of all its attempts. */
 export function endOfAttempts({ progressDropped: before }: ActiveStep, end: StepEnd): StepEnd {
   const progressDropped = before + (end.progressDropped ?? 0);
   return progressDropped === 0 ? end : { ...end, progressDropped };

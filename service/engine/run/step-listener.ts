@@ -1,26 +1,26 @@
 import { limits } from '../../../specs/limits.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
+import type { Fact } from '../journal/entry.ts';
+import type { ActiveStep } from '../journal/state.ts';
 import { createLogGate } from './log-gate.ts';
-import type { NextActions } from './next-actions.ts';
 import type { ProgressGate } from './progress-gate.ts';
-import type { ActiveStep } from './run-state.ts';
 
 type MemoryChange = Parameters<NonNullable<CallListener['onMemory']>>[0];
 
-export interface StepListenerOptions {
+interface StepListenerOptions {
   gate: ProgressGate;
-  /** Collects the fragments of graphs that the node gives. */
+  /** Collects the mutation fragments that the node sends. */
   mutations: string[];
-  /** Facts for the journal. */
-  note: (fact: Parameters<NextActions['note']>[0]) => void;
-  /** What is only told as it happens. */
-  tellMemory: (step: ActiveStep, change: MemoryChange) => void;
+  /** Receives facts for the journal. */
+  onFact: (fact: Fact) => void;
+  /** Receives memory activity, which no journal stores. */
+  onMemory: (change: MemoryChange) => void;
 }
 
-/** Hears what a node says beside its output while a step is under way. */
+/** Handles the messages that a node sends before it answers a step. */
 export function createStepListener(
   active: ActiveStep,
-  { gate, mutations, note, tellMemory }: StepListenerOptions,
+  { gate, mutations, onFact, onMemory }: StepListenerOptions,
 ): CallListener {
   const { step, node, branch } = active;
   const logGate = createLogGate();
@@ -28,16 +28,16 @@ export function createStepListener(
     onLog: ({ level, message }) => {
       const text = message.slice(0, limits.logCharacters).toWellFormed();
       for (const line of logGate.pass({ level, message: text })) {
-        note({ type: 'NODE_LOG', step, node, branch, ...line });
+        onFact({ type: 'NODE_LOG', step, node, branch, ...line });
       }
     },
     onProgress: ({ kind, json }) => {
-      const number = gate.pass(json);
-      if (number !== undefined) note({ type: 'NODE_PROGRESS', step, node, branch, kind, json, seq: number });
+      const seq = gate.pass(json);
+      if (seq !== undefined) onFact({ type: 'NODE_PROGRESS', step, node, branch, kind, json, seq });
     },
-    onMemory: (change) => tellMemory(active, change),
+    onMemory,
     onMutation: (fragment) => {
-      // One more than may be: enough to tell.
+      // One beyond the limit is enough to detect that the limit is exceeded.
       if (mutations.length <= limits.mutationsPerCall) mutations.push(fragment);
     },
   };

@@ -1,38 +1,38 @@
-import { readJournal, journalPage } from '../../store/journal.ts';
 import type { Database } from '../../store/database.ts';
+import { journalPage, readJournal } from '../../store/journal.ts';
 import type { ClaimedRun } from '../../store/run-claims.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import { applyEntry } from './fold.ts';
-import { type GraphShape, shapeOf } from './graph-shape.ts';
-import { decodeEntries } from './journal-codec.ts';
-import { createLiveRun, type LiveRun, type LiveRunOptions } from './live-run.ts';
-import { createNextActions } from './next-actions.ts';
-import { loadedBytes, loadPayloads } from './payload.ts';
+import { decodeEntries } from '../journal/codec.ts';
+import { applyEntry } from '../journal/fold.ts';
+import { type GraphShape, shapeOf } from '../journal/graph-shape.ts';
+import { loadedBytes, loadPayloads } from '../journal/payload.ts';
+import { newRunState, type RunState } from '../journal/state.ts';
+import { ActiveRun, type ActiveRunOptions } from './active-run.ts';
+import { NextActions } from './next-actions.ts';
 import type { RunParts } from './run-parts.ts';
-import { newRunState, type RunState } from './run-state.ts';
 import type { RunTrace } from './run-trace.ts';
 
-export interface TakeOverOptions extends Pick<LiveRunOptions, 'caps' | 'onLeave'> {
+interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onLeave'> {
   db: Database;
   parts: RunParts;
   replica: string;
   claimed: ClaimedRun;
   loaded: LoadedGraph;
   shape: GraphShape;
-  /** Begins the run's spans where the journal stands. */
+  /** Continues the run's spans from the folded state. */
   traceOf?: (state: RunState) => RunTrace | undefined;
-  /** Ends it with the row that takes it over, so that a run which waits for a later time is not put aside again before. */
+  /** Cancels the run in the same row that takes it over, so that a run that waits for a retry is not parked again first. */
   cancel?: boolean;
 }
 
-/** Rows that the former owner may still slip in before it meets the fence. */
-const attempts = 20;
+/** Rows that the former owner may still append before it meets the fence. */
+const maxAttempts = 20;
 
 /**
- * Goes on with a claimed run: reads its journal and appends that it was taken over, so that whatever its former owner still
- * writes finds its place taken. What was under way is to be asked again (`resume`): calls are at least once.
+ * Takes over a claimed run: folds its journal and appends a `taken_over` entry, so that any later write of the former owner finds
+ * its row taken. `resume` then repeats the open calls, because calls are at least once.
  *
- * @returns `undefined`: the run is over, another replica was faster, or it waits for a later time
+ * @returns `undefined` if the run is over, another replica was faster, or the run waits for a later time
  */
 export async function takeOver({
   db,
@@ -45,33 +45,26 @@ export async function takeOver({
   traceOf,
   cancel = false,
   onLeave,
-}: TakeOverOptions): Promise<LiveRun | undefined> {
+}: TakeOverOptions): Promise<ActiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
-  /** What nodes added to it stands compiled in the journal, so that it means the same again. */
-  const graphOf = async ({ growth }: RunState): Promise<{ loaded: LoadedGraph; shape: GraphShape }> => {
-    if (growth.length === 0) return { loaded, shape };
-    const grown = await parts.growth.grow(loaded, growth);
-    return { loaded: grown, shape: shapeOf(grown) };
+  /** The journal holds mutations compiled, so that they mean the same again. */
+  const graphOf = async ({ mutations }: RunState): Promise<{ graph: LoadedGraph; shape: GraphShape }> => {
+    if (mutations.length === 0) return { graph: loaded, shape };
+    const mutated = await parts.mutations.apply(loaded, mutations);
+    return { graph: mutated, shape: shapeOf(mutated) };
   };
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { state, seq, epoch: latest } = await readState(db, shape, claimed);
     if (state.end || latest > epoch) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
-    const graph = await graphOf(state);
+    const current = await graphOf(state);
     const { clock, ids } = parts;
-    const actions = createNextActions({
-      graph: graph.loaded,
-      shape: graph.shape,
-      state,
-      ids,
-      now: () => clock.now(),
-    });
-    const run = createLiveRun({
+    const run = new ActiveRun({
       parts,
       tenantId,
-      loaded: graph.loaded,
+      loaded: current.graph,
       state,
-      actions,
+      actions: new NextActions({ ...current, state, ids, now: () => clock.now() }),
       seq,
       caps,
       trace: traceOf?.(state),
@@ -80,13 +73,13 @@ export async function takeOver({
     run.actions.note({ type: 'taken_over', replica, epoch });
     if (cancel) run.actions.cancel();
     else if (state.steps === 0) run.actions.start(state.input ? loadedBytes(state.input) : new Uint8Array());
-    if (await run.commitNow()) return run.hasLeft() ? undefined : run;
+    if (await run.commitNow()) return run.hasLeft ? undefined : run;
     run.drop();
   }
   return undefined;
 }
 
-/** State by the journal, the place of its next row, and the latest claim that stands there. */
+/** Folds the journal. Returns the state, the sequence number of the next row, and the epoch of the latest takeover. */
 async function readState(
   db: Database,
   shape: GraphShape,

@@ -1,18 +1,18 @@
 import type { Execution } from '../../store/executions.ts';
-import type { ExecutionEnd, Transition } from '../../store/hot/run-operation.ts';
+import type { ExecutionEnd, Transition } from '../../store/commit/run-operation.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
-import type { JournalEntry, RunEnding } from './journal-entry.ts';
-import type { RunState } from './run-state.ts';
+import type { JournalEntry, RunEnding } from '../journal/entry.ts';
+import type { RunState } from '../journal/state.ts';
 import { branchOverQuota, mutationOverQuota } from './run-texts.ts';
 
-/** Whose run it is, and what it runs. */
+/** Identifies a run and its flow. */
 export interface RunIdentity {
   tenantId: string;
   executionId: string;
   graph: Pick<CompiledGraph, 'graphId' | 'artifactId' | 'mutationEnabled' | 'mockedNodes'>;
 }
 
-/** What the index must show of a row's entries. */
+/** Returns the changes that a row's entries make to the execution records. */
 export function indexChanges(
   run: RunIdentity,
   entries: readonly JournalEntry[],
@@ -51,15 +51,15 @@ export function indexChanges(
   return { branches, ends, ...(mutated && { mutated }) };
 }
 
-/** Longest text of an execution's row; the journal has all of it. */
-const columnLength = 10_000;
+/** Maximum length of a text in an execution record. The journal holds the whole text. */
+const maxColumnCharacters = 10_000;
 
-/** Whatever a node said, as a column of either database takes it: PostgreSQL keeps no NUL. */
+/** Makes a node's text storable in either database: PostgreSQL rejects NUL. */
 export function columnText(text: string): string {
-  return text.slice(0, columnLength).replaceAll('\u0000', '\ufffd').toWellFormed();
+  return text.slice(0, maxColumnCharacters).replaceAll('\u0000', '\ufffd').toWellFormed();
 }
 
-/** A run's execution as it begins, or that of a branch of `root`. */
+/** Returns the initial execution record of a run, or of a branch of `root`. */
 export function executionOf(
   { tenantId, graph }: RunIdentity,
   { id, at, root = null }: { id: string; at: number; root?: string | null },
@@ -84,8 +84,8 @@ export function executionOf(
 }
 
 /**
- * What a row says instead when the quota has no room for its branches and mutations: what happened before them, and that the run
- * failed. Brings the state to that end.
+ * Returns the entries that replace a row whose branches and mutations exceed the quota: those before the first of them, and the failure
+ * of the run. Sets the end of the state.
  */
 export function overQuota(state: RunState, entries: readonly JournalEntry[], cap: number): JournalEntry[] {
   const first = entries.findIndex(({ type }) => type === 'branch_opened' || type === 'GRAPH_MUTATED');

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunOutcome, Transition } from '../../store/hot/run-operation.ts';
+import type { RunOutcome, Transition } from '../../store/commit/run-operation.ts';
 import type { RunParts } from './run-parts.ts';
 
 const pauseMs = 250;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
- * Writes a transition until the database says what came of it: a run waits for a database that is away.
+ * Writes a transition, and retries while the database is unavailable.
  *
- * @param hasLeft whether the run is still to be gone on with
+ * @param hasLeft reports whether the run has left this process, which ends the retries
  */
 export async function writeSurely(
   { writer, bodyOf, logger }: Pick<RunParts, 'writer' | 'bodyOf' | 'logger'>,
@@ -20,13 +20,16 @@ export async function writeSurely(
     try {
       const outcome = await writer.write(transition);
       if (outcome.kind !== 'fenced' || attempt === 1) return outcome;
-      // An attempt before this one may have been committed without our hearing of it.
-      const standing = await bodyOf(tenantId, executionId, seq);
-      return standing === body ? { kind: 'done' } : outcome;
+      // The response to an earlier attempt may have been lost after its commit.
+      const stored = await bodyOf(tenantId, executionId, seq);
+      return stored === body ? { kind: 'done' } : outcome;
     } catch (error) {
       if (hasLeft()) throw error;
-      logger.warn({ err: error, execution: executionId, attempt }, 'a transition could not be stored yet');
-      await pause(Math.min(pauseMs * attempt, longestPauseMs));
+      logger.warn(
+        { err: error, execution: executionId, attempt },
+        'a transition could not be stored and will be retried',
+      );
+      await pause(Math.min(pauseMs * attempt, maxPauseMs));
     }
   }
 }

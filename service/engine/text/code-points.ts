@@ -1,4 +1,4 @@
-/** Length in Unicode code points, without building them. */
+/** Returns the length of a text in Unicode code points. */
 export function codePointLength(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length - 1; at++) {
@@ -10,7 +10,7 @@ export function codePointLength(text: string): number {
   return text.length - pairs;
 }
 
-/** Index in UTF-16 units of the code point `index`; the text's length when it has fewer. */
+/** Returns the UTF-16 index of the code point `index`, at most the length of the text. */
 export function unitIndex(text: string, index: number): number {
   let at = 0;
   for (let left = index; left > 0 && at < text.length; left--) at += isPairAt(text, at) ? 2 : 1;

@@ -1,19 +1,19 @@
 import { occurrences } from './search.ts';
 
-/** What to replace by what; `eachPlace` is called before each replacement, and ends the work by throwing. */
-export interface Replacement {
+/** `eachPlace` runs before each replacement and may abort by throwing. */
+interface Replacement {
   /** Not empty. */
   from: string;
   to: string;
-  /** At most so many places; all when absent. */
+  /** Maximum number of replacements. Unlimited by default. */
   count?: number;
   eachPlace?: () => void;
 }
 
 /**
- * Replaces the first `count` places of `from`, left to right, in linear time.
+ * Replaces the first `count` occurrences of `from`, left to right, in linear time.
  *
- * @returns undefined when the result would be longer than `limit` UTF-16 units; it is never built then.
+ * @returns undefined when the result would be longer than `limit` UTF-16 units
  */
 export function replaceBounded(
   text: string,

@@ -1,33 +1,36 @@
-/** Beyond this product of lengths the native search, quadratic at its worst, is not trusted with more than a few characters. */
+/**
+ * The native search is quadratic in the worst case. It is used for short search texts, and for others while the product of the lengths
+ * is at most this.
+ */
 const trustedWork = 1_000_000;
 const trustedCharacters = 16;
 
-/** Whether the native search is fast enough for two texts, whatever is in them. */
+/** Reports whether the native search is fast enough for two texts of these lengths. */
 export function isTrustedSearch(text: string, wanted: string): boolean {
   return wanted.length <= trustedCharacters || text.length * wanted.length <= trustedWork;
 }
 
 /**
- * As `text.indexOf(wanted, from)`, in time linear in both: no pair of texts makes it slow.
+ * Like `text.indexOf(wanted, from)`, but in linear time for any two texts.
  *
- * @returns index in UTF-16 units, -1 when there is none.
+ * @returns a UTF-16 index, or -1
  */
 export function indexOf(text: string, wanted: string, from = 0): number {
   if (isTrustedSearch(text, wanted)) return text.indexOf(wanted, from);
   return firstMatch(text, wanted, borders(wanted), Math.max(from, 0));
 }
 
-/** Every place where `wanted` stands, from left to right and without overlap; `wanted` is not empty. */
+/** Yields the index of every occurrence, left to right and without overlaps. `wanted` must not be empty. */
 export function* occurrences(text: string, wanted: string): Generator<number, void, undefined> {
-  const known = isTrustedSearch(text, wanted) ? undefined : borders(wanted);
+  const table = isTrustedSearch(text, wanted) ? undefined : borders(wanted);
   for (let at = 0; ; at += wanted.length) {
-    at = known === undefined ? text.indexOf(wanted, at) : firstMatch(text, wanted, known, at);
+    at = table === undefined ? text.indexOf(wanted, at) : firstMatch(text, wanted, table, at);
     if (at < 0) return;
     yield at;
   }
 }
 
-/** Knuth, Morris and Pratt: never looks at a character of the text twice for the same prefix. */
+/** The Knuth-Morris-Pratt algorithm. */
 function firstMatch(text: string, wanted: string, borders: Int32Array, from: number): number {
   let matched = 0;
   for (let at = from; at < text.length; at++) {

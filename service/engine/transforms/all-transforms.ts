@@ -15,7 +15,7 @@ import type { Transform } from './transform.ts';
 import { trim } from './trim.ts';
 import { upper } from './upper.ts';
 
-/** Every transform, by the name that expressions use. `multiply`, as its messages call it, is `mult` too. */
+/** Every transform by its name in expressions. `multiply`, the name in the error texts of `mult`, is an alias. */
 export const transforms: ReadonlyMap<string, Transform> = new Map([
   ...[
     mult,

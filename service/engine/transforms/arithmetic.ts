@@ -6,20 +6,20 @@ import { isNumeric } from './shape.ts';
 import type { Transform } from './transform.ts';
 import { absent } from './value.ts';
 
-/** How `mult` and `add` differ. */
-export interface Arithmetic {
+/** The differences between `mult` and `add`. */
+interface Arithmetic {
   name: string;
-  /** What messages call it. */
+  /** Its name in error texts. */
   verb: string;
-  /** Text for when its argument is missing. */
+  /** Error text for a missing argument. */
   missing: string;
   integers: (a: bigint, b: bigint) => bigint;
   floats: (a: number, b: number) => number;
 }
 
 /**
- * A transform of one number by another. Two integers give an exact one (`valueOfNumber` says what happens beyond 64 bits); as
- * soon as one of them is a float, both are taken as doubles.
+ * A transform that combines the piped number with an argument. Two integers give an exact integer, or a double beyond 64 bits. If one
+ * of them is a float, both are converted to doubles.
  */
 export function arithmeticTransform({ name, verb, missing, integers, floats }: Arithmetic): Transform {
   function compute(a: AnyNumber, b: AnyNumber): AnyNumber {

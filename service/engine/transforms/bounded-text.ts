@@ -2,7 +2,7 @@ import { expressionLimits } from '../expression-limits.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 
-/** Puts texts together, unless that makes more than an expression may. */
+/** Concatenates texts, up to the size limit of expressions. */
 export function joinBounded(transform: string, parts: readonly string[]): Outcome<string> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return length > expressionLimits.textCharacters ? failed(tooLong(transform)) : done(parts.join(''));

@@ -7,7 +7,7 @@ import type { Transform } from './transform.ts';
 import { absent, isInt64, isUint64, text } from './value.ts';
 import type { ScalarKind, Value } from './value.ts';
 
-/** Kinds by the names that expressions may use. */
+/** Kinds by their names in expressions. */
 const kinds: ReadonlyMap<string, ScalarKind> = new Map<string, ScalarKind>([
   ['bool', 'bool'],
   ['bytes', 'bytes'],
@@ -23,8 +23,8 @@ const kinds: ReadonlyMap<string, ScalarKind> = new Map<string, ScalarKind>([
 ]);
 
 /**
- * `count | cast("string")`. Fractions are dropped towards zero; what does not fit is refused, never wrapped. Booleans are 1 and
- * 0, and the texts `true` and `false`; bytes are texts in UTF-8.
+ * `count | cast("string")`. Fractions are truncated towards zero. Out-of-range numbers fail and never wrap. Booleans convert to and
+ * from 1 and 0, and the strings `true` and `false`. Bytes convert to and from UTF-8 strings.
  */
 export const cast: Transform = {
   name: 'cast',

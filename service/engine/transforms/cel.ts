@@ -2,7 +2,7 @@ import { failed } from '../outcome.ts';
 import type { Transform } from './transform.ts';
 
 /**
- * `cel("n * 2")`, alone or behind a pipe. The expression names the fields of its source; what is piped in, or the field that a
+ * `cel("n * 2")`, alone or after a pipe. The expression names the fields of its source directly. The piped value, or the field that the
  * second argument names, is `value`.
  */
 export const cel: Transform = {

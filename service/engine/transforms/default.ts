@@ -5,8 +5,8 @@ import type { Transform } from './transform.ts';
 import type { Value } from './value.ts';
 
 /**
- * `title | default("untitled")`: replaces what is absent or empty. Empty are the text, the bytes, the list and the map that are,
- * and the zero value of a field without presence; a zero that was set, in a field with presence, stays.
+ * `title | default("untitled")`: replaces an absent or empty value. Empty strings, bytes, lists and maps are empty, and so is the zero
+ * value of a field without presence. A field with presence that is set to zero keeps its value.
  */
 export const defaultTransform: Transform = {
   name: 'default',
@@ -36,7 +36,7 @@ function isEmpty(value: Value): boolean {
   }
 }
 
-/** Either of the two may come out: the piped shape is told where the fallback is stored alike. */
+/** The result is the piped value or the fallback. Its shape is known only if both have the same kind. */
 function mergedShape(input: Shape | undefined, fallback: Value): Shape {
   if (input === undefined || fallback.kind === 'absent') return input ?? dynShape;
   return input.kind === fallback.kind ? input : dynShape;

@@ -11,8 +11,8 @@ const step: Step = {
 };
 
 /**
- * `title | length`: characters (Unicode code points) of a text, bytes of bytes, elements of a list or a map, 0 of what is absent,
- * characters of the text of anything else. Never fails.
+ * `title | length`: the number of characters (Unicode code points) of a string, bytes of bytes, or elements of a list or map. An absent
+ * value has length 0. Any other value is converted to text first. Never fails.
  */
 export const length: Transform = {
   name: 'length',

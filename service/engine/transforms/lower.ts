@@ -5,7 +5,7 @@ import type { Step, Transform } from './transform.ts';
 
 const step: Step = { shape: textShape, apply: onText((text) => text.toLowerCase()) };
 
-/** `title | lower`: the text in lower case, by Unicode and not by any locale. Never fails. */
+/** `title | lower`: converts to lower case by Unicode rules, independent of the locale. Never fails. */
 export const lower: Transform = {
   name: 'lower',
   prepare: (args) => (args.length > 0 ? failed('lower takes no args') : done(step)),

@@ -1,10 +1,10 @@
 import { isInt64, isUint64 } from './value.ts';
 import type { Value } from './value.ts';
 
-/** A number of any kind: exact when an integer. */
+/** A number of any kind. Integers are exact. */
 export type AnyNumber = bigint | number;
 
-/** The number that a value is; undefined when it is none. Texts are not numbers here, even when they spell one. */
+/** Returns the number of a numeric value. Strings are not numeric. */
 export function numberOf(value: Value): AnyNumber | undefined {
   switch (value.kind) {
     case 'int64':
@@ -21,7 +21,7 @@ export function numberOf(value: Value): AnyNumber | undefined {
   }
 }
 
-/** The number that a text spells in decimal, exact when an integer; undefined when it spells none. */
+/** Parses a decimal number. Integers are exact. */
 export function parseNumber(text: string): AnyNumber | undefined {
   const trimmed = text.trim();
   if (trimmed.length > maxDigits) return undefined;
@@ -30,12 +30,12 @@ export function parseNumber(text: string): AnyNumber | undefined {
   return /^([+-]?Infinity|NaN)$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** More than any number of 64 bits is written with; big integers take the square of their digits to read. */
+/** Longer than any 64-bit number. Parsing a big integer takes quadratic time in its digits. */
 const maxDigits = 400;
 
 /**
- * A number as a value: an integer of 64 bits while it fits, signed if it can be, and otherwise a double, which is how numbers
- * leave exactness in every transform.
+ * Converts a number to a value: a signed 64-bit integer if it fits, else an unsigned one, else a double. Every transform that computes
+ * numbers uses this rule.
  */
 export function valueOfNumber(number: AnyNumber): Value {
   if (typeof number === 'number') return { kind: 'double', value: number };

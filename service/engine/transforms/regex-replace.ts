@@ -1,11 +1,11 @@
 import { done, failed } from '../outcome.ts';
-import { compileRegex } from '../regex.ts';
+import { compileRegex } from '../text/regex.ts';
 import { onText, renderText } from './render-text.ts';
 import { readReplacement } from './replacement-template.ts';
 import { textShape } from './shape.ts';
 import type { Transform } from './transform.ts';
 
-/** `title | regex_replace("(\\w+) (\\w+)", "$2 $1")`: every match of a pattern of RE2's syntax, in linear time. */
+/** `title | regex_replace("(\\w+) (\\w+)", "$2 $1")`: replaces every match of a pattern in RE2 syntax, in linear time. */
 export const regexReplace: Transform = {
   name: 'regex_replace',
   prepare(args) {

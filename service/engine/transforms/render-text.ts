@@ -1,13 +1,13 @@
 import { base64Encode } from '@bufbuild/protobuf/wire';
-import { protoJson } from '../../messages/proto-json.ts';
-import { shortFloat } from '../../messages/short-float.ts';
+import { toProtoJson } from '../../messages/json/to-proto-json.ts';
+import { shortFloat } from '../../messages/json/short-float.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Value } from './value.ts';
 
 /**
- * A value as text, for transforms of texts: numbers in decimal, enums by name, bytes as base64 and messages as ProtoJSON, lists
- * and maps as JSON of their texts. Never fails; what has no text is empty.
+ * Converts a value to text: numbers in decimal, enums by name, bytes as base64, messages as ProtoJSON, lists and maps as JSON of their
+ * texts. Never fails. A value without a text form is empty.
  */
 export function renderText(value: Value): string {
   switch (value.kind) {
@@ -34,7 +34,7 @@ export function renderText(value: Value): string {
   }
 }
 
-/** The step that a transform of texts applies; absence passes through. */
+/** Returns the step of a text transform. Absent values pass through. */
 export function onText(
   change: (text: string) => Outcome<string> | string,
 ): (value: Value | undefined) => Outcome<Value> {
@@ -48,9 +48,9 @@ export function onText(
 
 function messageText({ value: { desc, message } }: Extract<Value, { kind: 'message' }>): string {
   try {
-    return JSON.stringify(protoJson(desc, message));
+    return JSON.stringify(toProtoJson(desc, message));
   } catch {
-    // An Any of a type that nobody here knows has no JSON form.
+    // An Any of an unknown type has no JSON form.
     return '';
   }
 }

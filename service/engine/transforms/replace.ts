@@ -6,7 +6,7 @@ import { onText, renderText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Transform } from './transform.ts';
 
-/** `title | replace("a", "b")`: every place, left to right. */
+/** `title | replace("a", "b")`: replaces every occurrence, left to right. */
 export const replace: Transform = {
   name: 'replace',
   prepare(args) {

@@ -1,15 +1,14 @@
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Regex } from '../regex.ts';
+import type { Regex } from '../text/regex.ts';
 
-/** What a match is replaced by, given its groups. */
-export type ReplacementTemplate = (group: (key: number | string) => string) => string;
+/** Computes the replacement of a match from its groups. */
+type ReplacementTemplate = (group: (key: number | string) => string) => string;
 
 /**
- * Reads a replacement text: `$1` or `${1}` is a group by number (`$0` the whole match), `$name` or `${name}` by name, `$$` a
- * dollar sign; a dollar sign before anything else is itself. Unlike in Go, `$1x` is group 1 and an `x`.
- *
- * @returns why not, when it names a group that the pattern does not have.
+ * Parses a replacement: `$1` or `${1}` is a group by number (`$0` is the whole match), `$name` or `${name}` a group by name, `$$` a
+ * dollar sign. Any other dollar sign is literal. Unlike in Go, `$1x` is group 1 followed by an `x`. Fails for a group that the pattern
+ * does not define.
  */
 export function readReplacement(
   text: string,
@@ -27,7 +26,8 @@ export function readReplacement(
     }
     const key = /^\d+$/.test(name) ? Number(name) : name;
     const exists = typeof key === 'number' ? key <= groupCount : groupNames.has(key);
-    if (!exists) return failed(`the replacement names group "${name}", which the pattern does not have`);
+    if (!exists)
+      return failed(`the replacement refers to group "${name}", which the pattern does not define`);
     parts.push({ key });
   }
   parts.push(text.slice(end));

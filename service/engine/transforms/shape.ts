@@ -2,8 +2,7 @@ import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
 import type { ScalarKind } from './value.ts';
 
 /**
- * What is known of a value before anything runs. `number` is some number whose kind shows when it is computed, `dyn` may be
- * anything, `null` is nothing.
+ * The static type of a value. `number` is a number whose kind is known only at runtime, `dyn` is any value, `null` is no value.
  */
 export type Shape =
   | { kind: ScalarKind | 'dyn' | 'null' | 'number' }
@@ -29,7 +28,7 @@ export function isNumeric({ kind }: { kind: Shape['kind'] | 'absent' }): boolean
   return numbers.has(kind as Shape['kind']);
 }
 
-/** For messages: `string`, `repeated int32`, `map<string, acme.v1.Word>`, `message "acme.v1.Word"`. */
+/** Describes a shape for error texts: `string`, `repeated int32`, `map<string, acme.v1.Word>`, `message "acme.v1.Word"`. */
 export function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case 'enum':

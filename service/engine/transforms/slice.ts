@@ -9,8 +9,8 @@ import { absent, text } from './value.ts';
 import type { Value } from './value.ts';
 
 /**
- * `title | slice(0, 80)`: from `start` up to `end`, without it, in characters of a text, bytes, or elements of a list. Counted
- * from the end when negative; cut to what is there.
+ * `title | slice(0, 80)`: from `start` (inclusive) to `end` (exclusive), in characters of a string, bytes, or elements of a list.
+ * Negative positions count from the end. Positions beyond the ends are clamped.
  */
 export const slice: Transform = {
   name: 'slice',
@@ -25,7 +25,7 @@ export const slice: Transform = {
     if (!end.ok) return end;
     return done({
       shape: input?.kind === 'list' || input?.kind === 'bytes' || input?.kind === 'dyn' ? input : textShape,
-      apply: (value) => done(value === undefined ? absent : cut(value, start.value, end.value)),
+      apply: (value) => done(value === undefined ? absent : sliceValue(value, start.value, end.value)),
     });
   },
 };
@@ -37,7 +37,7 @@ function position(argument: Value): Outcome<number> {
     : failed(`slice: "${renderText(argument)}" is not an integer`);
 }
 
-function cut(value: Value, start: number, end: number): Value {
+function sliceValue(value: Value, start: number, end: number): Value {
   switch (value.kind) {
     case 'absent':
       return value;
@@ -46,11 +46,11 @@ function cut(value: Value, start: number, end: number): Value {
     case 'bytes':
       return { kind: 'bytes', value: value.value.slice(start, end) };
     default:
-      return text(cutText(renderText(value), start, end));
+      return text(sliceText(renderText(value), start, end));
   }
 }
 
-function cutText(value: string, start: number, end: number): string {
+function sliceText(value: string, start: number, end: number): string {
   const length = start < 0 || end < 0 ? codePointLength(value) : 0;
   const [from, to] = [start, end].map((at) => unitIndex(value, at < 0 ? Math.max(at + length, 0) : at));
   return value.slice(from, to);

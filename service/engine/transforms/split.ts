@@ -5,7 +5,7 @@ import { onText, renderText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Transform } from './transform.ts';
 
-/** `path | split("/", 1)`: the part at an index, from 0. */
+/** `path | split("/", 1)`: the part at an index, counted from 0. */
 export const split: Transform = {
   name: 'split',
   prepare(args) {

@@ -3,42 +3,42 @@ import type { Outcome } from '../outcome.ts';
 import type { Shape } from './shape.ts';
 import type { Value } from './value.ts';
 
-/** Output messages of the nodes that an expression reads, by id of the edge they come in on. */
+/** The messages that expressions read, by edge id. */
 export type Sources = ReadonlyMap<string, ReflectMessage>;
 
 /**
- * One transform of SPEC.md. `prepare` looks at its arguments and at what will be piped in, once, when the expression is compiled.
+ * A transform of adapter expressions. `prepare` checks the arguments and the shape of the piped value once, at compile time.
  *
  * @example
  * // title | suffix("!")
- * suffix.prepare([text('!')], textShape, context) // -> a step that gives a text
+ * suffix.prepare([text('!')], textShape, context) // -> a step that returns a string
  */
 export interface Transform {
-  /** As expressions spell it: `regex_replace`. */
+  /** The name in expressions: `regex_replace`. */
   name: string;
   /**
-   * A step, or the detail behind `transform TRANSFORM_<NAME> failed: `, in SPEC.md's words.
+   * Returns a step, or the detail after `transform TRANSFORM_<NAME> failed: `.
    *
-   * @param input shape of the piped value; undefined where nothing is piped in.
+   * @param input shape of the piped value, undefined without one
    */
   prepare: (args: readonly Value[], input: Shape | undefined, context: TransformContext) => Outcome<Step>;
 }
 
-/** A transform with its arguments. */
+/** A transform bound to its arguments. */
 export interface Step {
-  /** What it gives. */
+  /** Shape of the result. */
   shape: Shape;
-  /** The new value, or the detail behind `transform TRANSFORM_<NAME> failed: `. */
+  /** Returns the new value, or the detail after `transform TRANSFORM_<NAME> failed: `. */
   apply: (input: Value | undefined, sources: Sources) => Outcome<Value>;
 }
 
-/** What `cel` needs of the expression that it stands in. */
-export interface TransformContext {
+/** What `cel` needs from the surrounding expression. */
+interface TransformContext {
   /**
    * Compiles CEL over the sources of the expression.
    *
-   * @param input shape of the piped value, which is `value`.
-   * @param field path of a source field that is `value` instead.
+   * @param input shape of the piped value, which is the variable `value`
+   * @param field path of a source field that replaces the piped value
    */
   cel: (expression: string, input: Shape | undefined, field: string | undefined) => Outcome<Step>;
 }

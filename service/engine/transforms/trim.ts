@@ -5,7 +5,7 @@ import type { Step, Transform } from './transform.ts';
 
 const step: Step = { shape: textShape, apply: onText((text) => text.trim()) };
 
-/** `title | trim`: without white space at its ends. Never fails. */
+/** `title | trim`: removes white space at both ends. Never fails. */
 export const trim: Transform = {
   name: 'trim',
   prepare: (args) => (args.length > 0 ? failed('trim takes no args') : done(step)),

@@ -5,7 +5,7 @@ import type { Step, Transform } from './transform.ts';
 
 const step: Step = { shape: textShape, apply: onText((text) => text.toUpperCase()) };
 
-/** `title | upper`: the text in upper case, by Unicode and not by any locale. Never fails. */
+/** `title | upper`: converts to upper case by Unicode rules, independent of the locale. Never fails. */
 export const upper: Transform = {
   name: 'upper',
   prepare: (args) => (args.length > 0 ? failed('upper takes no args') : done(step)),

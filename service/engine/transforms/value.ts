@@ -1,13 +1,13 @@
 import type { DescEnum } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 
-/** Scalar kinds, with encodings folded into their integer (`sint32` is an `int32`). */
+/** Scalar kinds. Integer encodings are the integer that they encode: `sint32` is `int32`. */
 export type ScalarKind =
   'bool' | 'bytes' | 'double' | 'float' | 'int32' | 'int64' | 'string' | 'uint32' | 'uint64';
 
 /**
- * What flows through an adapter expression: a value of a proto field, with its kind. 64 bit integers are exact. `absent` is a
- * field with presence that is not set; it passes through every transform but `default`, `length` and `cel`, and sets nothing.
+ * A value in an adapter expression, with the kind of its proto field. 64-bit integers are exact. `absent` is an unset field with
+ * presence. It passes through every transform but `default`, `length` and `cel`, and leaves the target field unset.
  */
 export type Value = { unset?: boolean } & (
   | { kind: 'absent' }
@@ -21,7 +21,7 @@ export type Value = { unset?: boolean } & (
   | { kind: 'message'; value: ReflectMessage }
   | { kind: 'string'; value: string }
 );
-// `unset` marks a field without presence that holds its zero value: it is that value, and `default` replaces it.
+// `unset` marks the zero value of a field without presence, which `default` replaces.
 
 export const absent: Value = { kind: 'absent' };
 

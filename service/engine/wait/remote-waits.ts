@@ -1,35 +1,36 @@
 import type { Hints, HintTopic } from '../../store/hints.ts';
 
 /**
- * Who waits for runs of other replicas, and whom to tell of one's own. A run's end is told only when somebody has said that he
- * waits for it elsewhere: runs that nobody watches cost nothing but being remembered for some seconds.
+ * Coordinates waits between replicas. The end of a run is announced only if another replica has announced a wait for it; a run
+ * without such a wait costs an entry in a set for a few seconds.
  */
 export interface RemoteWaits {
-  /** Somebody here waits for a run that is not here; to be said again now and then, since runs change hands. */
+  /** Announces a wait for another replica's run. Repeat it from time to time, because runs move between replicas. */
   watch(executionId: string): void;
-  /** A run of this replica has ended, and that is committed. */
+  /** A run of this replica has ended, and its end is committed. */
   ended(executionId: string): void;
-  /** A run of this replica is another's, or nobody's. */
+  /** A run has left this replica before its end. */
   left(executionId: string): void;
-  hear(topic: HintTopic, executionId: string): void;
+  /** Handles an announcement of another replica. */
+  receive(topic: HintTopic, executionId: string): void;
 }
 
-export interface RemoteWaitsOptions {
+interface RemoteWaitsOptions {
   send: Hints['send'];
-  /** Whether this replica has the run. */
-  isHere: (executionId: string) => boolean;
-  /** Whoever waits here is to look again. */
+  /** Reports whether this replica has the run. */
+  isActive: (executionId: string) => boolean;
+  /** Makes the local waits for a run look again. */
   wake: (executionId: string) => void;
-  /** Milliseconds of any clock that goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** How long an ended run is remembered at least, milliseconds: a watch may have been on its way when it ended. */
-const rememberedMs = 2_000;
+/** How long an ended run is remembered at least, milliseconds: the announcement of a wait may be under way when the run ends. */
+const rememberMs = 2_000;
 
 export function createRemoteWaits({
   send,
-  isHere,
+  isActive,
   wake,
   now = () => performance.now(),
 }: RemoteWaitsOptions): RemoteWaits {
@@ -41,7 +42,7 @@ export function createRemoteWaits({
   return {
     watch: (executionId) => send('watched', executionId),
     ended: (executionId) => {
-      if (now() - since >= rememberedMs) {
+      if (now() - since >= rememberMs) {
         older = recent;
         recent = new Set();
         since = now();
@@ -50,9 +51,9 @@ export function createRemoteWaits({
       if (watched.delete(executionId)) send('ended', executionId);
     },
     left: (executionId) => void watched.delete(executionId),
-    hear: (topic, executionId) => {
+    receive: (topic, executionId) => {
       if (topic === 'ended') wake(executionId);
-      else if (isHere(executionId)) watched.add(executionId);
+      else if (isActive(executionId)) watched.add(executionId);
       else if (recent.has(executionId) || older.has(executionId)) send('ended', executionId);
     },
   };

@@ -1,21 +1,19 @@
 import { findExecution } from '../../store/executions.ts';
-import type { BlobStore } from '../../store/blob-store.ts';
+import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { lastJournalRow } from '../../store/journal.ts';
-import { decodeEntries } from '../run/journal-codec.ts';
-import type { JournalEntry, RunEnding } from '../run/journal-entry.ts';
-import { isBlob } from '../run/payload.ts';
+import { decodeEntries } from '../journal/codec.ts';
+import type { JournalEntry, RunEnding } from '../journal/entry.ts';
+import { isBlob } from '../journal/payload.ts';
 
-/** Where a run stands for whoever waits for it. Times are epoch milliseconds. */
+/** The end of a run, or its present state for a waiting caller. Times are epoch milliseconds. */
 export type RunEnd =
   | { kind: 'completed'; output: Uint8Array; completedAt: number }
   | { kind: 'failed' | 'cancelled'; message: string; completedAt: number }
   | { kind: 'paused'; pauseId: string }
   | { kind: 'running' };
 
-/**
- * How the run ended, as the database tells; `running`: it has not. `undefined`: the tenant has no such run.
- */
+/** Reads the end of a run from the database: `running` if it has not ended, `undefined` if the tenant has no such run. */
 export async function readRunEnd(
   db: Database,
   blobs: BlobStore,
@@ -27,7 +25,7 @@ export async function readRunEnd(
   const row = await lastJournalRow(db, tenantId, executionId);
   const end = row && decodeEntries(row.body).find(isEnd);
   if (!end) {
-    const message = execution.errorMessage ?? 'the history of this execution is no longer kept';
+    const message = execution.errorMessage ?? 'the history of this execution has been deleted';
     return { kind: 'failed', message, completedAt: execution.completedAt };
   }
   const output =
@@ -37,7 +35,7 @@ export async function readRunEnd(
   return runEndOf(end, output);
 }
 
-/** @param output of a completed run whose output is a blob */
+/** @param output the loaded output, if the journal holds it as a blob */
 export function runEndOf(end: RunEnding, output?: Uint8Array): RunEnd {
   const completedAt = end.at;
   if (end.type === 'FLOW_FAILED') {
@@ -48,7 +46,7 @@ export function runEndOf(end: RunEnding, output?: Uint8Array): RunEnd {
     };
   }
   const bytes = output ?? (isBlob(end.output) ? undefined : end.output);
-  if (!bytes) throw new Error('the output of the run has not been read');
+  if (!bytes) throw new Error('the output of the run has not been loaded');
   return { kind: 'completed', output: bytes, completedAt };
 }
 

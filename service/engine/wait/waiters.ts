@@ -1,17 +1,13 @@
 import { TransientMap } from '../../transient-map.ts';
 import type { RunEnd } from './run-end.ts';
 
-/** Who waits for runs of this process. Waiting costs an entry here, no thread and no connection. */
-export interface Waiters {
-  /**
-   * Resolves with the run's end, or with `undefined` when it leaves this process, the time is over, or the caller is gone.
-   *
-   * @param ms how long
-   */
-  next(executionId: string, ms: number, signal: AbortSignal | undefined): Promise<RunEnd | undefined>;
-  /** The run has ended, or left. */
+/** Waits for runs of this process. A wait costs one entry here: no thread, no connection. */
+interface Waiters {
+  /** Resolves with the run's end, or with `undefined` once it leaves this process, the time is over, or the caller has left. */
+  next(executionId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<RunEnd | undefined>;
+  /** The run has ended, or has left this process. */
   settle(executionId: string, end: RunEnd | undefined): void;
-  /** Everybody leaves. */
+  /** Ends all waits with `undefined`. */
   close(): void;
 }
 
@@ -19,7 +15,7 @@ export function createWaiters(): Waiters {
   const waiting = new TransientMap<string, Set<(end: RunEnd | undefined) => void>>();
 
   return {
-    next: (executionId, ms, signal) =>
+    next: (executionId, timeoutMs, signal) =>
       new Promise((resolve) => {
         const waiters = waiting.get(executionId) ?? new Set();
         waiting.set(executionId, waiters);
@@ -31,7 +27,7 @@ export function createWaiters(): Waiters {
           resolve(end);
         };
         const giveUp = (): void => leave(undefined);
-        const timer = setTimeout(giveUp, ms);
+        const timer = setTimeout(giveUp, timeoutMs);
         waiters.add(leave);
         if (signal?.aborted) giveUp();
         else signal?.addEventListener('abort', giveUp, { once: true });

@@ -1,8 +1,11 @@
+import type { z } from 'zod';
+import type { apiKeyRecord, mintedAppKey } from '../../../specs/operations/api-keys.ts';
+import type { Scope } from '../../../specs/operations/operation.ts';
 import { isoTime } from '../../clock.ts';
 import type { ApiKey } from '../../store/api-keys.ts';
 
-/** A key on the wire, without its secret (DESIGN.md 7). */
-export function presentApiKey(key: ApiKey): object {
+/** Presents a key without its secret. */
+export function presentApiKey(key: ApiKey): z.input<typeof apiKeyRecord> {
   return {
     ...minted(key),
     kind: key.kind,
@@ -12,16 +15,17 @@ export function presentApiKey(key: ApiKey): object {
   };
 }
 
-/** The answer to its minting: the only one that has the raw key. */
-export function presentMintedKey(key: ApiKey, secret: string): object {
+/** Presents a new key. No other answer contains the raw key. */
+export function presentMintedKey(key: ApiKey, secret: string): z.input<typeof mintedAppKey> {
   return { ...minted(key), key: secret };
 }
 
-function minted(key: ApiKey): object {
+function minted(key: ApiKey): Omit<z.input<typeof mintedAppKey>, 'key'> {
   return {
     id: key.id,
     name: key.name,
-    scopes: key.scopes,
+    // `createApiKey` is the only writer, and takes scopes.
+    scopes: key.scopes as Scope[],
     graph_ids: key.graphIds,
     allowed_origins: key.allowedOrigins,
     rate_rps: key.rateRps,

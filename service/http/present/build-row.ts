@@ -1,8 +1,9 @@
+import type { z } from 'zod';
+import type { buildRow } from '../../../specs/operations/client-shapes.ts';
 import { isoTime } from '../../clock.ts';
 import type { ClientBuild } from '../../store/client-builds.ts';
 
-/** SPEC.md, Client build row. */
-export function presentBuild(build: ClientBuild) {
+export function presentBuild(build: ClientBuild): z.input<typeof buildRow> {
   return {
     id: build.id,
     client_id: build.clientId,

@@ -1,21 +1,22 @@
+import type { z } from 'zod';
+import type { checkpoint } from '../../../specs/operations/executions.ts';
 import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { Checkpoint } from '../../engine/events/read-checkpoint.ts';
-import { payloadField, type ShownPayload } from './payload.ts';
+import { outputField, type ShownPayload } from './payload.ts';
 
-export interface CheckpointView {
+interface CheckpointView {
   graphId: string;
-  /** How long checkpoints can be read, milliseconds. */
+  /** How long a checkpoint can be read, in milliseconds. */
   retentionMs: number;
-  /** Outputs as they are shown, in the order of `completed`; `undefined`: left out. */
+  /** In the order of `completed`; `undefined` leaves an output out. */
   outputs: readonly (ShownPayload | undefined)[];
 }
 
-/** DESIGN.md 7, Checkpoint. */
 export function presentCheckpoint(
   { seq, at, reason, node, state, completed }: Checkpoint,
   { graphId, retentionMs, outputs }: CheckpointView,
-): object {
+): z.input<typeof checkpoint> {
   return {
     checkpoint_id: checkpointId(state.executionId, seq),
     execution_id: state.executionId,
@@ -27,7 +28,7 @@ export function presentCheckpoint(
     pending: [...state.active.values()].map((step) => step.node),
     completed: completed.map((step, index) => {
       const output = outputs[index];
-      return { node_id: step.node, ...(output && payloadField('output', output)) };
+      return { node_id: step.node, ...(output && outputField(output)) };
     }),
     created_at: isoTime(at),
     expires_at: isoTime(at + retentionMs),

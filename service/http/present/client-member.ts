@@ -1,8 +1,10 @@
+import type { z } from 'zod';
+import type { clientMember } from '../../../specs/operations/client-shapes.ts';
 import { isoTime } from '../../clock.ts';
 import type { ClientMember } from '../../store/client-members.ts';
 
-/** SPEC.md, Client member: what the type has not is left out. */
-export function presentMember(member: ClientMember) {
+/** Presents a member. Fields of the other member type are left out. */
+export function presentMember(member: ClientMember): z.input<typeof clientMember> {
   return {
     id: member.id,
     client_id: member.clientId,

@@ -1,11 +1,13 @@
-import type { ClientDetail } from '../../builds/read-client.ts';
+import type { z } from 'zod';
+import type { clientRecord } from '../../../specs/operations/client-shapes.ts';
+import type { ClientDetail } from '../../clients/read-client.ts';
 import { isoTime } from '../../clock.ts';
 import type { CountedClient } from '../../store/clients.ts';
 import { presentBuild } from './build-row.ts';
 import { presentMember } from './client-member.ts';
 
-/** SPEC.md, Client; `members` and `versions` are filled by get-one alone. */
-export function presentClient(client: CountedClient) {
+/** Presents a client with empty `members` and `versions`, as in lists. */
+export function presentClient(client: CountedClient): z.input<typeof clientRecord> {
   return {
     id: client.id,
     tenant_id: client.tenantId,
@@ -23,7 +25,7 @@ export function presentClient(client: CountedClient) {
   };
 }
 
-export function presentClientDetail({ client, members, builds }: ClientDetail) {
+export function presentClientDetail({ client, members, builds }: ClientDetail): z.input<typeof clientRecord> {
   return {
     ...presentClient(client),
     members: members.map(presentMember),

@@ -1,7 +1,8 @@
+import type { z } from 'zod';
+import type { storedConfig } from '../../../specs/operations/configs.ts';
 import { isoTime } from '../../clock.ts';
 import type { Config } from '../../store/configs.ts';
 
-/** A config profile on the wire (DESIGN.md 7). */
-export function presentConfig({ id, config, createdAt, updatedAt }: Config): object {
+export function presentConfig({ id, config, createdAt, updatedAt }: Config): z.input<typeof storedConfig> {
   return { config_id: id, config, created_at: isoTime(createdAt), updated_at: isoTime(updatedAt) };
 }

@@ -1,28 +1,65 @@
 import { createHash } from 'node:crypto';
-import { namesEntity } from '../entity-tag.ts';
-import type { Reply } from '../request-context.ts';
+import { namesEntity } from '../answer/entity-tag.ts';
+import { RawJson } from '../answer/raw-json.ts';
 
 /** A document to send. */
-export interface SentDocument {
+interface SentDocument {
   content: string | Uint8Array;
-  /** SHA-256 of the content in hex; worked out when absent. */
+  /** SHA-256 of the content in hex; computed if absent. */
   sha256?: string;
-  /** `application/json; charset=utf-8` */
-  contentType: string;
-  /** `public`: the same for everybody; `private`: for callers with a key that may see it. */
+  /** `public`: the same for every caller; `private`: for callers whose key may see it. */
   audience: 'public' | 'private';
 }
 
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Headers of an entity, as a type that further headers can be merged into. */
+type EntityHeaders = Record<string, string>;
+
+interface NotModified {
+  status: 304;
+  headers: EntityHeaders;
+}
+
 /**
- * A document as an answer: with its `ETag`, and 304 without a body for who has it already. It may change with a release or a
- * setting, so whoever keeps it asks each time. `HEAD` goes the same way; the server leaves the body out.
+ * Presents a JSON document with its `ETag`, or 304 to a caller that has it already. A document may change with a release or a
+ * setting, so caches must revalidate it.
  */
+export function presentJsonDocument(
+  document: SentDocument,
+  requestHeaders: RequestHeaders,
+): NotModified | { status: 200; body: RawJson; headers: EntityHeaders } {
+  const { headers, isKnown } = entityOf(document, requestHeaders);
+  return isKnown ? { status: 304, headers } : { status: 200, body: new RawJson(document.content), headers };
+}
+
+/** The same for a document of another media type, for example `text/html; charset=utf-8`. */
 export function presentDocument(
-  { content, sha256, contentType, audience }: SentDocument,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Reply {
+  document: SentDocument & { contentType: string },
+  requestHeaders: RequestHeaders,
+):
+  | NotModified
+  | {
+      status: 200;
+      kind: 'bytes';
+      body: string | Uint8Array;
+      contentType: string;
+      headers: EntityHeaders;
+    } {
+  const { headers, isKnown } = entityOf(document, requestHeaders);
+  const { content, contentType } = document;
+  return isKnown
+    ? { status: 304, headers }
+    : { status: 200, kind: 'bytes', body: content, contentType, headers };
+}
+
+function entityOf(
+  { content, sha256, audience }: SentDocument,
+  requestHeaders: RequestHeaders,
+): { headers: EntityHeaders; isKnown: boolean } {
   const tag = sha256 ?? createHash('sha256').update(content).digest('hex');
-  const common = { ETag: `"${tag}"`, 'Cache-Control': `${audience}, no-cache` };
-  if (namesEntity(headers['if-none-match'], tag)) return { status: 304, headers: common };
-  return { status: 200, body: content, headers: { ...common, 'Content-Type': contentType } };
+  return {
+    headers: { ETag: `"${tag}"`, 'Cache-Control': `${audience}, no-cache` },
+    isKnown: namesEntity(requestHeaders['if-none-match'], tag),
+  };
 }

@@ -1,24 +1,26 @@
+import type { z } from 'zod';
+import type { executionEvent } from '../../../specs/operations/executions.ts';
 import type { RunEvent } from '../../engine/events/run-event.ts';
 import type { Json } from '../../errors/api-error.ts';
-import { payloadField, type ShownPayload } from './payload.ts';
+import { inputField, outputField, type ShownPayload } from './payload.ts';
 
-/** SPEC.md, Execution event. `input` and `output` are the event's messages as they are to be shown. */
+/** @param payloads the messages of the event, as they are shown */
 export function presentEvent(
   event: RunEvent,
   { input, output }: { input?: ShownPayload | undefined; output?: ShownPayload | undefined },
-): Record<string, Json | undefined> {
+): z.input<typeof executionEvent> {
   const { log, progress, edge, mutation, memory, retry } = event;
   return {
     type: event.type,
     event_ulid: event.eventUlid,
     execution_id: event.executionId,
     timestamp_ms: event.timestampMs,
-    // Nodes go by their canvas ids, since one published node may stand in a flow several times.
+    // The canvas id, because a flow may contain a published node several times.
     node_id: event.nodeId,
     node_name: event.nodeId,
     instance_id: event.instanceId,
-    ...(input && payloadField('input', input)),
-    ...(output && payloadField('output', output)),
+    ...(input && inputField(input)),
+    ...(output && outputField(output)),
     mocked: event.mocked,
     progress_dropped: event.progressDropped,
     error: event.errorMessage,
@@ -52,7 +54,7 @@ export function presentEvent(
   };
 }
 
-/** A node's own text: JSON by the protocol, but a container may send anything. */
+/** Parses text of a node, which the protocol requires to be JSON. A container may send other text, which is shown as a string. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json;

@@ -1,8 +1,9 @@
+import type { z } from 'zod';
+import type { graphDetail, graphSummary } from '../../../specs/operations/graph-shapes.ts';
 import { isoTime } from '../../clock.ts';
 import type { Graph, GraphSummary } from '../../store/graphs.ts';
 
-/** Compiled flows on the wire (DESIGN.md 5). */
-export function presentGraph(graph: GraphSummary) {
+export function presentGraph(graph: GraphSummary): z.input<typeof graphSummary> {
   return {
     graph_id: graph.id,
     graph_artifact_id: graph.artifactId,
@@ -18,6 +19,8 @@ export function presentGraph(graph: GraphSummary) {
   };
 }
 
-export function presentGraphDetail(graph: Graph): object {
-  return { ...presentGraph(graph), document: graph.document };
+export function presentGraphDetail(graph: Graph): z.input<typeof graphDetail> {
+  // Stored by `compileGraph`, which checked its shape.
+  const document = graph.document as z.input<typeof graphDetail>['document'];
+  return { ...presentGraph(graph), document };
 }

@@ -1,10 +1,16 @@
+import type { z } from 'zod';
+import type { instanceRow } from '../../../specs/operations/instances.ts';
 import type { CreatedInstance } from '../../instances/create-instance.ts';
 
-/** Who may see an Instance, as a number (SPEC.md, Instance row, does not show which): 0 its owner, 1 everybody. */
+/** Visibility as a number: 0 private, 1 public. */
 const visibilityCodes = { private: 0, public: 1 } as const;
 
-/** An Instance row on the wire (SPEC.md, Instance row). */
-export function presentInstance({ package: shell, version, node, instance }: CreatedInstance): object {
+export function presentInstance({
+  package: shell,
+  version,
+  node,
+  instance,
+}: CreatedInstance): z.input<typeof instanceRow> {
   return {
     package_id: shell.id,
     node_ulid: node.id,

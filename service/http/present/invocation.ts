@@ -1,7 +1,9 @@
-/** What a waited run gave, in the form that its input had. */
+import { RawJson } from '../answer/raw-json.ts';
+
+/** The output of a run, in the form of its input. */
 export type RunOutput = { form: 'json'; text: string } | { form: 'bytes'; bytes: Uint8Array };
 
-/** How far a run is when its invocation is answered. */
+/** The state of a run when its invocation is answered. */
 export type InvocationEnd =
   | { kind: 'started' }
   | { kind: 'completed'; output: RunOutput; completedAt: number }
@@ -12,21 +14,19 @@ export type InvocationEnd =
 export interface Invocation {
   executionId: string;
   end: InvocationEnd;
-  /** Of the graph; empty: every node runs for real. */
+  /** Canvas ids of mocked nodes; empty if every node runs for real. */
   mockedNodes: readonly string[];
 }
 
-/**
- * Body of a 202 (SPEC.md, POST /v1/flows/invoke), as JSON text: an output stands in it as it was written, which parsing and
- * printing it again would cost time and could change.
- */
-export function presentInvocation({ executionId, end, mockedNodes }: Invocation): string {
-  return objectText({
+/** Presents the answer to an invocation. It contains the output as written: parsing and printing it would be slow for large outputs. */
+export function presentInvocation({ executionId, end, mockedNodes }: Invocation): RawJson {
+  const text = objectText({
     accepted: 'true',
     execution_id: JSON.stringify(executionId),
     ...endFields(end),
     ...(mockedNodes.length > 0 && { mocked_nodes: JSON.stringify(mockedNodes) }),
   });
+  return new RawJson(text);
 }
 
 function endFields(end: InvocationEnd): Record<string, string> {
@@ -66,7 +66,7 @@ function outputField(output: RunOutput): Record<string, string> {
     : { payload: JSON.stringify(Buffer.from(output.bytes).toString('base64')) };
 }
 
-/** An object of finished JSON texts by names that need no escaping. */
+/** Builds an object from JSON texts. Names must not need escaping. */
 function objectText(fields: Record<string, string>): string {
   let text = '';
   for (const name in fields) text += `${text === '' ? '' : ','}"${name}":${fields[name]}`;

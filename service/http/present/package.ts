@@ -1,3 +1,11 @@
+import type { z } from 'zod';
+import type {
+  packageDetail,
+  packageSummary,
+  packageVersionDetail,
+  publishedNode,
+  publishedPackage,
+} from '../../../specs/operations/package-shapes.ts';
 import { isoTime } from '../../clock.ts';
 import { latestVersion, newestFirst } from '../../nodes/latest-version.ts';
 import type { Publication } from '../../nodes/publish-package.ts';
@@ -5,9 +13,11 @@ import type { Node } from '../../store/nodes.ts';
 import type { PackageVersion, PackageVersionSummary } from '../../store/package-versions.ts';
 import type { Package } from '../../store/packages.ts';
 
-/** Packages on the wire (DESIGN.md 4). */
-
-export function presentPublication({ package: owner, version, nodes }: Publication): object {
+export function presentPublication({
+  package: owner,
+  version,
+  nodes,
+}: Publication): z.input<typeof publishedPackage> {
   return {
     package_id: owner.id,
     name: fullName(owner),
@@ -16,7 +26,10 @@ export function presentPublication({ package: owner, version, nodes }: Publicati
   };
 }
 
-export function presentPackage(owner: Package, versions: readonly PackageVersionSummary[]): object {
+export function presentPackage(
+  owner: Package,
+  versions: readonly PackageVersionSummary[],
+): z.input<typeof packageSummary> {
   return {
     package_id: owner.id,
     name: fullName(owner),
@@ -27,12 +40,12 @@ export function presentPackage(owner: Package, versions: readonly PackageVersion
   };
 }
 
-/** @param deployed of a package of Instances, whose versions have no containers of their own */
+/** @param deployed of a package of Instances, whose versions have no containers; default: whether a version has an endpoint */
 export function presentPackageDetail(
   owner: Package,
   versions: readonly PackageVersionSummary[],
   deployed?: boolean,
-): object {
+): z.input<typeof packageDetail> {
   const byVersion = new Map(versions.map((one) => [one.version, one]));
   return {
     ...presentPackage(owner, versions),
@@ -48,13 +61,13 @@ export function presentPackageDetail(
   };
 }
 
-/** @param deployed as above */
+/** @param deployed as in `presentPackageDetail` */
 export function presentPackageVersion(
   owner: Package,
   version: PackageVersion,
   nodes: readonly Node[],
   deployed = version.endpoint !== null,
-): object {
+): z.input<typeof packageVersionDetail> {
   return {
     package_id: owner.id,
     name: fullName(owner),
@@ -73,7 +86,7 @@ export function presentPackageVersion(
   };
 }
 
-function presentNode(node: Node) {
+function presentNode(node: Node): z.input<typeof publishedNode> {
   return {
     node_ulid: node.id,
     name: node.name,

@@ -1,13 +1,12 @@
-import { namesEntity } from '../entity-tag.ts';
 import type { AssetEncoding, PageAsset } from '../../pages/page-assets.ts';
-import type { Reply } from '../request-context.ts';
+import { namesEntity } from '../answer/entity-tag.ts';
 import { presentDocument } from './document.ts';
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * What a page may do: run the scripts of this service and call it, and nothing else. Published text that got past every escape
- * would still run nothing. Styles may be inline, since the API reference sets them so.
+ * The policy of every page: it may run the scripts of this service and call this service. Even published text that escaped its
+ * quoting could not run a script. Inline styles are allowed because the API reference uses them.
  */
 const policy = [
   "default-src 'none'",
@@ -22,35 +21,36 @@ const policy = [
 
 const everyAnswer = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
 
-export interface SentPage {
+const contentType = 'text/html; charset=utf-8';
+
+interface SentPage {
   text: string;
-  /** 404: something is missing, and the page says so; it is not kept. */
-  status?: 200 | 404;
-  /** Whether a form of it may be sent, to this service. */
+  /** Allows a form on the page to be sent to this service. */
   sendsForm?: boolean;
 }
 
-/** A page as an answer, with its `ETag`. */
+/** Presents a page with its `ETag`, or 304 to a caller that has it already. */
 export function presentPage(
-  { text, status = 200, sendsForm = false }: SentPage,
-  headers: RequestHeaders,
-): Reply {
-  const forms = `form-action ${sendsForm ? "'self'" : "'none'"}`;
-  const page = { ...everyAnswer, 'Content-Security-Policy': `${policy}; ${forms}` };
-  const contentType = 'text/html; charset=utf-8';
-  if (status === 404) {
-    return {
-      status,
-      body: text,
-      headers: { ...page, 'Content-Type': contentType, 'Cache-Control': 'no-store' },
-    };
-  }
-  const reply = presentDocument({ content: text, contentType, audience: 'public' }, headers);
-  return { ...reply, headers: { ...reply.headers, ...page } };
+  { text, sendsForm = false }: SentPage,
+  requestHeaders: RequestHeaders,
+): ReturnType<typeof presentDocument> {
+  const answer = presentDocument({ content: text, contentType, audience: 'public' }, requestHeaders);
+  return { ...answer, headers: { ...answer.headers, ...pageHeaders(sendsForm) } };
 }
 
-/** A file of pages, kept for a year: its name changes with its bytes. */
-export async function presentAsset(asset: PageAsset, headers: RequestHeaders): Promise<Reply> {
+/** Presents a page that reports a missing package. Caches must not store it. */
+export function presentMissingPage(text: string) {
+  const headers = { ...pageHeaders(false), 'Cache-Control': 'no-store' };
+  return { status: 404, kind: 'bytes', body: text, contentType, headers } as const;
+}
+
+function pageHeaders(sendsForm: boolean): Record<string, string> {
+  const forms = `form-action ${sendsForm ? "'self'" : "'none'"}`;
+  return { ...everyAnswer, 'Content-Security-Policy': `${policy}; ${forms}` };
+}
+
+/** Presents a file that pages load. Caches may keep it for a year, because its name changes with its bytes. */
+export async function presentAsset(asset: PageAsset, headers: RequestHeaders) {
   const encoding = chooseEncoding(String(headers['accept-encoding'] ?? ''));
   const tag = `${asset.file}-${encoding}`;
   const common = {
@@ -59,19 +59,17 @@ export async function presentAsset(asset: PageAsset, headers: RequestHeaders): P
     'Cache-Control': 'public, max-age=31536000, immutable',
     Vary: 'Accept-Encoding',
   };
-  if (namesEntity(headers['if-none-match'], tag)) return { status: 304, headers: common };
+  if (namesEntity(headers['if-none-match'], tag)) return { status: 304, headers: common } as const;
   return {
     status: 200,
+    kind: 'bytes',
     body: await asset.bytes(encoding),
-    headers: {
-      ...common,
-      'Content-Type': asset.contentType,
-      ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
-    },
-  };
+    contentType: asset.contentType,
+    headers: { ...common, ...(encoding !== 'identity' && { 'Content-Encoding': encoding }) },
+  } as const;
 }
 
-/** The smallest coding that the caller names and does not rule out (`;q=0`). */
+/** Returns the smallest coding that the caller names and does not exclude by `;q=0`. */
 function chooseEncoding(acceptEncoding: string): AssetEncoding {
   const accepted = acceptEncoding
     .split(',')

@@ -1,11 +1,16 @@
 import type { Json } from '../../errors/api-error.ts';
 
-/** A message of a run on the wire: its bytes, or the message as JSON where that was asked for and can be made. */
+/** A message of a run as it is shown: decoded to JSON where requested and possible, otherwise its bytes. */
 export type ShownPayload = { bytes: Uint8Array } | { json: Json };
 
-/** `<name>_bytes` with base64, or `<name>` with the decoded message (SPEC.md, Event fields). */
-export function payloadField(name: 'input' | 'output', payload: ShownPayload): Record<string, Json> {
-  return 'json' in payload
-    ? { [name]: payload.json }
-    : { [`${name}_bytes`]: Buffer.from(payload.bytes).toString('base64') };
+export function inputField(payload: ShownPayload): { input: Json } | { input_bytes: string } {
+  return 'json' in payload ? { input: payload.json } : { input_bytes: base64(payload.bytes) };
+}
+
+export function outputField(payload: ShownPayload): { output: Json } | { output_bytes: string } {
+  return 'json' in payload ? { output: payload.json } : { output_bytes: base64(payload.bytes) };
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
 }

@@ -1,11 +1,13 @@
+import type { z } from 'zod';
+import type { secretMetadata } from '../../../specs/operations/secrets.ts';
 import { isoTime } from '../../clock.ts';
 import type { SecretRecord } from '../../store/secrets.ts';
 
-/** Name and state of a secret on the wire (SPEC.md, Secret metadata); what it is stays sealed. @param now epoch milliseconds */
+/** Presents the name and the arming state of a secret, never its value. @param now epoch milliseconds */
 export function presentSecret(
   { name, createdAt, updatedAt, armedUntil }: Omit<SecretRecord, 'sealed'>,
   now: number,
-): { name: string; created_at: string; updated_at: string; armed: boolean; armed_expires_at: string | null } {
+): z.input<typeof secretMetadata> {
   const armed = armedUntil !== null && armedUntil > now;
   return {
     name,

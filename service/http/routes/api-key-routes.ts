@@ -10,17 +10,16 @@ import type { Database } from '../../store/database.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentApiKey, presentMintedKey } from '../present/api-key.ts';
 
-export interface ApiKeyRouteOptions {
+interface ApiKeyRouteOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
 }
 
-/** App keys, and the list of all keys (SPEC.md, API keys). */
 export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
   return [
-    bind(operations.mintAppKey, async ({ principal, body }) => {
-      // Otherwise a key that may not invoke could make itself one that may.
+    bind(operations.mintAppKey).to(async ({ principal, body }) => {
+      // A key without the scope could otherwise create one that has it.
       requireScope(principal, 'invoke');
       checkOrigins(body.allowed_origins);
       const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
@@ -44,11 +43,11 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
       );
       return { status: 201, body: presentMintedKey(key, secret), headers: { 'Cache-Control': 'no-store' } };
     }),
-    bind(operations.listApiKeys, async ({ principal }) => {
+    bind(operations.listApiKeys).to(async ({ principal }) => {
       const keys = await listApiKeys(db.knex, principal.tenant.id);
       return { status: 200, body: keys.map(presentApiKey) };
     }),
-    bind(operations.changeAppKey, async ({ principal, params, body }) => {
+    bind(operations.changeAppKey).to(async ({ principal, params, body }) => {
       requireScope(principal, 'invoke');
       const { graph_ids: graphIds, allowed_origins: allowedOrigins } = body;
       checkOrigins(allowedOrigins ?? []);
@@ -62,7 +61,7 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
       if (!changed) throw appKeyNotFound();
       return { status: 200, body: presentApiKey(changed) };
     }),
-    bind(operations.revokeAppKey, async ({ principal, params }) => {
+    bind(operations.revokeAppKey).to(async ({ principal, params }) => {
       const tenantId = principal.tenant.id;
       await db.transaction(async (tx) => {
         if (!(await findAppKey(tx, tenantId, params.key_id))) throw appKeyNotFound();

@@ -1,79 +1,77 @@
 import * as operations from '../../../specs/operations/clients.ts';
-import type { ArchiveStore } from '../../builds/archive-store.ts';
+import type { ArchiveStore } from '../../clients/archive-store.ts';
 import type { BuildRunner } from '../../builds/build-runner.ts';
-import { addMember, replaceMembers, removeMember } from '../../builds/change-members.ts';
+import { addMember, replaceMembers, removeMember } from '../../clients/change-members.ts';
 import { readArchive } from '../../builds/read-archive.ts';
-import { readBuild, readBuilds, readClientDetail } from '../../builds/read-client.ts';
+import { readBuild, readBuilds, readClientDetail } from '../../clients/read-client.ts';
 import { requestBuild } from '../../builds/request-build.ts';
-import { createClient, removeClient, replaceClient, type SaveOptions } from '../../builds/save-client.ts';
+import { createClient, removeClient, replaceClient, type SaveOptions } from '../../clients/save-client.ts';
 import { languageRequired } from '../../errors/client-errors.ts';
 import { listClients } from '../../store/clients.ts';
 import { bind, type Route } from '../bind.ts';
-import { namesEntity } from '../entity-tag.ts';
+import { namesEntity } from '../answer/entity-tag.ts';
 import { presentBuild } from '../present/build-row.ts';
 import { presentClient, presentClientDetail } from '../present/client.ts';
 import { presentMember } from '../present/client-member.ts';
-import type { Reply } from '../request-context.ts';
 
-export interface ClientRouteOptions extends SaveOptions {
+interface ClientRouteOptions extends SaveOptions {
   archives: ArchiveStore;
   builds: Pick<BuildRunner, 'wake'>;
 }
 
-/** The Client Builder (SPEC.md, Client Builder). */
 export function clientRoutes(options: ClientRouteOptions): Route[] {
   const { db, builds } = options;
   const { knex } = db;
   return [
-    bind(operations.createClient, async ({ principal, body }) => {
+    bind(operations.createClient).to(async ({ principal, body }) => {
       const client = await createClient(options, principal.tenant, fieldsOf(body));
       return { status: 201, body: presentClient({ ...client, memberCount: 0, versionCount: 0 }) };
     }),
-    bind(operations.listClients, async ({ principal }) => {
+    bind(operations.listClients).to(async ({ principal }) => {
       const clients = await listClients(knex, principal.tenant.id);
       return { status: 200, body: clients.map(presentClient) };
     }),
-    bind(operations.getClient, async ({ principal, params }) => {
+    bind(operations.getClient).to(async ({ principal, params }) => {
       const detail = await readClientDetail(knex, principal.tenant.id, params.id);
       return { status: 200, body: presentClientDetail(detail) };
     }),
-    bind(operations.updateClient, async ({ principal, params, body }) => {
+    bind(operations.updateClient).to(async ({ principal, params, body }) => {
       await replaceClient(options, principal.tenant, params.id, fieldsOf(body));
       const { client } = await readClientDetail(knex, principal.tenant.id, params.id);
       return { status: 200, body: presentClient(client) };
     }),
-    bind(operations.deleteClient, async ({ principal, params }) => {
+    bind(operations.deleteClient).to(async ({ principal, params }) => {
       await removeClient(options, principal.tenant, params.id);
       return { status: 204 };
     }),
-    bind(operations.addMember, async ({ principal, params, body }) => {
+    bind(operations.addMember).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
       return { status: 201, body: presentMember(await addMember(options, key, body)) };
     }),
-    bind(operations.replaceMembers, async ({ principal, params, body }) => {
+    bind(operations.replaceMembers).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
       const members = await replaceMembers(options, key, body.members);
       return { status: 200, body: members.map(presentMember) };
     }),
-    bind(operations.removeMember, async ({ principal, params }) => {
+    bind(operations.removeMember).to(async ({ principal, params }) => {
       await removeMember(options, { tenantId: principal.tenant.id, clientId: params.id }, params.memberId);
       return { status: 204 };
     }),
-    bind(operations.buildClient, async ({ principal, params, body }) => {
+    bind(operations.buildClient).to(async ({ principal, params, body }) => {
       const rows = await requestBuild(options, principal.tenant, { clientId: params.id, ...body });
       builds.wake();
       return { status: 202, body: rows.map(presentBuild) };
     }),
-    bind(operations.listBuilds, async ({ principal, params }) => {
+    bind(operations.listBuilds).to(async ({ principal, params }) => {
       const rows = await readBuilds(knex, principal.tenant.id, params.id);
       return { status: 200, body: rows.map(presentBuild) };
     }),
-    bind(operations.getBuild, async ({ principal, params, query }) => {
+    bind(operations.getBuild).to(async ({ principal, params, query }) => {
       const { id: clientId, version } = params;
       const key = { clientId, version, language: requiredLanguage(query) };
       return { status: 200, body: presentBuild(await readBuild(knex, principal.tenant.id, key)) };
     }),
-    bind(operations.downloadSdk, async ({ principal, params, query, headers }) => {
+    bind(operations.downloadSdk).to(async ({ principal, params, query, headers }) => {
       const { id: clientId, version } = params;
       const key = { clientId, version, language: requiredLanguage(query) };
       const archive = await readArchive(options, principal.tenant.id, key);
@@ -85,13 +83,11 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
       if (namesEntity(headers['if-none-match'], archive.sha256)) return { status: 304, headers: identity };
       return {
         status: 200,
+        kind: 'bytes',
         body: archive.bytes,
-        headers: {
-          ...identity,
-          'Content-Type': 'application/zip',
-          'Content-Disposition': `attachment; filename=${archive.fileName}`,
-        },
-      } satisfies Reply;
+        contentType: 'application/zip',
+        headers: { ...identity, 'Content-Disposition': `attachment; filename=${archive.fileName}` },
+      };
     }),
   ];
 }

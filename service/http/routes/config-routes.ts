@@ -6,11 +6,10 @@ import type { Database } from '../../store/database.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentConfig } from '../present/config.ts';
 
-/** Config profiles of a tenant (DESIGN.md 7). */
 export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   const { knex } = db;
   return [
-    bind(operations.putConfig, async ({ principal, params, body }) => {
+    bind(operations.putConfig).to(async ({ principal, params, body }) => {
       const tenantId = principal.tenant.id;
       const now = clock.now();
       const record = { tenantId, id: params.config_id, config: body, createdAt: now, updatedAt: now };
@@ -18,16 +17,16 @@ export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Rou
       const stored = (await findConfig(knex, tenantId, params.config_id)) ?? record;
       return { status: 200, body: presentConfig(stored) };
     }),
-    bind(operations.listConfigs, async ({ principal }) => {
+    bind(operations.listConfigs).to(async ({ principal }) => {
       const configs = await listConfigs(knex, principal.tenant.id);
       return { status: 200, body: configs.map(presentConfig) };
     }),
-    bind(operations.getConfig, async ({ principal, params }) => {
+    bind(operations.getConfig).to(async ({ principal, params }) => {
       const found = await findConfig(knex, principal.tenant.id, params.config_id);
       if (!found) throw configNotFound();
       return { status: 200, body: presentConfig(found) };
     }),
-    bind(operations.deleteConfig, async ({ principal, params }) => {
+    bind(operations.deleteConfig).to(async ({ principal, params }) => {
       await deleteConfig(knex, principal.tenant.id, params.config_id);
       return { status: 204 };
     }),

@@ -7,26 +7,26 @@ import { packageListPage } from '../../pages/package-list-page.ts';
 import { tryItPage } from '../../pages/try-it-page.ts';
 import type { Database } from '../../store/database.ts';
 import { bind, type Route } from '../bind.ts';
-import { presentAsset, presentPage } from '../present/page.ts';
+import { presentAsset, presentMissingPage, presentPage } from '../present/page.ts';
 
-export interface DocsRouteOptions {
+interface DocsRouteOptions {
   db: Database;
   assets: PageAssets;
-  /** Address of the service as its users see it, without a slash at its end; asked for with each page. */
+  /** Returns the public address of the service, without a trailing slash. */
   baseUrl: () => string;
 }
 
-/** One page's worth. */
+/** Maximum number of packages on the page. */
 const listedPackages = 200;
 
-const callNotice = 'Calls are made with your key. It goes to this service alone.';
+const callNotice = 'Calls use your key. It is sent only to this service.';
 
-/** Pages for people: the public packages, and trying what there is (SPEC.md, Generated specs). */
+/** Pages that list public packages and call nodes and flows. */
 export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
   const site = (): PageSite => ({ assets, prefix: new URL(baseUrl()).pathname.replace(/\/$/, '') });
   return [
-    bind(operations.openHome, () => ({ status: 302, headers: { Location: `${site().prefix}/docs` } })),
-    bind(operations.showPackages, async ({ query, headers }) => {
+    bind(operations.openHome).to(() => ({ status: 302, headers: { Location: `${site().prefix}/docs` } })),
+    bind(operations.showPackages).to(async ({ query, headers }) => {
       const search = query.q?.trim() ?? '';
       const { found, isCut } = await findPublicPackages(db.knex, search, listedPackages);
       const packages = found.map(({ package: { handle, name, description }, versions }) => ({
@@ -37,7 +37,7 @@ export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
       const text = packageListPage(site(), { search, packages, isCut });
       return presentPage({ text, sendsForm: true }, headers);
     }),
-    bind(operations.showApi, ({ headers }) => {
+    bind(operations.showApi).to(({ headers }) => {
       const text = tryItPage(site(), {
         subject: 'API of the service',
         documentPath: '/openapi.json',
@@ -46,30 +46,30 @@ export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
       });
       return presentPage({ text }, headers);
     }),
-    bind(operations.showPackage, async ({ params, headers }) => {
+    bind(operations.showPackage).to(async ({ params, headers }) => {
       const name = `${params.owner}/${params.package}`;
       const found = await findPublicVersion(db.knex, params);
       const version = found?.version ?? params.version;
       const text = tryItPage(site(), {
         subject: `${name} ${version}`,
         documentPath: packageDocumentPath(params.owner, params.package, version),
-        documentKey: found ? 'none' : 'asked',
+        documentKey: found ? 'none' : 'required',
         notice: found
           ? callNotice
-          : `There is no public package ${name} ${version}. If it is a private one of yours, enter a key of your tenant.`,
+          : `There is no public package ${name} ${version}. If it is a private package of your tenant, enter a key.`,
       });
-      return presentPage({ text, status: found ? 200 : 404 }, headers);
+      return found ? presentPage({ text }, headers) : presentMissingPage(text);
     }),
-    bind(operations.showGraph, ({ params, headers }) => {
+    bind(operations.showGraph).to(({ params, headers }) => {
       const text = tryItPage(site(), {
         subject: `Flow ${params.artifact_id}`,
         documentPath: `/api/graphs/${encodeURIComponent(params.artifact_id)}/openapi.json`,
-        documentKey: 'asked',
-        notice: 'A flow is shown to keys of its owner. Enter a full key; it goes to this service alone.',
+        documentKey: 'required',
+        notice: 'Enter a full key of the owner of the flow. It is sent only to this service.',
       });
       return presentPage({ text }, headers);
     }),
-    bind(operations.getPageAsset, async ({ params, headers }) => {
+    bind(operations.getPageAsset).to(async ({ params, headers }) => {
       const asset = assets.find(params.file);
       if (!asset) throw pageAssetNotFound();
       return presentAsset(asset, headers);

@@ -9,15 +9,15 @@ import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
 import { presentExecution } from '../present/execution.ts';
 
-/** Execution history (SPEC.md, Execution record). */
 export function executionRoutes({ db }: { db: Database }): Route[] {
   return [
-    bind(operations.getExecution, async ({ principal, params }) => {
+    bind(operations.getExecution).to(async ({ principal, params }) => {
       const execution = await findExecution(db.knex, principal.tenant.id, params.execution_id);
       if (!execution || !(await mayFollow(db, principal, execution.id))) throw executionNotFound();
-      return { status: 200, body: (await presentAll(db, [execution]))[0] ?? {} };
+      const [journalHead] = await headsOf(db, [execution]);
+      return { status: 200, body: presentExecution(execution, journalHead) };
     }),
-    bind(operations.listExecutions, async ({ principal, query }) => {
+    bind(operations.listExecutions).to(async ({ principal, query }) => {
       const tenantId = principal.tenant.id;
       const filter = {
         statuses: [...new Set(query.status)].sort(),
@@ -27,14 +27,15 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       };
       const cursors = pageCursors(['executions', tenantId, filter]);
       const after = query.cursor === undefined ? undefined : cursors.read(query.cursor);
-      // One more than asked for tells whether there is a page after this one.
+      // One entry more than the page reveals whether there is a next page.
       const found = await listExecutions(db.knex, tenantId, filter, { after, limit: query.limit + 1 });
       const page = found.slice(0, query.limit);
       const last = found.length > page.length ? page.at(-1) : undefined;
+      const heads = await headsOf(db, page);
       return {
         status: 200,
         body: {
-          executions: await presentAll(db, page),
+          executions: page.map((execution, index) => presentExecution(execution, heads[index])),
           ...(last && { next_cursor: cursors.write(last.id) }),
         },
       };
@@ -42,8 +43,8 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
   ];
 }
 
-/** Records of one tenant, with the checkpoints that their journals end with. */
-async function presentAll(db: Database, page: readonly Execution[]): Promise<object[]> {
+/** Returns the sequence number of the last journal row of each execution. All executions belong to one tenant. */
+async function headsOf(db: Database, page: readonly Execution[]): Promise<(number | undefined)[]> {
   const runs = page.filter(
     ({ graphId, lineageRootExecutionId }) => graphId !== null && lineageRootExecutionId === null,
   );
@@ -55,5 +56,5 @@ async function presentAll(db: Database, page: readonly Execution[]): Promise<obj
         runs.map(({ id }) => id),
       )
     : new Map<string, number>();
-  return page.map((execution) => presentExecution(execution, heads.get(execution.id)));
+  return page.map(({ id }) => heads.get(id));
 }

@@ -1,4 +1,5 @@
-import { getCheckpoint, listEvents } from '../../../specs/operations/executions.ts';
+import type { z } from 'zod';
+import { type executionEvent, getCheckpoint, listEvents } from '../../../specs/operations/executions.ts';
 import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import { checkpointSeq } from '../../engine/events/checkpoint-id.ts';
@@ -7,12 +8,12 @@ import { graphOfRun } from '../../engine/events/graph-of-run.ts';
 import { mayFollow } from '../../engine/events/may-follow.ts';
 import { type EventPosition, readEvents } from '../../engine/events/read-events.ts';
 import type { EventType } from '../../engine/events/run-event.ts';
-import type { GraphGrowth } from '../../engine/graph/graph-growth.ts';
-import type { GraphLoader } from '../../engine/graph/load-graph.ts';
-import { isBlob } from '../../engine/run/payload.ts';
+import type { GraphMutations } from '../../engine/graph/mutation/graph-mutations.ts';
+import type { GraphLoader } from '../../engine/graph/load/load-graph.ts';
+import { isBlob } from '../../engine/journal/payload.ts';
 import { checkpointNotFound, executionNotFound, malformedCursor } from '../../errors/execution-errors.ts';
-import type { MessageWorkers } from '../../messages/message-workers.ts';
-import type { BlobStore } from '../../store/blob-store.ts';
+import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
 import { bind, type Route } from '../bind.ts';
@@ -22,29 +23,29 @@ import { presentEvent } from '../present/event.ts';
 import type { ShownPayload } from '../present/payload.ts';
 import { createPayloadView } from '../run-payloads.ts';
 
-export interface HistoryRouteOptions {
+interface HistoryRouteOptions {
   db: Database;
   clock: Clock;
   blobs: BlobStore;
   graphs: GraphLoader;
-  growth: Pick<GraphGrowth, 'grow'>;
+  mutations: Pick<GraphMutations, 'apply'>;
   messages: MessageWorkers;
 }
 
 const checkpointRetentionMs = limits.checkpointRetentionDays * 86_400_000;
 
-/** Outputs that one checkpoint shows, bytes together; those beyond are left out. */
+/** Maximum total size of the outputs of a checkpoint, in bytes. Further outputs are left out. */
 const checkpointBytes = 8_388_608;
 
-/** Events and checkpoints of runs (SPEC.md, Events; DESIGN.md 7, Checkpoint). */
+/** Events and checkpoints of runs. */
 export function historyRoutes(options: HistoryRouteOptions): Route[] {
   const { db, clock, blobs, messages } = options;
   return [
-    bind(listEvents, async ({ principal, params, query }) => {
+    bind(listEvents).to(async ({ principal, params, query }) => {
       const tenantId = principal.tenant.id;
       const executionId = params.execution_id;
       if (!(await mayFollow(db, principal, executionId))) throw executionNotFound();
-      // Types that no event has select nothing; they may be those of a later release.
+      // An unknown type matches no event. It may be a type of a later release.
       const filter = {
         nodeName: query.node_name,
         eventTypes: [...new Set(query.event_type)].sort() as EventType[],
@@ -63,9 +64,9 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
           ? await graphOfRun(options, { tenantId, ...root, graphId: root.graphId })
           : undefined;
       const show = createPayloadView({ ...root, blobs, messages, tenantId, decodeBy: graph });
-      const events: object[] = [];
+      const events: z.input<typeof executionEvent>[] = [];
       for (const event of page.events) {
-        // The flow's own output is that of its terminal node.
+        // Events of the flow itself carry the output of its terminal node.
         const node = event.nodeId ?? graph?.graph.terminal ?? '';
         events.push(
           presentEvent(event, {
@@ -77,7 +78,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const cursor = next && cursors.write(`${next.seq}-${next.index}`);
       return { status: 200, body: { events, ...(cursor !== undefined && { next_cursor: cursor }) } };
     }),
-    bind(getCheckpoint, async ({ principal, params, query }) => {
+    bind(getCheckpoint).to(async ({ principal, params, query }) => {
       const tenantId = principal.tenant.id;
       const executionId = params.execution_id;
       const missing = checkpointNotFound(limits.checkpointRetentionDays);

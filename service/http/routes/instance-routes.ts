@@ -3,10 +3,9 @@ import { createInstance, type InstanceOptions } from '../../instances/create-ins
 import { bind, type Route } from '../bind.ts';
 import { presentInstance } from '../present/instance.ts';
 
-/** Instances (SPEC.md, POST /v1/instances). */
 export function instanceRoutes(options: InstanceOptions): Route[] {
   return [
-    bind(operations.createInstance, async ({ principal, body }) => {
+    bind(operations.createInstance).to(async ({ principal, body }) => {
       const created = await createInstance(options, principal.tenant, body);
       return { status: 201, body: presentInstance(created) };
     }),

@@ -3,79 +3,66 @@ import { invokeNodeBinary, invokeNodeByPath, invokeNodeByUlid } from '../../../s
 import { ApiError } from '../../errors/api-error.ts';
 import { eventStreamNotAvailable, executionHeader, streamedIntoUnary } from '../../errors/node-errors.ts';
 import { bodyTooLarge } from '../../errors/request-errors.ts';
-import type { MessageWorkers } from '../../messages/message-workers.ts';
-import type { NodeCaller } from '../../nodes/call-node.ts';
-import type { NodeResolver, ResolvedNode } from '../../nodes/resolve-node.ts';
+import type { DirectCalls } from '../../nodes/call/direct-call.ts';
+import type { NodeReference, PublishedNode } from '../../nodes/published-nodes.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
-import type { Reply } from '../request-context.ts';
+import type { Answer } from '../answer/answer.ts';
+import { RawJson } from '../answer/raw-json.ts';
 
-export interface NodeRouteOptions {
-  resolver: NodeResolver;
-  callNode: NodeCaller;
-  messages: MessageWorkers;
+interface NodeRouteOptions {
+  directCalls: Pick<DirectCalls, 'find' | 'invoke'>;
 }
 
-/** Direct calls of nodes (SPEC.md, Single node and its binary variant). */
-export function nodeRoutes({ resolver, callNode, messages }: NodeRouteOptions): Route[] {
+/** Direct calls of nodes. */
+export function nodeRoutes({ directCalls }: NodeRouteOptions): Route[] {
   const callWithJson = async (
-    resolved: ResolvedNode,
+    reference: NodeReference,
     { tenant, body, headers, signal }: JsonCall,
-  ): Promise<Reply> => {
-    refuseStreams(resolved, headers);
-    const { registry, node } = resolved;
-    const { executionId, output } = await callNode({
+  ): Promise<Answer<typeof invokeNodeByUlid>> => {
+    const found = await directCalls.find(tenant.id, reference);
+    refuseStreams(found, headers);
+    const { executionId, output } = await directCalls.invoke({
       tenant,
-      resolved,
+      found,
+      input: { form: 'json', text: body },
       signal,
       invokedBy: readTraceparent(headers.traceparent),
-      input: () =>
-        messages.convert('json-to-bytes', { registry, typeName: node.inputMessage ?? '', input: body }),
-      output: (bytes) =>
-        messages.convert('bytes-to-json', { registry, typeName: node.outputMessage ?? '', input: bytes }),
     });
     return {
       status: 200,
-      body: output,
-      headers: { 'Content-Type': 'application/json; charset=utf-8', ...executionHeader(executionId) },
+      body: new RawJson(output.text),
+      headers: executionHeader(executionId),
     };
   };
 
   return [
-    bind(invokeNodeBinary, async ({ principal, body, headers, signal }) => {
-      const input = Buffer.from(body.payload, 'base64');
-      if (input.length > limits.inputBytes) throw bodyTooLarge('node', limits.inputBytes, input.length);
+    bind(invokeNodeBinary).to(async ({ principal, body, headers, signal }) => {
+      const bytes = Buffer.from(body.payload, 'base64');
+      if (bytes.length > limits.inputBytes) throw bodyTooLarge('node', limits.inputBytes, bytes.length);
       const { tenant } = principal;
       return inBinaryEnvelope(async () => {
-        const resolved = await resolver.byUlid(tenant.id, body.node_id);
-        const { registry, node } = resolved;
-        const { executionId, output } = await callNode({
+        const { executionId, output } = await directCalls.invoke({
           tenant,
-          resolved,
+          found: await directCalls.find(tenant.id, { ulid: body.node_id }),
+          input: { form: 'bytes', bytes },
           signal,
           invokedBy: readTraceparent(headers.traceparent),
-          input: () =>
-            messages.convert('check-bytes', { registry, typeName: node.inputMessage ?? '', input }),
-          output: (bytes) => Promise.resolve({ ok: true, value: bytes }),
         });
         return {
           status: 200,
-          body: { success: true, payload: Buffer.from(output).toString('base64') },
+          body: { success: true, payload: Buffer.from(output.bytes).toString('base64') },
           headers: executionHeader(executionId),
         };
       });
     }),
-    bind(invokeNodeByUlid, async ({ principal, params, body, headers, signal }) => {
-      const { tenant } = principal;
-      const resolved = await resolver.byUlid(tenant.id, params.node_ulid);
-      return callWithJson(resolved, { tenant, body, headers, signal });
-    }),
-    bind(invokeNodeByPath, async ({ principal, params, body, headers, signal }) => {
-      const { tenant } = principal;
-      const resolved = await resolver.byPath(tenant.id, params);
-      return callWithJson(resolved, { tenant, body, headers, signal });
-    }),
+    bind(invokeNodeByUlid).to(({ principal, params, body, headers, signal }) =>
+      callWithJson({ ulid: params.node_ulid }, { tenant: principal.tenant, body, headers, signal }),
+    ),
+    bind(invokeNodeByPath).to(({ principal, params, body, headers, signal }) =>
+      callWithJson(params, { tenant: principal.tenant, body, headers, signal }),
+    ),
   ];
 }
 
@@ -86,16 +73,16 @@ interface JsonCall {
   signal: AbortSignal;
 }
 
-/** NDJSON and `Accept: text/event-stream` ask for streams (SPEC.md, Streamed input, rule 1). */
-function refuseStreams({ node }: ResolvedNode, headers: JsonCall['headers']): void {
+/** Refuses requests for streams: NDJSON bodies and `Accept: text/event-stream`. */
+function refuseStreams({ node }: PublishedNode, headers: JsonCall['headers']): void {
   const ndjson = String(headers['content-type'] ?? '').startsWith('application/x-ndjson');
   if (ndjson && node.mode === 'unary') throw streamedIntoUnary(node.name);
   const asEvents = String(headers.accept ?? '').includes('text/event-stream');
   if (asEvents && node.mode === 'unary') throw eventStreamNotAvailable(node.name);
 }
 
-/** The binary variant says of every refusal that it is one: `{success: false, error_message}`. */
-async function inBinaryEnvelope(call: () => Promise<Reply>): Promise<Reply> {
+/** Adds `success: false` to every refusal of the binary variant. */
+async function inBinaryEnvelope<A>(call: () => Promise<A>): Promise<A> {
   try {
     return await call();
   } catch (error) {

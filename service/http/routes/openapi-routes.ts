@@ -3,27 +3,24 @@ import project from '../../../package.json' with { type: 'json' };
 import { apiDocument } from '../../../specs/openapi/api-document.ts';
 import { getApiDocument, getApiDocumentYaml } from '../../../specs/operations/api-documents.ts';
 import { bind, type Route } from '../bind.ts';
-import { presentDocument } from '../present/document.ts';
+import { presentDocument, presentJsonDocument } from '../present/document.ts';
 
-export interface OpenApiRouteOptions {
-  /** Everything else that is served; the document tells of its own routes too. */
+interface OpenApiRouteOptions {
+  /** All other routes. The document also describes its own. */
   routes: readonly Route[];
-  /** `{base_url}`, without a slash at its end; asked for when a document is first read. */
+  /** Returns the public address of the service, without a trailing slash. Called when a document is first read. */
   baseUrl: () => string;
 }
 
-/** The document of the service itself (DESIGN.md 3), made once. */
+/** The API document of the service, generated once. */
 export function openApiRoutes({ routes, baseUrl }: OpenApiRouteOptions): Route[] {
   let json: string | undefined;
   let yaml: string | undefined;
   const own: Route[] = [
-    bind(getApiDocument, ({ headers }) =>
-      presentDocument(
-        { content: jsonText(), contentType: 'application/json; charset=utf-8', audience: 'public' },
-        headers,
-      ),
+    bind(getApiDocument).to(({ headers }) =>
+      presentJsonDocument({ content: jsonText(), audience: 'public' }, headers),
     ),
-    bind(getApiDocumentYaml, ({ headers }) =>
+    bind(getApiDocumentYaml).to(({ headers }) =>
       presentDocument(
         { content: yamlText(), contentType: 'application/yaml; charset=utf-8', audience: 'public' },
         headers,

@@ -23,35 +23,34 @@ import {
   presentPublication,
 } from '../present/package.ts';
 
-/** Packages (DESIGN.md 4). */
 export function packageRoutes(options: PublishOptions): Route[] {
   const { knex } = options.db;
   return [
-    bind(publishOperation, async ({ principal, body }) => {
+    bind(publishOperation).to(async ({ principal, body }) => {
       const publication = await publishPackage(options, principal.tenant, body);
       return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
     }),
-    bind(listPackages, async ({ principal }) => {
+    bind(listPackages).to(async ({ principal }) => {
       const packages = await listVisiblePackages(knex, principal.tenant.id);
       const presented = packages.map(async (one) =>
         presentPackage(one, await listPackageVersions(knex, one.tenantId, one.id)),
       );
       return { status: 200, body: await Promise.all(presented) };
     }),
-    bind(getPackage, async ({ principal, params }) => {
+    bind(getPackage).to(async ({ principal, params }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
       const versions = await listPackageVersions(knex, owner.tenantId, owner.id);
       const deployed = await areInstancesDeployed(options.db, owner);
       return { status: 200, body: presentPackageDetail(owner, versions, deployed) };
     }),
-    bind(getPackageVersion, async ({ principal, params }) => {
+    bind(getPackageVersion).to(async ({ principal, params }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       const nodes = await listNodes(knex, version.tenantId, version.id);
       const deployed = await areInstancesDeployed(options.db, owner);
       return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
     }),
-    bind(deployPackage, async ({ principal, params, body }) => {
+    bind(deployPackage).to(async ({ principal, params, body }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       const checked = checkEndpoint(body.endpoint, options.nodeHosts);
@@ -64,7 +63,7 @@ export function packageRoutes(options: PublishOptions): Route[] {
         body: { name: fullName, version: version.version, endpoint: body.endpoint },
       };
     }),
-    bind(undeployPackage, async ({ principal, params }) => {
+    bind(undeployPackage).to(async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       await setEndpoint(knex, version.tenantId, version.id, null);

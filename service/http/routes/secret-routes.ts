@@ -5,10 +5,9 @@ import { listSecrets as readSecrets } from '../../store/secrets.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentSecret } from '../present/secret.ts';
 
-/** Names and states of secrets (SPEC.md, GET /v1/secrets). */
 export function secretRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   return [
-    bind(listSecrets, async ({ principal }) => {
+    bind(listSecrets).to(async ({ principal }) => {
       const secrets = await readSecrets(db.knex, principal.tenant.id);
       return { status: 200, body: secrets.map((secret) => presentSecret(secret, clock.now())) };
     }),

@@ -2,16 +2,16 @@ import { healthz, metrics as metricsOperation, readyz } from '../../../specs/ope
 import type { Metrics } from '../../metrics.ts';
 import { bind, type Route } from '../bind.ts';
 
-export interface SystemRouteOptions {
+interface SystemRouteOptions {
   metrics: Metrics;
-  /** Name of a thing that must answer -> the check, which throws what is wrong. */
+  /** Checks by name. A check rejects with the reason if its dependency is unavailable. */
   readiness: Readonly<Record<string, () => Promise<void>>>;
 }
 
 export function systemRoutes({ metrics, readiness }: SystemRouteOptions): Route[] {
   return [
-    bind(healthz, () => ({ status: 200, body: { status: 'ok' } })),
-    bind(readyz, async () => {
+    bind(healthz).to(() => ({ status: 200, body: { status: 'ok' } })),
+    bind(readyz).to(async () => {
       const checks = Object.fromEntries(
         await Promise.all(
           Object.entries(readiness).map(async ([name, check]) => [name, await outcome(check)] as const),
@@ -20,10 +20,11 @@ export function systemRoutes({ metrics, readiness }: SystemRouteOptions): Route[
       const ready = Object.values(checks).every((text) => text === 'ok');
       return { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not ready', checks } };
     }),
-    bind(metricsOperation, async () => ({
+    bind(metricsOperation).to(async () => ({
       status: 200,
+      kind: 'bytes',
       body: await metrics.render(),
-      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+      contentType: 'text/plain; version=0.0.4; charset=utf-8',
     })),
   ];
 }

@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import { limits } from '../../../specs/limits.ts';
-import { warmFlow, warmFlowBody } from '../../../specs/operations/warm.ts';
+import { type warmedFlow, type warmedFlows, warmFlow, warmFlowBody } from '../../../specs/operations/warm.ts';
 import { requireGraph } from '../../access/app-key-reach.ts';
 import type { InvocationQuota } from '../../access/daily-quota.ts';
 import type { Principal } from '../../access/principal.ts';
@@ -13,24 +14,26 @@ import { packagesOf, type WarmNode, type WarmPlans } from '../../warm/warm-plan.
 import type { WarmRate } from '../../warm/warm-rate.ts';
 import { bind, type Route } from '../bind.ts';
 
-export interface WarmRouteOptions {
+interface WarmRouteOptions {
   db: Database;
   plans: WarmPlans;
   dispatcher: WarmDispatcher;
   rate: WarmRate;
-  /** Counts the warm against the tenant's day, once it is known to be one. */
+  /** Counts a valid request against the daily quota of the tenant. */
   admit: InvocationQuota;
-  /** Packages that one beacon reaches; 0: warming is turned off. */
+  /** Maximum number of packages that one request warms; 0 disables warming. */
   maxPackages: number;
 }
 
 const graphIdForm = /^[A-Za-z0-9_-]+$/;
 
-/** Warming (SPEC.md, POST /v1/flows/warm). */
 export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: WarmRouteOptions): Route[] {
-  const warmOne = async ({ tenant, key }: Principal, graphId: string): Promise<object> => {
+  const warmOne = async (
+    { tenant, key }: Principal,
+    graphId: string,
+  ): Promise<z.input<typeof warmedFlow>> => {
     requireGraph({ tenant, key }, graphId);
-    if (key.kind === 'app') rate(key);
+    if (key.kind === 'app') await rate(key);
     const nodes = await plans.nodesOf(tenant.id, graphId);
     if (!nodes) throw (await graphExists(db.knex, graphId)) ? warmForbidden() : flowNotFound();
     await admit(tenant);
@@ -38,13 +41,13 @@ export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: 
     return { warmed: true, graph_id: graphId };
   };
 
-  const warmAll = async ({ tenant, key }: Principal): Promise<object> => {
-    rate(key);
+  const warmAll = async ({ tenant, key }: Principal): Promise<z.input<typeof warmedFlows>> => {
+    await rate(key);
     const held: string[] = [];
     const flows: (readonly WarmNode[])[] = [];
     for (const graphId of key.graphIds) {
       const nodes = await plans.nodesOf(tenant.id, graphId);
-      // A key may name graphs that its tenant does not have: there is nothing of them to hold warm.
+      // A key may list graphs that do not exist.
       if (!nodes) continue;
       held.push(graphId);
       flows.push(nodes);
@@ -62,26 +65,25 @@ export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: 
   };
 
   return [
-    bind(warmFlow, async ({ principal, body }) => {
+    bind(warmFlow).to(async ({ principal, body }) => {
       const graphId = readGraphId(body);
       if (maxPackages === 0) throw warmUnavailable();
       if (graphId !== undefined) return { status: 202, body: await warmOne(principal, graphId) };
-      if (principal.key.kind !== 'app')
-        throw invalidWarmRequest('graph_id is required: name the flow to warm');
+      if (principal.key.kind !== 'app') throw invalidWarmRequest('graph_id is required');
       return { status: 202, body: await warmAll(principal) };
     }),
   ];
 }
 
-/** @returns `undefined` when none was sent */
+/** @returns undefined if the request has no graph_id */
 function readGraphId(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
   const parsed = warmFlowBody.safeParse(parse(body));
-  if (!parsed.success) throw invalidWarmRequest('the body must be a JSON object whose graph_id is a string');
+  if (!parsed.success) throw invalidWarmRequest('the body must be a JSON object with a string graph_id');
   const graphId = parsed.data.graph_id;
   if (graphId === undefined || graphId === '') return undefined;
   if (graphIdForm.test(graphId)) return graphId;
-  throw invalidWarmRequest('graph_id must be of letters, digits, "_" and "-"');
+  throw invalidWarmRequest('graph_id may only contain letters, digits, "_" and "-"');
 }
 
 function parse(body: Buffer): unknown {

@@ -13,15 +13,15 @@ import type { Scalar } from '../../../specs/messages/message-model.ts';
 import type { DraftField, DraftMessage } from './message-draft.ts';
 import { printDrafts } from './print-drafts.ts';
 
-/** Drafted messages as one file: its source, and what the compiler would make of it. */
+/** Drafted messages as one proto file: its source, and the descriptor that the compiler produces for it. */
 export interface DraftFile {
   source: string;
   descriptor: FileDescriptorProto;
 }
 
 /**
- * Makes a proto file of drafted messages without asking the compiler: an Instance needs no process of its own. That the
- * source compiles to the same descriptor is held by a test.
+ * Generates a proto file from drafted messages. Building the descriptor directly avoids a compiler process per request. A test checks
+ * that the source compiles to the same descriptor.
  *
  * @param path import path of the file: `acme/invoices/messages.proto`
  * @param packageName proto package of the messages
@@ -56,7 +56,7 @@ function messageDescriptor({ name, fields }: DraftMessage, packageName: string):
   const described = fields.map((field, position): FieldDescriptorProto => {
     const descriptor = fieldDescriptor(field, position + 1, packageName);
     if (field.cardinality !== 'optional') return descriptor;
-    // Presence is a oneof of one member, which the compiler names so that it meets no field.
+    // Proto3 presence is a synthetic oneof. The compiler gives it a name that no field has.
     let oneof = field.name.startsWith('_') ? field.name : `_${field.name}`;
     while (taken.has(oneof)) oneof = `X${oneof}`;
     taken.add(oneof);

@@ -1,23 +1,23 @@
 const maxNameLength = 128;
-const shownCharacters = 64;
+const maxQuotedLength = 64;
 
-/** Why a text cannot be the name of a message or field in a proto source; `undefined`: it can. */
+/** Reports why a text is not a valid name of a message or field. Returns undefined for a valid name. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > maxNameLength) return `is longer than ${maxNameLength} characters`;
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    return 'must begin with a letter or "_" and hold letters, digits and "_" only';
+    return 'must begin with a letter or "_" and contain only letters, digits and "_"';
   }
-  // Underscores alone leave nothing for the name in JSON.
-  return /[A-Za-z0-9]/.test(name) ? undefined : 'must hold a letter or digit';
+  // The JSON name of underscores alone would be empty.
+  return /[A-Za-z0-9]/.test(name) ? undefined : 'must contain a letter or digit';
 }
 
-/** The name of a field in ProtoJSON, by the rule of the proto compiler: `unit_price` is `unitPrice`. */
+/** The ProtoJSON name of a field, by the rule of the proto compiler: `unitPrice` for `unit_price`. */
 export function jsonNameOf(name: string): string {
   return name.replace(/_+([^_]?)/g, (_, next: string) => next.toUpperCase());
 }
 
-/** A name in quotes, for error texts: whatever came, it stays one short line. */
+/** Quotes a name for error texts, on one short line. */
 export function quoteName(name: string): string {
-  const shown = name.length > shownCharacters ? `${name.slice(0, shownCharacters)}...` : name;
+  const shown = name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength)}...` : name;
   return JSON.stringify(shown.toWellFormed());
 }

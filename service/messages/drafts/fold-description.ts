@@ -1,8 +1,8 @@
 import { limits } from '../../../specs/limits.ts';
 
 /**
- * A description as it goes into a comment: one line, control characters and line ends of every script turned to spaces, cut
- * after 512 characters (code points; SPEC.md, Limits). Folding never fails: the text is for people and has no bearing on types.
+ * Folds a description into one comment line of at most 512 characters (code points). Control characters and line separators become
+ * spaces. Folding never fails, because a description does not affect the message type.
  */
 export function foldDescription(text: string): string {
   const line = text

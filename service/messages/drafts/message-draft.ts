@@ -1,11 +1,11 @@
 import type { Scalar } from '../../../specs/messages/message-model.ts';
 
-/** A message as it was drafted in a request (SPEC.md, POST /v1/instances), checked; nested ones are named, not held. */
+/** A validated message draft of a request. It refers to nested messages by name. */
 export interface DraftMessage {
   name: string;
-  /** One line, at most 512 characters; empty when there is none. */
+  /** One line of at most 512 characters, possibly empty. */
   description: string;
-  /** In the draft's order, at least one. */
+  /** In draft order, at least one. */
   fields: DraftField[];
 }
 
@@ -13,15 +13,15 @@ export interface DraftField {
   name: string;
   jsonName: string;
   description: string;
-  /** Messages have presence as they are, so `optional` is said of scalars alone. */
+  /** Only scalars are `optional`: messages always have presence. */
   cardinality: 'single' | 'optional' | 'repeated';
   type: { scalar: Scalar } | { message: string };
 }
 
-/** All messages of one request's drafts, each name once. */
+/** All messages that the drafts of a request define, with unique names. */
 export interface DraftSet {
-  /** Outer messages before those in them, in the order of first appearance. */
+  /** In order of first appearance, outer messages before nested ones. */
   messages: DraftMessage[];
-  /** Name of each draft's outermost message, by the label that the draft was given. */
+  /** Name of the outermost message of each draft, by label. */
   roots: Readonly<Record<string, string>>;
 }

@@ -1,18 +1,18 @@
 import type { DraftField, DraftMessage } from './message-draft.ts';
 
-/** Proto source of drafted messages, and where in it they stand. */
-export interface PrintedDrafts {
+/** Proto source of drafted messages, with the source locations of its elements. */
+interface PrintedDrafts {
   source: string;
-  /** In the order of the source. */
+  /** In source order. */
   locations: PrintedLocation[];
 }
 
-export interface PrintedLocation {
-  /** Indices of descriptor.proto: `[4, message]`, `[4, message, 2, field]`. */
+interface PrintedLocation {
+  /** Path as in descriptor.proto: `[4, message]`, `[4, message, 2, field]`. */
   path: number[];
-  /** Line, column and end as source info has them: from 0, the last line left out where it is the first. */
+  /** Zero-based line, column, end line and end column. The end line is omitted where it equals the first. */
   span: number[];
-  /** As the compiler would keep it; empty: there is none. */
+  /** As the compiler stores it, possibly empty. */
   leadingComments: string;
 }
 
@@ -21,8 +21,8 @@ const messageType = 4;
 const field = 2;
 
 /**
- * Prints drafted messages as a proto3 file, their descriptions as leading comments. References are absolute, so that no name
- * of a caller can mean anything else.
+ * Prints drafted messages as a proto3 file with their descriptions as leading comments. References are fully qualified, so that no
+ * drafted name can shadow another.
  */
 export function printDrafts(messages: readonly DraftMessage[], packageName: string): PrintedDrafts {
   const lines = ['syntax = "proto3";', '', `package ${packageName};`];
@@ -33,7 +33,7 @@ export function printDrafts(messages: readonly DraftMessage[], packageName: stri
     const open = `message ${message.name} {`;
     lines.push(open);
     const inner = message.fields.map((one, position): PrintedLocation => {
-      // A blank line before a comment keeps it from being read as one behind the field above.
+      // Without the blank line the compiler would attach the comment to the previous field.
       if (one.description !== '' && position > 0) lines.push('');
       lines.push(...commentLines(one.description, '  '));
       const text = `${fieldType(one, packageName)} ${one.name} = ${position + 1};`;

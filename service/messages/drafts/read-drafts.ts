@@ -18,13 +18,13 @@ const scalars: readonly Scalar[] = [
 ];
 
 /**
- * Reads the message drafts of one request: `{message_name, description?, fields: {<name>: fieldDef}}`, with messages defined
- * inside of each other. A name that comes twice with one shape is one message, described as it was first; limits hold for all
- * drafts together (SPEC.md, POST /v1/instances and Limits).
+ * Reads the message drafts of one request: `{message_name, description?, fields: {<name>: fieldDef}}`, with nested messages defined
+ * inline. Two definitions with the same name and shape are one message, with the description of the first. The limits apply to all
+ * drafts together.
  *
- * @param drafts by label, which begins the places in error texts; any JSON
- * @param standing messages that stand already: the result begins with them, and names mean them
- * @throws DraftError for the first thing that is wrong
+ * @param drafts any JSON, by label. Paths in error texts begin with the label
+ * @param standing existing messages, which drafts may define again with the same shape. The result begins with them
+ * @throws DraftError for the first problem
  *
  * @example readDrafts({ output: { message_name: 'Invoice', fields: { number: 'string', total: { kind: 'double' } } } })
  */
@@ -41,12 +41,12 @@ export function readDrafts(
   return { messages, roots: Object.fromEntries(roots) };
 }
 
-/** By name; `undefined` while the message's fields are read, which keeps its place in the order. */
+/** By name. The value is `undefined` while the fields of the message are read, which reserves its position in the order. */
 type KnownMessages = Map<string, DraftMessage | undefined>;
 
 interface Reading {
   place: string;
-  /** Of the message that is read, from 1. */
+  /** Nesting depth of the message, from 1. */
   depth: number;
   known: KnownMessages;
 }
@@ -58,7 +58,7 @@ function readMessage(draft: unknown, { place, depth, known }: Reading): string {
   }
   const { message_name: name, description, fields } = objectOf(draft, place, messageKeys);
   if (typeof name !== 'string' || name === '') {
-    throw new DraftError(place, 'message_name is required: the name of the message, for example "Invoice"');
+    throw new DraftError(place, 'message_name is required, for example "Invoice"');
   }
   const problem = nameProblem(name);
   if (problem) throw new DraftError(place, `message_name ${quoteName(name)} ${problem}`);
@@ -77,7 +77,7 @@ function readMessage(draft: unknown, { place, depth, known }: Reading): string {
   if (first && shapeOf(first) !== shapeOf(message)) {
     throw new DraftError(
       place,
-      `message ${quoteName(name)} has other fields where it was defined before: give one of them another name`,
+      `message ${quoteName(name)} is already defined with other fields: rename one of the two messages`,
     );
   }
   known.set(name, first ?? message);
@@ -90,14 +90,14 @@ const fieldKeys = ['kind', 'repeated', 'optional', 'message', 'description'] as 
 function readFields(fields: unknown, reading: Reading): DraftField[] {
   const { place } = reading;
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-    throw new DraftError(place, 'fields is required: an object of field definitions by name');
+    throw new DraftError(place, 'fields is required: an object that maps field names to definitions');
   }
   const entries = Object.entries(fields);
-  if (entries.length === 0) throw new DraftError(place, 'fields is empty: a message needs at least one');
+  if (entries.length === 0) throw new DraftError(place, 'fields is empty: add at least one field');
   if (entries.length > limits.fieldsPerMessage) {
     throw new DraftError(
       place,
-      `fields has ${entries.length} entries, at most ${limits.fieldsPerMessage} are allowed in a message`,
+      `fields has ${entries.length} entries: a message has at most ${limits.fieldsPerMessage}`,
     );
   }
   const byJsonName = new Map<string, string>();
@@ -109,7 +109,7 @@ function readFields(fields: unknown, reading: Reading): DraftField[] {
     if (other !== undefined) {
       throw new DraftError(
         place,
-        `fields "${other}" and "${name}" are both "${jsonName}" in JSON: rename one of them`,
+        `fields "${other}" and "${name}" have the same JSON name "${jsonName}": rename one of them`,
       );
     }
     byJsonName.set(jsonName, name);
@@ -125,30 +125,33 @@ function readDefinition(definition: unknown, { place, depth, known }: Reading): 
     return { description: '', cardinality: 'single', type: { scalar: scalarOf(definition, place) } };
   }
   const { kind, repeated, optional, message, description } = objectOf(definition, place, fieldKeys);
-  const many = flagOf(repeated, 'repeated', place);
-  const maybe = flagOf(optional, 'optional', place);
-  if (many && maybe) {
-    throw new DraftError(place, 'repeated and optional exclude each other: a list may be empty as it is');
+  const isRepeated = flagOf(repeated, 'repeated', place);
+  const isOptional = flagOf(optional, 'optional', place);
+  if (isRepeated && isOptional) {
+    throw new DraftError(place, 'repeated and optional are mutually exclusive: remove one of them');
   }
-  const told = descriptionOf(description, place);
+  const text = descriptionOf(description, place);
   if (kind === 'message') {
     if (message === undefined) {
-      throw new DraftError(place, 'message is required: the draft of the nested message');
+      throw new DraftError(
+        place,
+        'message is required for kind "message": add the draft of the nested message',
+      );
     }
     const name = readMessage(message, { place: `${place}.message`, depth: depth + 1, known });
-    return { description: told, cardinality: many ? 'repeated' : 'single', type: { message: name } };
+    return { description: text, cardinality: isRepeated ? 'repeated' : 'single', type: { message: name } };
   }
   const scalar = scalarOf(kind, place);
-  if (message !== undefined) throw new DraftError(place, `message needs kind "message", not "${scalar}"`);
-  const cardinality = many ? 'repeated' : maybe ? 'optional' : 'single';
-  return { description: told, cardinality, type: { scalar } };
+  if (message !== undefined)
+    throw new DraftError(place, `message is allowed only for kind "message", not for "${scalar}"`);
+  const cardinality = isRepeated ? 'repeated' : isOptional ? 'optional' : 'single';
+  return { description: text, cardinality, type: { scalar } };
 }
 
 function scalarOf(kind: unknown, place: string): Scalar {
   const scalar = scalars.find((one) => one === kind);
   if (scalar) return scalar;
-  const given =
-    typeof kind === 'string' ? `${quoteName(kind)} is no kind` : 'a field definition needs a kind';
+  const given = typeof kind === 'string' ? `unknown kind ${quoteName(kind)}` : 'kind is required';
   throw new DraftError(place, `${given}: use ${scalars.join(', ')}, or {"kind": "message", "message": ...}`);
 }
 
@@ -163,23 +166,23 @@ function descriptionOf(value: unknown, place: string): string {
   throw new DraftError(place, 'description must be a string');
 }
 
-/** An object of known keys: a misspelt one would otherwise be lost in silence. */
+/** Reads an object. Rejects unknown keys, so that a misspelt key is not ignored. */
 function objectOf<Key extends string>(
   value: unknown,
   place: string,
   keys: readonly Key[],
 ): Partial<Record<Key, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DraftError(place, `must be an object of ${keys.join(', ')}`);
+    throw new DraftError(place, `must be an object with the keys ${keys.join(', ')}`);
   }
   const unknown = Object.keys(value).find((key) => !(keys as readonly string[]).includes(key));
   if (unknown !== undefined) {
-    throw new DraftError(place, `unknown key ${quoteName(unknown)}: there are ${keys.join(', ')}`);
+    throw new DraftError(place, `unknown key ${quoteName(unknown)}: the keys are ${keys.join(', ')}`);
   }
   return value;
 }
 
-/** What two messages of one name must have in common: everything but their words. */
+/** Everything but descriptions. Two messages with the same name must have the same shape. */
 function shapeOf({ fields }: DraftMessage): string {
   return JSON.stringify(fields.map(({ name, cardinality, type }) => [name, cardinality, type]));
 }

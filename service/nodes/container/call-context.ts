@@ -2,7 +2,7 @@ import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { createMessageEncoder, tagOf } from './encode-message.ts';
 import { BindingSchema, CallContextSchema, InvokeRequestSchema } from './protocol.ts';
 
-// Every call of a node has this message, so it is written by hand. A test holds it against the schemas of node_container.proto.
+// Every node call sends this message, so it is encoded by hand. A test compares the bytes with those of the schemas.
 
 /** One call of a unary node. */
 export interface NodeInvocation {
@@ -11,7 +11,7 @@ export interface NodeInvocation {
   input: Uint8Array;
 }
 
-/** Who calls which node, and what the call knows of its run; what is left out stays at the protocol's default. */
+/** Identifies a call and carries its configuration. Absent fields keep the protocol's defaults. */
 export interface NodeCallContext {
   /** 32 hex characters, also the trace id. */
   executionId: string;
@@ -28,24 +28,24 @@ export interface NodeCallContext {
   deadlineMs: number;
   /** Resolved config profile, a JSON object. */
   configJson?: string;
-  /** Only names that the node declared and the tenant configured. */
+  /** Only the secrets that the node declares. */
   secrets?: Record<string, string>;
   resumedPauseId?: string;
   resumedBy?: string;
   /** W3C trace context. */
   traceparent: string;
-  /** On a call to an Instance of a generic node. */
+  /** Set on a call to an Instance of a generic node. */
   binding?: NodeBinding;
 }
 
-/** What an Instance binds a generic node's open ports to. */
+/** The messages that an Instance binds to a generic node's open ports. */
 export interface NodeBinding {
   /** `<handle>/<name>@<version>` */
   instance: string;
-  /** Full names, whichever ports are open. */
+  /** Full names, set for the open ports. */
   inputMessage?: string;
   outputMessage?: string;
-  /** Binary `google.protobuf.FileDescriptorSet` with those messages. */
+  /** Serialized `google.protobuf.FileDescriptorSet` with these messages. */
   descriptorSet: Uint8Array;
 }
 
@@ -73,7 +73,7 @@ const tags = {
   descriptorSet: tagOf(BindingSchema.field.descriptorSet),
 };
 
-/** Of an entry of any map: key and value are its fields 1 and 2. */
+/** Key and value are fields 1 and 2 of every map entry. */
 const entryTags = { key: (1 << 3) | WireType.LengthDelimited, value: (2 << 3) | WireType.LengthDelimited };
 
 const encode = createMessageEncoder();
@@ -117,7 +117,7 @@ function writeBinding(writer: BinaryWriter, binding: NodeBinding): void {
   writer.join();
 }
 
-/** Empty is what a field is that is not there. */
+/** proto3 does not write empty fields. */
 function writeText(writer: BinaryWriter, tag: number, text: string | undefined): void {
   if (text !== undefined && text !== '') writer.uint32(tag).string(text);
 }

@@ -7,11 +7,11 @@ import { type CallListener, createAnswerReader } from './read-answer.ts';
 import { transportFailure } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
-/** What a call is held to on its way, by whichever method it goes. */
+/** Time limit, cancellation and listener of a call. */
 export interface CallSetting {
-  /** Epoch milliseconds of the machine's clock, by which gRPC counts, whatever clock the service runs on. */
+  /** Epoch milliseconds of the machine's clock, which gRPC uses regardless of the service's clock. */
   deadline: number;
-  /** How long that was when the call began, milliseconds. */
+  /** Time to the deadline when the call began, milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
   listener: CallListener;
@@ -21,7 +21,7 @@ const path = '/svc.node.v1.NodeContainer/Invoke';
 const noMetadata = new Metadata();
 
 /**
- * One call by the method `Invoke`, a gRPC call of its own.
+ * Calls a node by the method `Invoke`, one gRPC call per node call.
  *
  * @param request serialized InvokeRequest
  */
@@ -48,9 +48,9 @@ export function callInvoke(
       signal?.removeEventListener('abort', cancel);
       resolve(outcome);
     };
-    // The last messages may still be on their way when the status is known; `end` comes behind them.
+    // The status may precede the last messages. `end` follows them.
     call.on('end', () => settle(answer.finish()));
-    // The status tells the same; without a listener the error would be thrown.
+    // The status reports the same failure. Without a listener the error would be thrown.
     call.on('error', () => undefined);
     call.on('status', (ended) => {
       if (broken) settle(answer.finish());

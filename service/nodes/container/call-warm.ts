@@ -4,19 +4,19 @@ import { WarmRequestSchema } from './protocol.ts';
 import { statusText } from './transport-failure.ts';
 import { asBuffer } from './wire-bytes.ts';
 
-/** What a container is asked to get ready for. */
+/** The nodes that a container prepares for. */
 export interface WarmCall {
   tenantId: string;
   /** Names in its package. */
   nodes: readonly string[];
 }
 
-/** `not_offered`: the container has nothing to get ready by request, which is fine. */
+/** `not_offered`: the container does not implement `Warm`, which is optional. */
 export type WarmOutcome = { kind: 'warm' | 'not_offered' } | { kind: 'failed'; message: string };
 
 const path = '/svc.node.v1.NodeContainer/Warm';
 
-/** One call of the method `Warm`, a gRPC call of its own; never rejects. @param deadline epoch milliseconds of the machine */
+/** Calls the method `Warm`. Never rejects. @param deadline epoch milliseconds of the machine's clock */
 export function callWarm(
   client: Client,
   { tenantId, nodes }: WarmCall,
@@ -30,7 +30,7 @@ export function callWarm(
       else if (error.code === status.UNIMPLEMENTED) resolve({ kind: 'not_offered' });
       else resolve({ kind: 'failed', message: statusText(error) });
     };
-    // WarmResponse says nothing, now and to older releases of us: its bytes are not read.
+    // WarmResponse has no fields, and fields of later versions are ignored, so its bytes are not parsed.
     const call = client.makeUnaryRequest(
       path,
       asBuffer,

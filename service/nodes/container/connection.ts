@@ -7,31 +7,31 @@ import type { InvokeOutcome } from './invoke-outcome.ts';
 import { openSession, type Session } from './session.ts';
 import { turnMessageBytes } from './turn-writer.ts';
 
-/** The connection to one container, made at the first call and again whenever it broke. */
+/** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
   call(invocation: NodeInvocation, setting: CallSetting): Promise<InvokeOutcome>;
   warm(call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>): Promise<WarmOutcome>;
-  /** Lets the calls that are open finish, then ends. */
+  /** Closes the connection once its open calls have ended. */
   close(): void;
 }
 
-/** The service's cap on inputs and room for the call's context: secrets, config, descriptors of a binding. */
+/** The limit on inputs, plus room for the context: secrets, config, descriptors of a binding. */
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
-/** Larger inputs go by Invoke, as calls with a large context do: they would hold up a session's calls (node_container.proto). */
-const sessionInputBytes = 65_536;
+/** Larger inputs, and calls with a large context, use Invoke, because they would delay the other calls of a session. */
+const maxSessionInputBytes = 65_536;
 
 const channelOptions: ChannelOptions = {
   'grpc.max_send_message_length': maxMessageBytes,
-  // The largest answer may share its message with others of the same turn.
+  // The largest answer may share its message with others of the same event loop turn.
   'grpc.max_receive_message_length': maxMessageBytes + 2 * turnMessageBytes,
-  // A container that comes back is called again at once, not after gRPC's two minutes.
+  // A restarted container is called again at once, not after gRPC's default of up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
-  // Only what the operator allowed: no proxy out of the environment, no service config out of DNS.
+  // Only allowed hosts are called: no proxy from the environment, no service config from DNS.
   'grpc.enable_http_proxy': 0,
   'grpc.service_config_disable_resolution': 1,
-  // `close` closes the connections too. No keepalive pings: Go servers answer frequent ones with GOAWAY.
+  // With a local pool, `close` also closes the connections. Keepalive pings stay off: Go servers answer frequent ones with GOAWAY.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.enable_channelz': 0,
 };
@@ -41,12 +41,12 @@ export function createConnection(target: string): Connection {
   const client = createClient(target);
   const channel = client.getChannel();
   let session: Session | undefined;
-  let sessionsSpoken = true;
+  let sessionsOffered = true;
 
   const usableSession = (): Session => {
     if (session?.usable) return session;
     const opened = openSession(client, () => {
-      if (opened === session) sessionsSpoken = false;
+      if (opened === session) sessionsOffered = false;
     });
     if (channel.getConnectivityState(false) === connectivityState.READY) opened.connected();
     session = opened;
@@ -54,10 +54,10 @@ export function createConnection(target: string): Connection {
   };
   watchConnection(client, {
     onConnect: () => session?.connected(),
-    // After a reconnect another container may answer, so it is asked again; one that stops gets no further calls on the
-    // session that it lets finish.
+    // Another container may answer after a reconnect, so sessions are tried again. A stopping container finishes its session's open
+    // calls and receives no further ones.
     onDisconnect: () => {
-      sessionsSpoken = true;
+      sessionsOffered = true;
       session?.retire();
       session = undefined;
     },
@@ -70,8 +70,8 @@ export function createConnection(target: string): Connection {
         const message = `sending to node: the call has ${request.length} bytes, at most ${maxMessageBytes} can be sent`;
         return { kind: 'unreachable', cause: 'send', message };
       }
-      const small = invocation.input.length <= sessionInputBytes && request.length <= turnMessageBytes;
-      const outcome = small && sessionsSpoken ? await usableSession().invoke(request, setting) : undefined;
+      const small = invocation.input.length <= maxSessionInputBytes && request.length <= turnMessageBytes;
+      const outcome = small && sessionsOffered ? await usableSession().invoke(request, setting) : undefined;
       return outcome ?? callInvoke(client, request, setting);
     },
     warm: (call, setting) => callWarm(client, call, setting),
@@ -86,7 +86,7 @@ export function createClient(target: string): Client {
   return new Client(target, credentials.createInsecure(), channelOptions);
 }
 
-/** `onDisconnect`: the connection was lost, or the container took its leave. */
+/** `onDisconnect`: the connection is lost, or the container closes it. */
 function watchConnection(
   client: Client,
   { onConnect, onDisconnect }: { onConnect: () => void; onDisconnect: () => void },

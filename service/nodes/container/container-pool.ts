@@ -6,14 +6,14 @@ import { type Connection, createConnection } from './connection.ts';
 import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import type { CallListener } from './read-answer.ts';
 
-export interface ContainerPoolOptions {
-  /** Hosts that may be called (`SVC_NODE_HOSTS`), held against every call: what was deployed may be older than the list. */
+interface ContainerPoolOptions {
+  /** Allowed hosts (`SVC_NODE_HOSTS`). Checked on every call, because a deployment may be older than the list. */
   allowedHosts: readonly string[];
   clock?: Clock;
 }
 
 export interface InvokeOptions extends CallListener {
-  /** Epoch milliseconds of the pool's clock: the call ends by then, here and in the container. */
+  /** The call ends by then, here and in the container. Epoch milliseconds of the pool's clock. */
   deadlineMs: number;
   /** Cancels the call, here and in the container. */
   signal?: AbortSignal;
@@ -22,19 +22,19 @@ export interface InvokeOptions extends CallListener {
 /** Connections to node containers, one per endpoint, kept and shared by all calls. */
 export interface ContainerPool {
   /**
-   * Calls a unary node once, by `Session` or `Invoke` of node_container.proto: the outcome is the same. Never rejects for anything that the container or the network
-   * does: that is an outcome.
+   * Calls a unary node once, by `Session` or `Invoke` of node_container.proto, with the same outcome. Failures of the container and of
+   * the network are outcomes, not rejections.
    *
    * @param endpoint `grpc://host:port`
    */
   invoke(endpoint: string, invocation: NodeInvocation, options: InvokeOptions): Promise<InvokeOutcome>;
-  /** Asks a container to get ready, and runs nothing. Never rejects: nobody depends on the outcome. */
+  /** Makes a container prepare for calls, without running a node. Never rejects. */
   warm(
     endpoint: string,
     call: WarmCall,
     options: Pick<InvokeOptions, 'deadlineMs' | 'signal'>,
   ): Promise<WarmOutcome>;
-  /** Ends all connections; calls after this one are `unreachable`. */
+  /** Closes all connections. Later calls are `unreachable`. */
   close(): void;
 }
 

@@ -1,29 +1,29 @@
-/** How one call of a unary node ended: all of it values, because runs of flows go on from each of them. */
+/** How a call of a unary node ended. Failures are values, because runs continue from each of them. */
 export type InvokeOutcome = NodeOutput | NodeFailure | NodePause | NodeUnreachable;
 
-export interface NodeOutput {
+interface NodeOutput {
   kind: 'output';
   /** Serialized output message. */
   bytes: Uint8Array;
 }
 
-/** The node's own code refused or failed. */
-export interface NodeFailure {
+/** The node itself refused or failed. */
+interface NodeFailure {
   kind: 'failure';
-  /** Verbatim what the node said. */
+  /** The node's own message, verbatim. */
   message: string;
-  /** Whether the node says that a further attempt may succeed. */
+  /** Whether a further attempt may succeed, according to the node. */
   retryable: boolean;
-  /** JSON text of the node's failure payload; empty when it gave none. */
+  /** JSON text of the node's failure payload; empty for none. */
   payloadJson: string;
 }
 
-/** The node waits for a human. */
-export interface NodePause {
+/** The node requests a human decision. */
+interface NodePause {
   kind: 'pause';
-  /** JSON text: what the human is asked. */
+  /** The question to the human, JSON text. */
   interruptPayloadJson: string;
-  /** Full name of the message that the decision must fit; empty for the node's input message. */
+  /** Full name of the message type of the decision; empty for the node's input message. */
   resumeSchema: string;
   /** 0 for the default. */
   timeoutSeconds: number;
@@ -33,15 +33,15 @@ export interface NodePause {
   timeoutPolicy: string;
 }
 
-/** The container did not answer, or not as the protocol says. */
+/** The container did not answer, or violated the protocol. */
 export interface NodeUnreachable {
   kind: 'unreachable';
   /**
-   * `connect`: the request reached nobody; `send`: it could not be sent; `call`: the call broke off or the container refused
-   * it; `protocol`: it answered otherwise than it must; `deadline`, `cancelled`: this side gave up waiting.
+   * `connect`: there was no connection; `send`: the request could not be sent; `call`: the call broke or the container refused it;
+   * `protocol`: the answer violated the protocol; `deadline`, `cancelled`: this side stopped waiting.
    */
   cause: 'connect' | 'send' | 'call' | 'protocol' | 'deadline' | 'cancelled';
-  /** One of SPEC.md's texts (Single node, 502): `could not connect to node`, `calling node: <detail>`, ... */
+  /** `could not connect to node`, `calling node: <detail>` or `sending to node: <detail>`. */
   message: string;
 }
 
@@ -57,7 +57,7 @@ export const notConnected: NodeUnreachable = {
 
 export const callCancelled = callFailed('cancelled', 'the call was cancelled');
 
-/** @param timeoutMs how long the call was allowed to take */
+/** @param timeoutMs the call's time limit */
 export function callExpired(timeoutMs: number): NodeUnreachable {
   return callFailed('deadline', `no answer within ${timeoutMs} ms`);
 }

@@ -120,7 +120,7 @@ export type CallContext = Message<'svc.node.v1.CallContext'> & {
 export const CallContextSchema: GenMessage<CallContext> = /*@__PURE__*/ messageDesc(file_node_container, 0);
 
 /**
- * What an Instance binds a generic node's open ports to.
+ * The messages that an Instance binds to a generic node's open ports.
  *
  * @generated from message svc.node.v1.Binding
  */
@@ -225,7 +225,7 @@ export type Call = Message<'svc.node.v1.Call'> & {
       }
     | {
         /**
-         * the caller no longer waits: stop if you can, answer nothing more
+         * the caller no longer waits: stop if possible, and send nothing more
          *
          * @generated from field: bool cancel = 3;
          */
@@ -487,7 +487,7 @@ export const FailureSchema: GenMessage<Failure> = /*@__PURE__*/ messageDesc(file
  */
 export type Pause = Message<'svc.node.v1.Pause'> & {
   /**
-   * what the human is asked
+   * the question to the human
    *
    * @generated from field: string interrupt_payload_json = 1;
    */
@@ -683,9 +683,9 @@ export const NodeContainer: GenService<{
     output: typeof NodeMessageSchema;
   };
   /**
-   * Optional: many unary calls over one stream, for throughput (3 times that of Invoke, measured). svc opens one per connection, puts the calls of one turn of its event
-   * loop into one message, and uses Invoke where the container answers UNIMPLEMENTED and for inputs over 64 KiB, so that a large one holds no other up. Answers come in any
-   * order. When the stream ends, every call still open on it has failed as UNAVAILABLE.
+   * Optional: many unary calls over one stream, at three times the throughput of Invoke. svc opens one stream per connection and sends
+   * the calls of one event loop turn in one message. It uses Invoke if the container answers UNIMPLEMENTED, and for inputs over 64 KiB,
+   * which would delay the other calls. Answers come in any order. When the stream ends, every open call has failed as UNAVAILABLE.
    *
    * @generated from rpc svc.node.v1.NodeContainer.Session
    */
@@ -695,7 +695,7 @@ export const NodeContainer: GenService<{
     output: typeof SessionResponseSchema;
   };
   /**
-   * Get ready (load models, open pools). Never runs business logic.
+   * Prepares for calls (load models, open pools). Never runs business logic.
    *
    * @generated from rpc svc.node.v1.NodeContainer.Warm
    */

@@ -1,22 +1,22 @@
 import { callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import type { NodeMessage } from './protocol.ts';
 
-/** What a call tells on its way, in the order in which the container said it. */
+/** Receives the messages that precede an answer, in order. */
 export interface CallListener {
   onLog?: (log: { level: string; message: string }) => void;
-  /** `json` is the author's text, unread. */
+  /** `json` is the author's text, not parsed. */
   onProgress?: (progress: { kind: string; json: string }) => void;
-  /** JSON text of `{nodes, edges}`, unread. */
+  /** JSON text of `{nodes, edges}`, not parsed. */
   onMutation?: (fragmentJson: string) => void;
-  /** `json` is the author's text, unread. */
+  /** `json` is the author's text, not parsed. */
   onMemory?: (memory: { operation: string; key: string; json: string }) => void;
 }
 
-/** Reads the answer to one unary call: any number of messages on the way, then exactly one that ends it. */
+/** Reads the answer to one unary call: any number of preceding messages, then exactly one that ends the call. */
 export interface AnswerReader {
-  /** Takes the next message; `broken` when the answer is beyond use and the call can stop. */
+  /** Takes the next message. Returns `broken` if the answer violates the protocol, so that the call can be cancelled. */
   take(message: NodeMessage): 'more' | 'ended' | 'broken';
-  /** The container has ended the call in order: what came of it. */
+  /** The container has ended the call with status OK: returns the outcome. */
   finish(): InvokeOutcome;
 }
 
@@ -39,7 +39,7 @@ export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: 
         case 'progress':
           onProgress?.({ kind: kind.value.kind, json: kind.value.json });
           return 'more';
-        // Of runs of flows; a direct call has no use for them, and does not listen.
+        // Only runs of flows listen to these two.
         case 'mutation':
           onMutation?.(kind.value.fragmentJson);
           return 'more';
@@ -51,7 +51,7 @@ export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: 
         case 'frame':
         case 'done':
           return breakOff(
-            `the container answered a unary call with ${kind.case}, which is for pipeline nodes`,
+            `the container answered a unary call with ${kind.case}, which only pipeline nodes send`,
           );
         case 'output':
           outcome = { kind: 'output', bytes: kind.value };

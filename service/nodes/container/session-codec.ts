@@ -8,25 +8,25 @@ import {
   StatusSchema,
 } from './protocol.ts';
 
-// The envelopes of a session are read and written by hand: what they carry is encoded once, whichever way it goes, and what one
-// call carries cannot spoil the others of its message. A test holds them against the schemas of node_container.proto.
+// The envelopes of a session are encoded and decoded by hand: a request is encoded once for Session and Invoke, and malformed content of
+// one call does not affect the others in the same message. A test compares the bytes with those of the schemas.
 
-/** A call on its way to the container, or the word that nobody waits for it any more. */
+/** A call to a container, or its cancellation. */
 export interface SessionCall {
-  /** Unique on its stream. */
+  /** Unique within the stream. */
   id: bigint;
-  /** Serialized InvokeRequest; undefined cancels. */
+  /** Serialized InvokeRequest; undefined cancels the call. */
   request: Uint8Array | undefined;
 }
 
-/** A part of the answer to one call. */
+/** One message of the answer to a call. */
 export interface SessionReply {
   id: bigint;
-  /** Serialized NodeMessage, or what Invoke would have ended with. */
+  /** Serialized NodeMessage, or the status with which Invoke would have ended. */
   body: Uint8Array | SessionStatus;
 }
 
-export interface SessionStatus {
+interface SessionStatus {
   /** gRPC status code */
   code: number;
   message: string;
@@ -79,9 +79,9 @@ function writeReplies(writer: BinaryWriter, replies: readonly SessionReply[]): v
 }
 
 /**
- * A call that is neither begun nor cancelled, of a later version of the protocol, reads as cancelled: it ends.
+ * A call of an unknown kind, from a later version of the protocol, reads as cancelled.
  *
- * @throws Error when the bytes are no SessionRequest
+ * @throws Error if the bytes are not a SessionRequest
  */
 export function decodeCalls(bytes: Uint8Array): SessionCall[] {
   return readEntries(bytes, tags.calls, (entry) => {
@@ -97,7 +97,7 @@ export function decodeCalls(bytes: Uint8Array): SessionCall[] {
 /**
  * A reply without a body reads as an empty message.
  *
- * @throws Error when the bytes are no SessionResponse
+ * @throws Error if the bytes are not a SessionResponse
  */
 export function decodeReplies(bytes: Uint8Array): SessionReply[] {
   return readEntries(bytes, tags.replies, (entry) => {
@@ -120,7 +120,7 @@ function decodeStatus(bytes: Uint8Array): SessionStatus {
   return status;
 }
 
-/** Both messages of a session are one repeated field. */
+/** Each message of a session consists of one repeated field. */
 function readEntries<Entry>(
   bytes: Uint8Array,
   repeated: number,
@@ -133,7 +133,7 @@ function readEntries<Entry>(
   return entries;
 }
 
-/** The fields of a message by their tags; one whose value the caller does not read is skipped. */
+/** Yields the fields of a message. A field that the caller does not read is skipped. */
 function* readFields(bytes: Uint8Array): Generator<{ tag: number; reader: BinaryReader }, undefined> {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {

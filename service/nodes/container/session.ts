@@ -17,18 +17,18 @@ import { sessionFailure, statusText, type TransportStatus } from './transport-fa
 import { createTurnWriter } from './turn-writer.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
-/** Many unary calls of one connection over one stream (`Session` of node_container.proto). */
+/** Many unary calls over one stream of a connection (`Session` of node_container.proto). */
 export interface Session {
-  /** False once the stream is ending: further calls need another one. */
+  /** False once the stream is ending. Further calls need a new session. */
   readonly usable: boolean;
   /**
    * @param request serialized InvokeRequest
-   * @returns undefined when the container has no sessions: then it has not seen the call
+   * @returns undefined if the container has no sessions and so has not received the call
    */
   invoke(request: Uint8Array, setting: CallSetting): Promise<InvokeOutcome | undefined>;
-  /** The connection stands: what was waiting for it is sent. Until then a call that its caller gives up is never sent. */
+  /** The connection is open: sends the waiting calls. A call cancelled before that is never sent. */
   connected(): void;
-  /** Takes no further call, and ends when those that are open have their answers. */
+  /** Accepts no further call, and ends once the open calls are answered. */
   retire(): void;
 }
 
@@ -39,16 +39,16 @@ interface OpenCall {
 
 const path = '/svc.node.v1.NodeContainer/Session';
 
-/** A session without calls for so long ends: it would hold its connection forever, which gRPC ends when nothing is open on it. */
+/** A session ends after this long without calls. Its open stream would otherwise keep gRPC from closing an idle connection. */
 const idleMs = 300_000;
 
-/** For a container that does not end a stream that the service has ended. */
+/** Time for a container to end a stream that the service has half-closed. */
 const endGraceMs = 1_000;
 
-/** Node's timers take no more; a deadline beyond it is as good as none. */
-const longestTimerMs = 2 ** 31 - 1;
+/** The longest delay of a Node timer. A later deadline has no timer. */
+const maxTimerMs = 2 ** 31 - 1;
 
-/** Opens a session, and a connection when there is none. */
+/** Opens a session, and a connection if there is none. */
 export function openSession(client: Client, onUnimplemented: () => void): Session {
   const stream = client.makeBidiStreamRequest(path, asBuffer, asBytes, new Metadata());
   const writer = createTurnWriter<SessionCall>(stream, { held: true, encode: encodeCalls });
@@ -74,16 +74,16 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
     writer.end();
     setTimeout(() => stream.cancel(), endGraceMs).unref();
   };
-  const sayCancelled = (id: bigint): void => {
+  const sendCancel = (id: bigint): void => {
     writer.push({ id, request: undefined }, 0);
   };
   const take = ({ id, body }: SessionReply): void => {
     const call = open.get(id);
-    // What is said on a call that is over was on its way before the container knew.
+    // A reply to an ended call was sent before the container received the cancellation.
     if (call === undefined) return;
     const ending = readReply(call.answer, body);
     if (ending === undefined) return;
-    if (ending.broken) sayCancelled(id);
+    if (ending.broken) sendCancel(id);
     call.settle(ending.outcome);
   };
 
@@ -93,25 +93,25 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
     try {
       replies = decodeReplies(bytes);
     } catch (error) {
-      broken = { code: status.INTERNAL, details: `what came is no SessionResponse: ${String(error)}` };
+      broken = { code: status.INTERNAL, details: `the message is not a SessionResponse: ${String(error)}` };
       stream.cancel();
     }
     for (const reply of replies) take(reply);
   });
-  // The status tells the same; without a listener the error would be thrown.
+  // The status reports the same failure. Without a listener the error would be thrown.
   stream.on('error', () => undefined);
-  stream.on('status', (told) => {
+  stream.on('status', (ended) => {
     state = 'ended';
     clearInterval(idle);
-    if (broken.code === status.OK) broken = told;
+    if (broken.code === status.OK) broken = ended;
   });
-  // Comes behind the last replies.
+  // Follows the last replies.
   stream.on('end', () => {
     const unimplemented = broken.code === status.UNIMPLEMENTED && !answered;
     if (unimplemented) onUnimplemented();
     const outcome = unimplemented ? undefined : sessionFailure(broken);
     for (const call of open.values()) call.settle(outcome);
-    // Else what is still waiting would be written to it, and be kept by gRPC forever.
+    // Otherwise the waiting entries would be written to the ended stream, and gRPC would keep them forever.
     stream.destroy();
   });
 
@@ -133,12 +133,12 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
           if (open.size === 0 && state === 'retired') end();
         };
         const giveUp = (outcome: InvokeOutcome): void => {
-          if (!withdraw()) sayCancelled(id);
+          if (!withdraw()) sendCancel(id);
           settle(outcome);
         };
         const cancel = (): void => giveUp(callCancelled);
         const expire = (): void => giveUp(connected ? callExpired(timeoutMs) : notConnected);
-        const timer = setTimeout(expire, Math.min(deadline - systemClock.now(), longestTimerMs));
+        const timer = setTimeout(expire, Math.min(deadline - systemClock.now(), maxTimerMs));
         signal?.addEventListener('abort', cancel, { once: true });
         open.set(id, { answer: createAnswerReader(listener), settle });
       }),
@@ -150,7 +150,7 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
   };
 }
 
-/** @returns how the call ended, if it did; `broken` when the container does not know */
+/** Returns the outcome once the call has ended; `broken` if the container must be notified of the end. */
 function readReply(
   answer: AnswerReader,
   body: SessionReply['body'],
@@ -167,7 +167,7 @@ function readReply(
   try {
     message = fromBinary(NodeMessageSchema, body);
   } catch (error) {
-    // As gRPC says it of Invoke.
+    // The text of gRPC for Invoke.
     const details = `Response message parsing error: ${error instanceof Error ? error.message : String(error)}`;
     return { outcome: callFailed('call', statusText({ code: status.INTERNAL, details })), broken: true };
   }

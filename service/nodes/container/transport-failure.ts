@@ -13,35 +13,35 @@ export interface TransportStatus {
   details: string;
 }
 
-export interface CallEnd {
+interface CallEnd {
   /** The caller's signal had fired. */
   cancelled: boolean;
-  /** The call's time was over. */
+  /** The deadline had passed. */
   expired: boolean;
-  /** How long the call was allowed to take, milliseconds. */
+  /** The call's time limit, milliseconds. */
   timeoutMs: number;
 }
 
 /**
- * What a status means for the caller of a node, in SPEC.md's texts. grpc-js says UNAVAILABLE both when it never had a
- * connection and when one broke; only the details tell, so a test holds them against real failures.
+ * Returns the outcome of a call that ended with a status other than OK. grpc-js reports UNAVAILABLE both for a connection that never
+ * opened and for one that broke. Only the details differ, so tests check them against real failures.
  */
-export function transportFailure(told: TransportStatus, end: CallEnd): NodeUnreachable {
-  if (end.cancelled && told.code === status.CANCELLED) return callCancelled;
-  if (neverConnected(told)) return notConnected;
-  if (end.expired && told.code === status.DEADLINE_EXCEEDED) return callExpired(end.timeoutMs);
-  return callFailed('call', statusText(told));
+export function transportFailure(ended: TransportStatus, end: CallEnd): NodeUnreachable {
+  if (end.cancelled && ended.code === status.CANCELLED) return callCancelled;
+  if (neverConnected(ended)) return notConnected;
+  if (end.expired && ended.code === status.DEADLINE_EXCEEDED) return callExpired(end.timeoutMs);
+  return callFailed('call', statusText(ended));
 }
 
-/** What the end of a session means for the calls that were open on it: each has failed as UNAVAILABLE (node_container.proto). */
-export function sessionFailure(told: TransportStatus): NodeUnreachable {
-  if (neverConnected(told)) return notConnected;
-  return callFailed('call', statusText({ code: status.UNAVAILABLE, details: sessionEnd(told) }));
+/** Returns the outcome of the calls that were open when their session ended: each has failed as UNAVAILABLE. */
+export function sessionFailure(ended: TransportStatus): NodeUnreachable {
+  if (neverConnected(ended)) return notConnected;
+  return callFailed('call', statusText({ code: status.UNAVAILABLE, details: sessionEnd(ended) }));
 }
 
-function sessionEnd(told: TransportStatus): string {
-  if (told.code === status.OK) return 'the container ended the session';
-  return told.code === status.UNAVAILABLE ? told.details : `the session ended with ${statusText(told)}`;
+function sessionEnd(ended: TransportStatus): string {
+  if (ended.code === status.OK) return 'the container ended the session';
+  return ended.code === status.UNAVAILABLE ? ended.details : `the session ended with ${statusText(ended)}`;
 }
 
 export function statusText({ code, details }: { code: number; details: string }): string {

@@ -1,26 +1,26 @@
 import type { Writable } from 'node:stream';
 
-/** A message is closed beyond so many bytes, so that peers with gRPC's usual cap of 4 MiB take it. */
+/** A message takes no further entry beyond this size, so that peers with gRPC's default limit of 4 MiB accept it. */
 export const turnMessageBytes = 1_048_576;
 
-/** Writes many small entries to a stream of messages, those of one turn of the event loop in one message. */
-export interface TurnWriter<Entry> {
+/** Writes small entries to a stream of messages, and batches those of one event loop turn in one message. */
+interface TurnWriter<Entry> {
   /**
-   * @param bytes about how much room the entry takes
-   * @returns takes the entry back; false when it has been written already
+   * @param bytes approximate size of the entry
+   * @returns withdraws the entry; returns false if it is already written
    */
   push(entry: Entry, bytes: number): () => boolean;
-  /** Of a held writer: from now on it writes. */
+  /** Starts a held writer. */
   release(): void;
-  /** Ends the stream behind all that was pushed. */
+  /** Ends the stream after the pushed entries. */
   end(): void;
 }
 
-export interface TurnWriterOptions<Entry> {
+interface TurnWriterOptions<Entry> {
   encode: (entries: Entry[]) => Uint8Array;
-  /** Writes nothing before `release`. */
+  /** Writes nothing until `release`. */
   held?: boolean;
-  /** The peer does not keep up: what is pushed from now on waits here. */
+  /** The peer does not keep up: further entries wait here. */
   onFull?: () => void;
   onDrain?: () => void;
 }
@@ -56,7 +56,7 @@ export function createTurnWriter<Entry>(
   };
   const flush = (): void => {
     scheduled = false;
-    // A stream that broke takes nothing more; whoever reads it learns why.
+    // The reading side reports why a stream broke.
     if (!stream.writable) return;
     while (waiting.length > 0 && !full) {
       const entries = takeMessage();

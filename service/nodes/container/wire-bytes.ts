@@ -1,11 +1,11 @@
-/** The same bytes as gRPC takes them. */
+/** Returns a Buffer over the same bytes, as gRPC expects them. */
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /**
- * The same bytes as a plain view: the bytes of a message's fields are views of the same kind as the whole, and a Buffer's
- * `slice` is another one than a Uint8Array's.
+ * Returns a plain Uint8Array over the same bytes. The bytes fields of a decoded message have the type of the whole, and `slice` of a
+ * Buffer differs from that of a Uint8Array.
  */
 export function asBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);

@@ -8,17 +8,17 @@ import { type BoundMessages, NodeFailureError, NodePauseRequest } from './node-h
 import { outputMessage } from './output-message.ts';
 import { outputProblem } from './output-problem.ts';
 
-/** What the calls of one package share. */
+/** Shared by the calls of one package. */
 export interface CallHost {
   hosted: HostedPackage;
   readBinding: BindingReader;
-  /** Tells the author, with the stack, of errors that the handler did not mean to throw. */
+  /** Reports unexpected errors of handlers to their author, with the stack. */
   report: (text: string) => void;
 }
 
-export interface CallSurroundings {
+interface CallSurroundings {
   signal: AbortSignal;
-  /** Sends what the handler says on its way. */
+  /** Sends the messages that precede the answer. */
   send: (kind: NodeMessageKind) => void;
 }
 
@@ -26,7 +26,7 @@ export interface CallSurroundings {
  * Runs a handler for one unary call.
  *
  * @returns the message that ends the call: output, error or pause
- * @throws CallRefusal when the call does not fit the package
+ * @throws CallRefusal if the call does not fit the package
  */
 export async function answerCall(
   { hosted, readBinding, report }: CallHost,
@@ -67,10 +67,10 @@ function findNode(hosted: HostedPackage, name: string): HostedNode {
     );
   }
   if (node.declaration.mode === 'unary') return node;
-  throw new CallRefusal('UNIMPLEMENTED', `${name} is a pipeline node: it cannot be called as a unary one`);
+  throw new CallRefusal('UNIMPLEMENTED', `${name} is a pipeline node and has no unary calls`);
 }
 
-/** The message of a port: declared, or bound by the call when the port is open. */
+/** Returns the message type of a port: the declared one, or on an open port the one that the call binds. */
 function portType(
   { registry }: HostedPackage,
   declaration: HostedNode['declaration'],
@@ -82,7 +82,7 @@ function portType(
   if (type) return type;
   throw new CallRefusal(
     'FAILED_PRECONDITION',
-    `the ${port} of ${declaration.name} is generic and the call binds no message to it: call an Instance`,
+    `the ${port} of ${declaration.name} is generic, and the call does not bind a message to it: call an Instance`,
   );
 }
 
@@ -97,8 +97,7 @@ function readInput(type: DescMessage, bytes: Uint8Array): object {
 
 function outputOf({ node }: CallContext, type: DescMessage, returned: unknown): NodeMessageKind {
   const problem = outputProblem(type, returned);
-  if (problem !== undefined)
-    throw new Error(`${node} returned what does not fit ${type.typeName}: ${problem}`);
+  if (problem !== undefined) throw new Error(`${node} returned an invalid ${type.typeName}: ${problem}`);
   return { case: 'output', value: toBinary(type, outputMessage(type, returned as Record<string, unknown>)) };
 }
 

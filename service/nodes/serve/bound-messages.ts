@@ -4,13 +4,13 @@ import type { Binding } from '../container/protocol.ts';
 import { CallRefusal } from './call-refusal.ts';
 import type { BoundMessages } from './node-handlers.ts';
 
-/** Reads what calls bind generic ports to. */
+/** Reads the messages that a call binds to generic ports. */
 export type BindingReader = (binding: Binding) => BoundMessages;
 
-/** How many bindings stay linked; linking one costs milliseconds, and an Instance sends the same with every call. */
+/** Maximum number of cached bindings. Linking one takes milliseconds, and every call of an Instance sends the same one. */
 const keptBindings = 100;
 
-/** @returns a reader that throws CallRefusal for a binding that cannot be linked or lacks a message that it names */
+/** The reader throws CallRefusal for a binding that cannot be linked or does not define a message that it names. */
 export function createBindingReader(): BindingReader {
   const kept = new Map<string, MessageRegistry>();
 

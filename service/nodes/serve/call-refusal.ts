@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/** A call that never reached its handler; ends with a gRPC status, because it is not the node that failed. */
+/** A call did not reach its handler. It ends with a gRPC status, because the node itself has not failed. */
 export class CallRefusal extends Error {
   override readonly name = 'CallRefusal';
   readonly code: status;
@@ -14,15 +14,15 @@ export class CallRefusal extends Error {
   }
 }
 
-/** What a call that reached no handler ends with. */
-export interface CallStatus {
+/** The gRPC status of a call that did not reach its handler. */
+interface CallStatus {
   code: status;
   details: string;
 }
 
-/** @param report told of errors that are the host's own */
+/** @param report receives the host's own errors */
 export function statusOfRefusal(error: unknown, report: (text: string) => void): CallStatus {
   if (error instanceof CallRefusal) return { code: error.code, details: error.message };
   report(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return { code: status.INTERNAL, details: 'the host of the handlers failed' };
+  return { code: status.INTERNAL, details: 'the node host failed' };
 }

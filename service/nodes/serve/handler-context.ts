@@ -5,13 +5,13 @@ import { LogSchema, MemorySchema, MutationSchema, ProgressSchema } from '../cont
 import { CallRefusal } from './call-refusal.ts';
 import { type BoundMessages, type NodeContext, NodeFailureError, NodePauseRequest } from './node-handlers.ts';
 
-/** What a container says on the way to its answer. */
+/** A message that precedes the answer. */
 export type NodeMessageKind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
-/** Largest progress frame, bytes of JSON (SPEC.md, Execution events). */
+/** Maximum size of a progress frame, bytes of JSON. */
 const maxProgressBytes = 65_536;
 
-/** What a handler is given beside its input, out of what came with the call. */
+/** Builds a handler's context from the context of its call. */
 export function createHandlerContext(
   call: CallContext,
   binding: BoundMessages | undefined,
@@ -66,12 +66,12 @@ export function createHandlerContext(
 }
 
 /**
- * JSON text of what a handler gave; a bigint becomes a string, as in ProtoJSON.
+ * Returns a handler's value as JSON text. A bigint becomes a string, as in ProtoJSON.
  *
- * @param what names it in the error for a value that has no JSON form
+ * @param what names the value in the error for one that has no JSON form
  */
 export function toJsonText(value: unknown, what: string): string {
-  // undefined, a function or a symbol have no text at all, whatever the declared type says.
+  // JSON.stringify returns undefined for undefined, functions and symbols, despite its declared type.
   const text = JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'bigint' ? String(item) : item,
   ) as string | undefined;
@@ -85,7 +85,7 @@ function readConfig(json: string): Record<string, unknown> {
     const config: unknown = JSON.parse(json);
     if (typeof config === 'object' && config !== null) return config as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw new CallRefusal('INVALID_ARGUMENT', 'the config of the call is not a JSON object');
 }

@@ -2,20 +2,20 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { NodeDeclaration } from '../../../specs/operations/package-shapes.ts';
-import { compileProtos } from '../../messages/compile-protos.ts';
+import { compileProtos } from '../../messages/compile/compile-protos.ts';
 import { formatDiagnostic, ProtoCompileError } from '../../errors/proto-compile-error.ts';
 import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
 import { checkNodes } from '../check-nodes.ts';
 import { PackageFolderError, readPackageFolder } from '../package-folder.ts';
 import type { NodeHandler } from './node-handlers.ts';
 
-/** A node with the code that answers for it. */
+/** A node with its handler. */
 export interface HostedNode {
   declaration: NodeDeclaration;
   handler: NodeHandler;
 }
 
-/** A package version, loaded and ready to be served. */
+/** A loaded package version. */
 export interface HostedPackage {
   /** `<handle>/<name>@<version>` */
   reference: string;
@@ -23,15 +23,15 @@ export interface HostedPackage {
   nodes: ReadonlyMap<string, HostedNode>;
 }
 
-/** A module or package that cannot be served; the message says what to do, one line a problem. */
+/** A module or package cannot be served. The message has one line per problem and says what to do. */
 export class UnservablePackageError extends Error {
   override readonly name = 'UnservablePackageError';
 }
 
 /**
- * Loads a module of handlers and the package whose folder it stands in.
+ * Loads a module of handlers, and the package of its folder.
  *
- * @param path the module, or its folder when the module is called handlers.ts, handlers.js or handlers.mjs
+ * @param path the module, or a folder that contains handlers.ts, handlers.js or handlers.mjs
  * @throws UnservablePackageError
  */
 export async function loadPackage(path: string): Promise<HostedPackage> {
@@ -59,13 +59,13 @@ async function findModule(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return path;
   if (!found)
-    throw new UnservablePackageError(`${path} is not there: give the module that exports the handlers`);
+    throw new UnservablePackageError(`${path} does not exist: give the module that exports the handlers`);
   for (const name of ['handlers.ts', 'handlers.js', 'handlers.mjs']) {
     const module = join(path, name);
     if (await stat(module).catch(() => undefined)) return module;
   }
   throw new UnservablePackageError(
-    `${path} holds no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers`,
+    `${path} has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers`,
   );
 }
 
@@ -95,7 +95,7 @@ async function importHandlers(module: string): Promise<Record<string, unknown>> 
   );
 }
 
-/** Nodes without handler and handlers without node: either is a slip of the author, best told before the first call. */
+/** Returns the nodes without a handler and the handlers without a node, so that the author learns of both before the first call. */
 function unmatched(
   nodes: readonly NodeDeclaration[],
   handlers: Readonly<Record<string, unknown>>,

@@ -1,11 +1,10 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 
 /**
- * The nodes of a package by their names in package.yaml: what the module given to `svc node serve` exports as its default.
+ * The handlers of a package by node name. The module given to `svc node serve` exports them as its default.
  *
- * A handler's input is a protobuf-es message: 64 bit integers are bigint, bytes are Uint8Array, a oneof is `{case, value}`,
- * an enum value is its number. Its output is such a message or a plain object of the same form, of which fields may be left
- * out.
+ * A handler's input is a protobuf-es message: 64-bit integers are bigint, bytes are Uint8Array, a oneof is `{case, value}`, and an
+ * enum value is its number. Its output is such a message, or a plain object of the same form. All fields of the output are optional.
  *
  * ```ts
  * export default {
@@ -15,12 +14,12 @@ import type { DescMessage, Registry } from '@bufbuild/protobuf';
  */
 export type NodeHandlers = Record<string, NodeHandler>;
 
-/** Whatever it throws becomes the call's failure, its message verbatim; `context.fail` says more about it. */
+/** An error that a handler throws fails the call with its message. `context.fail` adds details. */
 export type NodeHandler = (input: never, context: NodeContext) => unknown;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What a call knows beside its input, and what it may say beside its output. */
+/** The context of a call, and the messages that a handler can send before its output. */
 export interface NodeContext {
   /** 32 hex characters, also the trace id. */
   readonly executionId: string;
@@ -31,63 +30,62 @@ export interface NodeContext {
   readonly placementId: string;
   /** From 1. */
   readonly attempt: number;
-  /** The same on every attempt of a step: what the node does elsewhere under this id, it does once. */
+  /** The same on every attempt of a step. Pass it to other systems to make their effects idempotent. */
   readonly idempotencyId: string;
-  /** W3C trace context, to be handed on. */
+  /** W3C trace context. Pass it to the systems that the node calls. */
   readonly traceparent: string;
-  /** Nobody reads an answer after this; undefined when there is no limit. */
+  /** The caller stops waiting at this time; undefined for no limit. */
   readonly deadline: Date | undefined;
-  /** Fires when the caller cancelled or the deadline is over: stop what you can. */
+  /** Fires when the caller cancels or the deadline passes. Stop as soon as possible. */
   readonly signal: AbortSignal;
   /** The resolved config profile. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Declared secrets that the tenant configured, by name. */
+  /** The declared secrets, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Set when the input is a human's decision on a pause of this node. */
+  /** Set if the input is a human's decision on a pause of this node. */
   readonly resumed: { readonly pauseId: string; readonly by: string } | undefined;
-  /** Set on a generic node: what its open ports are bound to in this call. */
+  /** Set on a generic node: the messages bound to its open ports in this call. */
   readonly binding: BoundMessages | undefined;
 
-  /** A line of the execution's log (`NODE_LOG`). */
+  /** Writes a line to the execution's log (`NODE_LOG`). */
   readonly log: (level: LogLevel, message: string) => void;
-  /** A progress frame (`NODE_PROGRESS`): any JSON value, at most 64 KiB as text. */
+  /** Sends a progress frame (`NODE_PROGRESS`): any JSON value, at most 64 KiB as text. */
   readonly progress: (kind: string, json: unknown) => void;
   /**
-   * Adds nodes and edges to the graph of the run, for this flow run alone: the new edges may lead from this node, to the flow's
-   * terminal, or between any nodes that are there. They count once the call has ended with its output; the flow needs
-   * `mutation_enabled`.
+   * Adds nodes and edges to the graph of this run. New edges may connect any existing and new nodes. They take effect once the call
+   * has ended with its output. The flow needs `mutation_enabled`.
    */
   readonly mutate: (fragment: GraphFragment) => void;
-  /** Tells whoever follows the run what the node reads from a memory of its own, and what it writes there. */
+  /** Publishes to the run's followers what the node reads from its own memory, and what it writes there. */
   readonly memory: {
     readonly read: (key: string, detail?: unknown) => void;
     readonly write: (key: string, detail?: unknown) => void;
   };
   /** Ends the call as failed. */
   readonly fail: (message: string, options?: FailOptions) => never;
-  /** Ends the call as waiting for a human: `return context.pause({ask: {...}})`. */
+  /** Ends the call with a request for a human decision: `return context.pause({ask: {...}})`. */
   readonly pause: (request: PauseRequest) => NodePauseRequest;
 }
 
-/** In the form of `POST /api/v1/graphs/compile`, whose documentation tells all fields. */
+/** The form of `POST /api/v1/graphs/compile`. */
 export interface GraphFragment {
   nodes?: readonly ({ id: string; package: string } & Record<string, unknown>)[];
   edges?: readonly ({ from: string; to: string } & Record<string, unknown>)[];
 }
 
 export interface FailOptions {
-  /** A further attempt may succeed; default false. */
+  /** Whether a further attempt may succeed. Default false. */
   retryable?: boolean;
-  /** Any JSON value, for the flow's failure event; a bigint becomes a string, here and in all JSON below. */
+  /** Any JSON value, for the flow's failure event. A bigint becomes a string, here and in all JSON below. */
   payload?: unknown;
 }
 
 export interface PauseRequest {
-  /** Any JSON value: what the human is asked. */
+  /** The question to the human, any JSON value. */
   ask: unknown;
-  /** Full name of the message that the decision must fit; default the node's input message. */
+  /** Full name of the message type of the decision. Default: the node's input message. */
   resumeSchema?: string;
-  /** Default: the service's. */
+  /** Default: the service's default. */
   timeoutSeconds?: number;
   /** Default: never. */
   escalateAfterSeconds?: number;
@@ -97,14 +95,14 @@ export interface PauseRequest {
 export interface BoundMessages {
   /** `<handle>/<name>@<version>` */
   readonly instance: string;
-  /** Of the port that the node leaves open, else undefined. */
+  /** Set on an open port. */
   readonly input: DescMessage | undefined;
   readonly output: DescMessage | undefined;
-  /** The bound messages and everything that they refer to. */
+  /** The bound messages, and every message that they refer to. */
   readonly registry: Registry;
 }
 
-/** What `context.pause` returns and the handler hands on. */
+/** The result of `context.pause`, which the handler returns. */
 export class NodePauseRequest {
   readonly request: PauseRequest;
 
@@ -113,11 +111,11 @@ export class NodePauseRequest {
   }
 }
 
-/** What `context.fail` throws. */
+/** The error that `context.fail` throws. */
 export class NodeFailureError extends Error {
   override readonly name = 'NodeFailureError';
   readonly retryable: boolean;
-  /** Empty when there is none. */
+  /** Empty for none. */
   readonly payloadJson: string;
 
   constructor(message: string, { retryable, payloadJson }: { retryable: boolean; payloadJson: string }) {

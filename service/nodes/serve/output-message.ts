@@ -2,8 +2,8 @@ import { create, type DescField, type DescMessage, type DescOneof, type Message 
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 
 /**
- * Makes the message out of a handler's output, which `outputProblem` has passed. protobuf-es takes an object with `$typeName`
- * for a finished message, so `{...input, lines: [{...}]}` would keep plain objects inside; here every level is made anew.
+ * Builds the message from a handler's output, after `outputProblem` has accepted it. protobuf-es does not convert the inside of an
+ * object with `$typeName`, so `{...input, lines: [{...}]}` would keep plain objects. This function rebuilds every level.
  */
 export function outputMessage(type: DescMessage, value: Readonly<Record<string, unknown>>): Message {
   const message = create(type);
@@ -14,7 +14,7 @@ export function outputMessage(type: DescMessage, value: Readonly<Record<string, 
       fields[member.localName] = memberValue(member, entry);
     }
   }
-  // Fields that a later version of the type declares pass through a node that hands on what it got.
+  // A node that returns its input keeps the unknown fields, which a later version of the type declares.
   if (Array.isArray(value.$unknown)) fields.$unknown = value.$unknown;
   return message;
 }
@@ -43,7 +43,7 @@ function fieldValue(field: DescField, value: unknown): unknown {
     : value;
 }
 
-/** Whether protobuf-es writes such a field without its message: wrappers as their value, Struct as a JSON object. */
+/** Reports whether protobuf-es represents the field without its message: a wrapper by its value, a Struct by a JSON object. */
 export function standsForItself(field: DescField, message: DescMessage): boolean {
   if (isWrapperDesc(message)) return field.fieldKind === 'message' && field.oneof === undefined;
   return message.typeName === 'google.protobuf.Struct' && field.parent.typeName !== 'google.protobuf.Value';

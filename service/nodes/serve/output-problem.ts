@@ -3,11 +3,11 @@ import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { standsForItself } from './output-message.ts';
 
 /**
- * Why a handler's output cannot become the message, or undefined when it can. protobuf-es itself would let much of it pass and
- * lose it: names it does not know, a Date for a Timestamp, a number for a string.
+ * Checks that a handler's output can become the message. protobuf-es itself silently drops much of a wrong output: unknown names, a
+ * Date for a Timestamp, a number for a string.
  *
- * @param value a message of the type, or a plain object of the same form; null and undefined fields count as left out
- * @returns the path of the first problem and what is expected there: `lines[2].sku: expected a string, got 7`
+ * @param value a message of the type, or a plain object of the same form; null and undefined fields are absent
+ * @returns the first problem, for example `lines[2].sku: expected a string, got 7`; `undefined` for a valid output
  */
 export function outputProblem(type: DescMessage, value: unknown): string | undefined {
   return messageProblem(type, value, '');
@@ -36,7 +36,7 @@ function messageProblem(type: DescMessage, value: unknown, path: string): string
 function hintFor(type: DescMessage, key: string): string {
   const field = type.fields.find((one) => [one.localName, one.name, one.jsonName].includes(key));
   if (field === undefined) return '';
-  if (field.oneof === undefined) return `: it is called ${field.localName} here`;
+  if (field.oneof === undefined) return `: use ${field.localName}`;
   return `: write ${field.oneof.localName}: {case: '${field.localName}', value: ...}`;
 }
 
@@ -66,7 +66,7 @@ function oneofProblem(oneof: DescOneof, value: unknown, path: string): string | 
   return expected(join(path, 'case'), `one of ${cases}`, value.case);
 }
 
-/** One value of a field: the whole of a singular one, an element of a list, a value of a map. */
+/** Checks one value: a singular field, a list element or a map value. */
 function valueProblem(field: DescField, value: unknown, path: string): string | undefined {
   if (field.message === undefined) {
     return scalarProblem(field.enum === undefined ? field.scalar : ScalarType.INT32, value, path);
@@ -80,8 +80,8 @@ function valueProblem(field: DescField, value: unknown, path: string): string | 
 function mapKeyProblem(kind: ScalarType, key: string, path: string): string | undefined {
   if (kind === ScalarType.STRING) return undefined;
   if (kind === ScalarType.BOOL)
-    return /^(true|false)$/.test(key) ? undefined : at(path, 'a key is true or false');
-  if (!/^-?\d+$/.test(key)) return at(path, 'a key is an integer');
+    return /^(true|false)$/.test(key) ? undefined : at(path, 'expected a key true or false');
+  if (!/^-?\d+$/.test(key)) return at(path, 'expected an integer key');
   return scalarProblem(kind, BigInt(key), path);
 }
 
@@ -104,9 +104,7 @@ function scalarProblem(kind: ScalarType, value: unknown, path: string): string |
   switch (kind) {
     case ScalarType.STRING:
       if (typeof value !== 'string') return expected(path, 'a string', value);
-      return value.isWellFormed()
-        ? undefined
-        : at(path, 'the string holds half a character (a lone surrogate)');
+      return value.isWellFormed() ? undefined : at(path, 'the string contains a lone surrogate');
     case ScalarType.BYTES:
       return value instanceof Uint8Array ? undefined : expected(path, 'a Uint8Array', value);
     case ScalarType.BOOL:
@@ -116,7 +114,7 @@ function scalarProblem(kind: ScalarType, value: unknown, path: string): string |
   }
 }
 
-/** 64 bit integers may be numbers where these are exact; map keys arrive as bigint whatever their size. */
+/** 64-bit integers may be numbers if these are exact. Map keys arrive as bigint. */
 function integerProblem(
   { bits, signed }: { bits: 32 | 64; signed: boolean },
   value: unknown,

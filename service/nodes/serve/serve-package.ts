@@ -28,29 +28,29 @@ import type { NodeMessageKind } from './handler-context.ts';
 import { type HostedPackage, UnservablePackageError } from './load-package.ts';
 import { serveSession } from './serve-session.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   /** 0 for any free port. */
   port: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** Tells the author of handlers that threw. */
+  /** Receives the unexpected errors of handlers. */
   report: (text: string) => void;
 }
 
-/** A package's nodes, being served. */
+/** A running node host. */
 export interface NodeServer {
   /** `grpc://host:port` */
   endpoint: string;
-  /** Takes no new calls and lets those that run finish, for at most `graceMs`; what still runs then is told to stop. */
+  /** Accepts no new calls, waits up to `graceMs` for open ones, and then cancels them. */
   stop(graceMs?: number): Promise<void>;
 }
 
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
 /**
- * Serves a package as a node container: `Invoke`, `Session` and `Warm` of node_container.proto. `Stream` is answered UNIMPLEMENTED.
+ * Serves a package as a node container: `Invoke`, `Session` and `Warm` of node_container.proto. `Stream` returns UNIMPLEMENTED.
  *
- * @throws UnservablePackageError when it cannot listen
+ * @throws UnservablePackageError if it cannot listen
  */
 export async function servePackage(
   hosted: HostedPackage,
@@ -58,7 +58,7 @@ export async function servePackage(
 ): Promise<NodeServer> {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
-    // The largest answer may share its message with others of the same turn.
+    // The largest answer may share its message with others of the same event loop turn.
     'grpc.max_send_message_length': maxMessageBytes + 2 * turnMessageBytes,
   });
   const calls: CallHost = { hosted, readBinding: createBindingReader(), report };
@@ -67,7 +67,7 @@ export async function servePackage(
   };
   const session: handleBidiStreamingCall<Uint8Array, Uint8Array> = (stream) =>
     serveSession(calls, stream, maxMessageBytes);
-  // Handlers are loaded before the server listens: there is nothing left to get ready.
+  // Handlers are loaded before the server listens, so there is nothing to prepare.
   const warm: handleUnaryCall<WarmRequest, WarmResponse> = (_call, answer) => {
     answer(null, create(WarmResponseSchema));
   };
@@ -86,14 +86,14 @@ async function handleInvoke(
   const caller = new AbortController();
   const { signal } = caller;
   const send = (kind: NodeMessageKind): void => {
-    // What a handler says after its end, from work that it did not wait for, has nobody to read it.
+    // Messages from work that outlives the handler are dropped.
     if (!signal.aborted && !call.writableEnded) call.write(create(NodeMessageSchema, { kind }));
   };
   const leave = (): void => caller.abort(new Error('the caller no longer waits'));
   call.on('cancelled', leave);
   try {
     const ending = await answerCall(host, call.request, { signal, send });
-    // gRPC says `cancelled` after calls that ended in order, too.
+    // gRPC also emits `cancelled` after calls that ended normally.
     call.off('cancelled', leave);
     if (signal.aborted) return;
     send(ending);

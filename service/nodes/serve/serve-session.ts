@@ -12,14 +12,14 @@ import { answerCall, type CallHost } from './answer-call.ts';
 import { CallRefusal, statusOfRefusal } from './call-refusal.ts';
 import type { NodeMessageKind } from './handler-context.ts';
 
-/** The stream of one session, its messages unread. */
-export type SessionStream = ServerDuplexStream<Uint8Array, Uint8Array>;
+/** The stream of one session, with messages as bytes. */
+type SessionStream = ServerDuplexStream<Uint8Array, Uint8Array>;
 
 /**
- * Serves one session: each call runs at once, answers go out as they come, those of one turn of the event loop in one message.
- * While the caller does not read, no further calls are taken from it.
+ * Serves one session. Calls run concurrently, and the answers of one event loop turn share a message. While the caller does not read,
+ * no further calls are accepted from it.
  *
- * @param maxReplyBytes a larger message would end the session for all of its calls, so only its own call fails
+ * @param maxReplyBytes a larger answer fails its call, because sending it would end the session for all calls
  */
 export function serveSession(host: CallHost, stream: SessionStream, maxReplyBytes: number): void {
   const open = new Map<bigint, AbortController>();
@@ -35,7 +35,7 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
     const caller = new AbortController();
     const { signal } = caller;
     open.set(id, caller);
-    // What a handler says after its end, from work that it did not wait for, has nobody to read it.
+    // Messages from work that outlives the handler are dropped.
     const reply = (body: SessionReply['body'], bytes: number): void => {
       if (open.get(id) === caller) writer.push({ id, body }, bytes);
     };
@@ -71,10 +71,10 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
       close(id);
       caller?.abort(new Error('the caller no longer waits'));
     } else if (caller === undefined) void begin(id, request);
-    else throw new Error(`the call ${id} is open already`);
+    else throw new Error(`the call ${id} is already open`);
   };
 
-  // The caller learns by it that there are sessions here, before the first answer.
+  // Shows the caller before the first answer that this container has sessions.
   stream.sendMetadata(new Metadata());
   stream.on('data', (bytes: Uint8Array) => {
     if (broken) return;
@@ -98,11 +98,11 @@ function readRequest(bytes: Uint8Array): InvokeRequest {
   try {
     return fromBinary(InvokeRequestSchema, bytes);
   } catch (error) {
-    throw new CallRefusal('INVALID_ARGUMENT', `the call is no InvokeRequest: ${String(error)}`);
+    throw new CallRefusal('INVALID_ARGUMENT', `the call is not an InvokeRequest: ${String(error)}`);
   }
 }
 
 function tooLarge(bytes: number, most: number): { code: status; details: string } {
-  // As gRPC says it of Invoke.
+  // The text of gRPC for Invoke.
   return { code: status.RESOURCE_EXHAUSTED, details: `Sent message larger than max (${bytes} vs. ${most})` };
 }

@@ -1,5 +1,5 @@
-// Shows the OpenAPI document that the page names, and calls what it describes from the page's own origin.
-// Runs in the browser as it stands; `Scalar` comes from reference.js.
+// Shows the OpenAPI document of the page and calls its operations from the origin of the page.
+// Runs in browsers without a build step. `Scalar` comes from reference.js.
 (() => {
   'use strict';
 
@@ -16,13 +16,13 @@
   let shown;
   let asked = 0;
 
-  // A key stays in the tab, and beyond it only where its user chose so.
+  // A key is kept for the tab, or longer if the user chooses so.
   const storedKey = () => read(sessionStorage) ?? read(localStorage) ?? '';
   const read = (storage) => {
     try {
       return storage.getItem(KEY);
     } catch {
-      return null; // storage may be switched off
+      return null; // storage may be disabled
     }
   };
   const store = (key, forGood) => {
@@ -31,12 +31,12 @@
       localStorage.removeItem(KEY);
       if (key !== '') (forGood ? localStorage : sessionStorage).setItem(KEY, key);
     } catch {
-      // then it lives as long as the page
+      // the key is kept as long as the page
     }
   };
 
   const openPanel = (open, text = introduction) => {
-    // Whoever works by keyboard goes on where the panel was opened.
+    // Returns the focus to the button that opened the panel.
     if (!open && panel.contains(document.activeElement)) toggle.focus();
     panel.hidden = !open;
     toggle.setAttribute('aria-expanded', String(open));
@@ -46,12 +46,14 @@
 
   /** The document, or the reason why there is none. */
   const load = async (key) => {
-    const headers = documentKey === 'asked' ? { authorization: `Bearer ${key}` } : {};
+    const headers = documentKey === 'required' ? { authorization: `Bearer ${key}` } : {};
     let answer;
     try {
       answer = await fetch(documentUrl, { headers, credentials: 'omit' });
     } catch {
-      return { problem: 'The service did not answer. Is it running, and is this page its own?' };
+      return {
+        problem: 'The service did not answer. Check that it is running and that it served this page.',
+      };
     }
     if (answer.ok) return { openapi: await answer.json() };
     const { error } = await answer.json().catch(() => ({}));
@@ -60,12 +62,12 @@
     };
   };
   const reasons = {
-    401: 'The service does not know this key. It may be mistyped, expired or revoked.',
-    403: 'This key may not read the document: it takes a full key with the scope read.',
-    404: "Nothing here for this key. Is the address right, and the key the owner's?",
+    401: 'The key is unknown. It may be mistyped, expired or revoked.',
+    403: 'The key may not read the document. Use a full key with the scope read.',
+    404: 'The document does not exist, or the key does not belong to its owner.',
   };
 
-  /** Calls go to the origin of the page: nothing else may be reached from it, however the service is known elsewhere. */
+  /** Sends calls to the origin of the page, the only one that the page may reach. */
   const withOwnServer = (openapi) => {
     const { pathname } = new URL(openapi.servers?.[0]?.url ?? '/', location.href);
     return { ...openapi, servers: [{ url: location.origin + pathname.replace(/\/$/, '') }] };
@@ -75,7 +77,7 @@
     shown?.destroy();
     shown = undefined;
     delete document.body.dataset.reference;
-    // The reference has a main part of its own.
+    // The reference has a main element of its own.
     asking.setAttribute('role', 'main');
     place.replaceChildren();
   };
@@ -95,8 +97,8 @@
       telemetry: false,
       withDefaultFonts: false,
       showDeveloperTools: 'never',
-      // Where everybody may read the document, the bar links it.
-      documentDownloadType: documentKey === 'asked' ? 'json' : 'none',
+      // The bar links to public documents.
+      documentDownloadType: documentKey === 'required' ? 'json' : 'none',
       hideClientButton: true,
       hiddenClients: true,
       agent: { disabled: true },
@@ -105,7 +107,7 @@
   };
 
   const start = async (key) => {
-    if (documentKey === 'asked' && key === '') {
+    if (documentKey === 'required' && key === '') {
       openPanel(true);
       field.focus();
       return;

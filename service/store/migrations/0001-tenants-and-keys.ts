@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Tenants, and the keys that lead to them. */
+/** Tenants and their API keys. */
 export const tenantsAndKeys: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('tenants', (t) => {
@@ -11,7 +11,7 @@ export const tenantsAndKeys: Knex.Migration = {
       t.bigInteger('created_at').notNullable();
     });
     await tx.schema.createTable('api_keys', (t) => {
-      // No foreign key: a key is looked up before its tenant is known, and may stand in another database than it.
+      // No foreign key: a key is found before its tenant is known, and may be in another database than the tenant.
       t.text('tenant_id').notNullable();
       t.text('id').notNullable();
       t.text('name').notNullable();
@@ -30,5 +30,5 @@ export const tenantsAndKeys: Knex.Migration = {
       t.primary(['tenant_id', 'id']);
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

@@ -13,7 +13,7 @@ export const packages: Knex.Migration = {
       t.bigInteger('created_at').notNullable();
       t.primary(['tenant_id', 'id']);
       t.unique(['tenant_id', 'name']);
-      // Callers name a package by its owner's handle, which may be another tenant's.
+      // Callers name packages by the handle of any tenant.
       t.index(['handle', 'name']);
       t.foreign('tenant_id').references('tenants.id');
     });
@@ -47,10 +47,10 @@ export const packages: Knex.Migration = {
       t.text('required_secrets').notNullable();
       t.primary(['tenant_id', 'id']);
       t.unique(['tenant_id', 'version_id', 'name']);
-      // A node is called by its ULID alone, and public ones by any tenant.
+      // Callers name nodes of any tenant by ULID.
       t.index(['id']);
       t.foreign(['tenant_id', 'version_id']).references(['tenant_id', 'id']).inTable('package_versions');
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

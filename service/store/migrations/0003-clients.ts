@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Clients with their members, frozen versions and builds; all of it goes with its client. */
+/** Clients with their members, versions and builds, which are deleted with the client. */
 export const clients: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('clients', (t) => {
@@ -68,11 +68,11 @@ export const clients: Knex.Migration = {
         .references(['tenant_id', 'client_id', 'version'])
         .inTable('client_versions')
         .onDelete('CASCADE');
-      // Claims ask for the oldest pending row of all tenants, and pending rows are few.
+      // A claim selects the oldest pending row of all tenants. Pending rows are few.
       t.index(['created_at', 'id'], 'client_builds_pending_index', {
         predicate: tx.whereRaw("status = 'pending'"),
       });
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Executions: what is known of each accepted call. */
+/** Executions: one row for each accepted call. */
 export const executions: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('executions', (t) => {
@@ -19,5 +19,5 @@ export const executions: Knex.Migration = {
       t.foreign('tenant_id').references('tenants.id');
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

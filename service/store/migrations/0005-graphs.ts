@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Compiled flows: immutable, so nothing is ever updated. */
+/** Compiled flows, which are immutable. */
 export const graphs: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('graphs', (t) => {
@@ -18,5 +18,5 @@ export const graphs: Knex.Migration = {
       t.foreign('tenant_id').references('tenants.id');
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

@@ -13,5 +13,5 @@ export const configs: Knex.Migration = {
       t.foreign('tenant_id').references('tenants.id');
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

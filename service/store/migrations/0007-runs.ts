@@ -1,19 +1,19 @@
 import type { Knex } from 'knex';
 
-/** Runs of flows: their journal, who works on them, and what guards their admission. */
+/** Runs of flows: journals, owners, and the tables for admission. */
 export const runs: Knex.Migration = {
   async up(tx) {
     await tx.schema.alterTable('executions', (t) => {
       t.text('lineage_root_execution_id');
       t.integer('mutation_enabled').notNullable().defaultTo(0);
       t.integer('mocked_node_count').notNullable().defaultTo(0);
-      // Of open runs only: the replica that works on it, the empty text for none, and when it wants to be taken up again.
+      // Open runs only: the replica that owns the run, or the empty text, and the time at which it continues.
       t.text('owner');
       t.bigInteger('wake_at');
       t.integer('epoch').notNullable().defaultTo(0);
     });
     await tx.schema.alterTable('executions', (t) => {
-      // Claims look across tenants, among open runs alone.
+      // Claims select open runs of all tenants.
       t.index(['owner', 'wake_at'], 'executions_open_index', {
         predicate: tx.whereRaw('owner is not null'),
       });
@@ -24,7 +24,7 @@ export const runs: Knex.Migration = {
       t.integer('seq').notNullable();
       t.text('body').notNullable();
       t.bigInteger('at').notNullable();
-      // The key is the fence of DESIGN.md 6: of two that go on with one run, one finds its place taken.
+      // The primary key is the fence: if two replicas continue a run, only one can append the row.
       t.primary(['tenant_id', 'execution_id', 'seq']);
     });
     await tx.schema.createTable('idempotency', (t) => {
@@ -47,5 +47,5 @@ export const runs: Knex.Migration = {
       t.bigInteger('heartbeat_at').notNullable();
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

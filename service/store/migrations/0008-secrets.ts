@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Secrets of tenants, sealed: the database never holds a value that can be read. */
+/** Secrets of tenants. The database stores encrypted values only. */
 export const secrets: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('secrets', (t) => {
@@ -13,5 +13,5 @@ export const secrets: Knex.Migration = {
       t.foreign('tenant_id').references('tenants.id');
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

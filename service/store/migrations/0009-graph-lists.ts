@@ -6,7 +6,7 @@ interface StoredGraph {
   compiled: string;
 }
 
-/** What lists show of a flow in columns of its own: the compiled flow is large, and would be read and parsed for each. */
+/** Columns for lists of flows, so that a list need not read and parse the large compiled flows. */
 export const graphLists: Knex.Migration = {
   async up(tx) {
     await tx.schema.alterTable('graphs', (t) => {
@@ -17,7 +17,7 @@ export const graphLists: Knex.Migration = {
       t.text('warnings').notNullable().defaultTo('[]');
     });
     const ids = await tx<StoredGraph>('graphs').select('tenant_id', 'id');
-    // One at a time: together they may be more than fits into memory.
+    // Reads one flow at a time, because all of them may not fit into memory.
     for (const key of ids) {
       const row = await tx<StoredGraph>('graphs').where(key).first('compiled');
       const { inputMessage, outputMessage, mockedNodes, requiredSecrets, warnings } = JSON.parse(
@@ -34,5 +34,5 @@ export const graphLists: Knex.Migration = {
         });
     }
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

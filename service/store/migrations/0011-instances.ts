@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What nodes of Instances are bound to; the nodes themselves are rows like all others. */
+/** Bindings of the nodes of Instances. The nodes themselves are in `nodes`. */
 export const instances: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('instances', (t) => {
@@ -8,7 +8,7 @@ export const instances: Knex.Migration = {
       t.text('node_id').notNullable();
       t.text('package_id').notNullable();
       t.text('version_id').notNullable();
-      // Of whichever tenant, so no foreign keys.
+      // The generic node may belong to another tenant, so there are no foreign keys.
       t.text('generic_tenant_id').notNullable();
       t.text('generic_version_id').notNullable();
       t.text('generic_node_id').notNullable();
@@ -25,5 +25,5 @@ export const instances: Knex.Migration = {
       t.foreign(['tenant_id', 'package_id']).references(['tenant_id', 'id']).inTable('packages');
     });
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

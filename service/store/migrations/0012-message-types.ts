@@ -8,7 +8,7 @@ interface Version {
   descriptor_set: Uint8Array;
 }
 
-/** Messages of package versions by their full names. */
+/** Index of the messages of package versions by full name. */
 export const messageTypes: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('message_types', (t) => {
@@ -16,7 +16,7 @@ export const messageTypes: Knex.Migration = {
       t.text('version_id').notNullable();
       t.text('name').notNullable();
       t.primary(['tenant_id', 'version_id', 'name']);
-      // A name may stand in public packages of any tenant.
+      // Public packages of any tenant may contain the name.
       t.index(['name']);
       t.foreign(['tenant_id', 'version_id']).references(['tenant_id', 'id']).inTable('package_versions');
     });
@@ -28,7 +28,7 @@ export const messageTypes: Knex.Migration = {
       await tx.batchInsert('message_types', rows, 200);
     }
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };
 
 function namesIn(descriptorSet: Uint8Array): string[] {

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
-/** What app keys are asked by: origins of browsers across tenants, and whether anybody has a graph. */
+/** Indexes for app keys: browser origins across tenants, and graphs by id. */
 export const appKeys: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('app_key_origins', (t) => {
-      // No foreign key: like keys, origins are looked up before a tenant is known.
+      // No foreign key: an origin is looked up before its tenant is known.
       t.text('tenant_id').notNullable();
       t.text('key_id').notNullable();
       t.text('origin').notNullable();
@@ -13,5 +13,5 @@ export const appKeys: Knex.Migration = {
     });
     await tx.schema.alterTable('graphs', (t) => t.index(['id'], 'graphs_by_id'));
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isPostgres } from '../database.ts';
 
-/** On SQLite idempotency keys are a log in order of time: by their hashes every one of a commit would stand on another page. */
+/** Turns SQLite's idempotency keys into a log in order of time. Ordered by hash, each key of a commit would write another page. */
 export const keyLog: Knex.Migration = {
   async up(tx) {
     if (isPostgres(tx)) return;
@@ -19,5 +19,5 @@ export const keyLog: Knex.Migration = {
     );
     await tx.schema.dropTable('idempotency_by_hash');
   },
-  down: () => Promise.reject(new Error('the schema goes only forward')),
+  down: () => Promise.reject(new Error('migrations cannot be reverted')),
 };

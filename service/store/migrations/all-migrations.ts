@@ -16,8 +16,7 @@ import { armedSecrets } from './0014-armed-secrets.ts';
 import { keyLog } from './0015-key-log.ts';
 
 /**
- * The schema's history, oldest first. A migration that was released never changes; a change is a new one. There is no way
- * down: a backup is.
+ * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
  */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0001-tenants-and-keys': tenantsAndKeys,

@@ -4,20 +4,20 @@ import { z } from 'zod';
 type Direction = 'input' | 'output';
 type Schema = SchemaObject | ReferenceObject;
 
-/** Shapes of zod as schemas of OpenAPI 3.0; those with an `id` in their `meta` are gathered as components. */
+/** Converts zod shapes to OpenAPI 3.0 schemas. Shapes with an `id` in their `meta` become components. */
 export interface ShapeComponents {
   /**
-   * What the service takes (`input`), or what it answers with (`output`). Answers may get fields with any release, so their
-   * objects are open; bodies are as strict as the service is.
+   * Returns the schema of a request (`input`) or a response (`output`). Objects of responses are open, because any release may add
+   * fields; those of requests are as strict as the service.
    */
   schemaOf(shape: z.ZodType, direction: Direction): Schema;
-  /** For `components.schemas`, by name: everything that the schemas so far refer to. */
+  /** Returns the components that the schemas so far refer to, by name. */
   schemas(): Record<string, SchemaObject>;
 }
 
 const prefix = '#/definitions/';
 
-/** Starts empty; a shape that is taken in one form and given in another is a component `<id>Input` as well. */
+/** A shape whose input and output schemas differ has two components, `<id>` and `<id>Input`. */
 export function shapeComponents(): ShapeComponents {
   const gathered = new Map<string, SchemaObject>();
 
@@ -29,13 +29,13 @@ export function shapeComponents(): ShapeComponents {
 
   const components: ShapeComponents = {
     schemaOf: (shape, direction) => {
-      // Within another, a shape with an id becomes a component whether or not it is the whole.
+      // Wrapped in an object, the shape becomes a component even if it is the outermost one.
       const whole = z.toJSONSchema(z.object({ root: shape }), {
         target: 'openapi-3.0',
         io: direction,
         unrepresentable: 'any',
         override: ({ jsonSchema }) => {
-          inWordsOfOpenApi(jsonSchema, direction);
+          adaptToOpenApi(jsonSchema, direction);
           standIn(jsonSchema, (other) => components.schemaOf(other, direction));
         },
       });
@@ -54,18 +54,15 @@ export function shapeComponents(): ShapeComponents {
   return components;
 }
 
-/**
- * What an operation checks itself, by texts of its own, is any JSON to zod; `documentedAs` in its `meta` is the shape that
- * documents tell instead.
- */
+/** Replaces a shape that the handler checks itself, and that is any JSON to zod, by the shape in `documentedAs` of its `meta`. */
 function standIn(schema: z.core.JSONSchema.BaseSchema, schemaOf: (shape: z.ZodType) => Schema): void {
   const { documentedAs, description } = schema;
   if (!(documentedAs instanceof z.ZodType)) return;
   for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key);
-  const told = schemaOf(documentedAs);
-  if (description === undefined) Object.assign(schema, told);
-  // Beside a reference nothing else counts.
-  else Object.assign(schema, '$ref' in told ? { allOf: [told] } : told, { description });
+  const documented = schemaOf(documentedAs);
+  if (description === undefined) Object.assign(schema, documented);
+  // OpenAPI 3.0 ignores the siblings of a reference.
+  else Object.assign(schema, '$ref' in documented ? { allOf: [documented] } : documented, { description });
 }
 
 interface Definitions {
@@ -76,8 +73,8 @@ function isOther(known: SchemaObject | undefined, schema: SchemaObject): boolean
   return known !== undefined && JSON.stringify(known) !== JSON.stringify(renamed(schema, new Map()));
 }
 
-/** What zod says in words that OpenAPI 3.0 lacks, or says by patterns where OpenAPI has a format. */
-function inWordsOfOpenApi(schema: z.core.JSONSchema.BaseSchema, direction: Direction): void {
+/** Replaces keywords that OpenAPI 3.0 lacks, and patterns for which it has a format. */
+function adaptToOpenApi(schema: z.core.JSONSchema.BaseSchema, direction: Direction): void {
   delete schema.id;
   if (schema.contentEncoding === 'base64') {
     delete schema.contentEncoding;

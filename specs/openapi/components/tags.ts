@@ -3,47 +3,55 @@ import type { TagObject } from 'openapi3-ts/oas30';
 interface Tag extends TagObject {
   name: string;
   description: string;
-  /** How the paths of its operations begin. */
+  /** Prefixes of the paths of its operations. */
   paths: readonly string[];
 }
 
-/** Groups of operations in the order of documentation pages. */
+/** Groups of operations, in the order of the document. */
 const tags: readonly Tag[] = [
   { name: 'Flows', description: 'Run compiled flows.', paths: ['/invocations/v1/flows'] },
   { name: 'Nodes', description: 'Call single published nodes.', paths: ['/invocations/v1/nodes'] },
   { name: 'Streams', description: 'Stream input into pipeline nodes.', paths: ['/invocations/v1/streams'] },
   {
     name: 'Executions',
-    description: 'What runs did and how far they are: records, events, checkpoints, pauses.',
+    description: 'Read records, events and checkpoints of runs, and cancel runs.',
     paths: ['/invocations/v1/executions', '/invocations/v1/debug'],
   },
   {
     name: 'Packages',
-    description: 'Publish packages of nodes and deploy them.',
+    description: 'Publish and deploy packages of nodes.',
     paths: ['/api/v1/packages'],
   },
-  { name: 'Instances', description: 'Bind generic nodes to messages.', paths: ['/api/v1/instances'] },
-  { name: 'Graphs', description: 'Compile flows and look at them.', paths: ['/api/v1/graphs'] },
-  { name: 'Adapters', description: 'Try field mappings.', paths: ['/api/adapters'] },
-  { name: 'Configs', description: 'Settings that runs are given.', paths: ['/api/v1/configs'] },
-  { name: 'Secrets', description: 'Names and states of secrets, never values.', paths: ['/api/v1/secrets'] },
-  { name: 'Keys', description: 'App keys for browsers.', paths: ['/api/v1/api-keys', '/api/v1/app-keys'] },
-  { name: 'Clients', description: 'Build SDKs of nodes and flows.', paths: ['/api/v1/clients'] },
+  { name: 'Instances', description: 'Bind generic nodes to message types.', paths: ['/api/v1/instances'] },
+  { name: 'Graphs', description: 'Compile and read flows.', paths: ['/api/v1/graphs'] },
+  { name: 'Adapters', description: 'Preview field mappings.', paths: ['/api/adapters'] },
+  { name: 'Configs', description: 'Manage settings of runs.', paths: ['/api/v1/configs'] },
+  { name: 'Secrets', description: 'Read names and states of secrets.', paths: ['/api/v1/secrets'] },
+  {
+    name: 'Keys',
+    description: 'Manage app keys for browsers.',
+    paths: ['/api/v1/api-keys', '/api/v1/app-keys'],
+  },
+  { name: 'Clients', description: 'Build SDKs for nodes and flows.', paths: ['/api/v1/clients'] },
   {
     name: 'Documents',
-    description: 'OpenAPI documents, JSON Schemas and pages made of what is published.',
+    description: 'Read OpenAPI documents, JSON Schemas and try-it pages of packages and flows.',
     paths: ['/api/graphs', '/api/packages', '/api/nodes', '/assets'],
   },
 ];
 
-const service: Tag = { name: 'Service', description: 'The process, and this document.', paths: [''] };
+const service: Tag = {
+  name: 'Service',
+  description: 'Probes, metrics, pages and the API document.',
+  paths: [''],
+};
 
-/** The group of an operation, by its path. */
+/** Returns the group of an operation. */
 export function tagOf(path: string): Tag {
   return tags.find(({ paths }) => paths.some((start) => path.startsWith(start))) ?? service;
 }
 
-/** The groups of those paths, as a document lists them. */
+/** Returns the groups of the paths, in the order of the document. */
 export function tagsOf(paths: readonly string[]): TagObject[] {
   const used = new Set(paths.map(tagOf));
   return [...tags, service]

@@ -7,7 +7,7 @@ import type { StaticType } from './static-type.ts';
 import { isLocal, TypeProblem, undeclared } from './walk.ts';
 import type { Walk } from './walk.ts';
 
-/** Type of a call: of every overload that its arguments fit, or `dyn` where those differ. */
+/** Returns the result type of the matching overloads of a call, or `dyn` if they differ. */
 export function checkCall(expr: Expr, call: Expr_Call, locals: Variables, walk: Walk): StaticType {
   const { context, unifier } = walk;
   const qualified = qualifiedFunction(call, locals, walk);
@@ -25,7 +25,7 @@ export function checkCall(expr: Expr, call: Expr_Call, locals: Variables, walk: 
   return result;
 }
 
-/** Functions with dots in their names (`strings.quote(x)`) look like methods of a variable. */
+/** Resolves a function with dots in its name (`strings.quote(x)`), which parses as a method call. */
 function qualifiedFunction(
   call: Expr_Call,
   locals: Variables,
@@ -64,10 +64,10 @@ function noOverload(
   given: readonly StaticType[],
   { unifier }: Walk,
 ): TypeProblem {
-  const words = given.map((type) => describeType(unifier.resolve(type))).join(', ');
+  const types = given.map((type) => describeType(unifier.resolve(type))).join(', ');
   const on = target === undefined ? '' : `${describeType(unifier.resolve(target))}.`;
   return new TypeProblem(
-    `found no matching overload for '${call.function}' applied to '${on}(${words})'`,
+    `found no matching overload for '${call.function}' applied to '${on}(${types})'`,
     expr,
   );
 }

@@ -27,16 +27,16 @@ import type { Unifier } from './unifier.ts';
 import { isLocal, TypeProblem, undeclared } from './walk.ts';
 import type { CheckContext, Walk } from './walk.ts';
 
-/** What a check found: the expression's type, and those of its parts by id. */
+/** The type of an expression, and the types of its parts by id. */
 export interface CheckedTypes {
   type: StaticType;
   typeOf: (id: bigint) => StaticType;
 }
 
 /**
- * Types an expression as cel-go's checker does (docs/cel-conformance.md says how closely).
+ * Type-checks an expression like the checker of cel-go. docs/cel-conformance.md lists the differences.
  *
- * @throws TypeProblem at the first ill-typed or undeclared part.
+ * @throws TypeProblem for the first ill-typed or undeclared part
  */
 export function checkTypes(expr: Expr, context: CheckContext): CheckedTypes {
   const unifier = createUnifier();
@@ -46,7 +46,7 @@ export function checkTypes(expr: Expr, context: CheckContext): CheckedTypes {
     unifier,
     types,
     check(part, locals) {
-      if (part === undefined) throw new Error('an expression lacks one of its parts');
+      if (part === undefined) throw new Error('an expression is missing one of its parts');
       const type = checkPart(part, locals, walk);
       types.set(part.id, type);
       return type;
@@ -164,9 +164,9 @@ function checkMessage(expr: Expr, struct: Expr_CreateStruct, locals: Variables, 
     const wanted = fieldStaticType(field);
     const given = walk.check(entry.value, locals);
     if (walk.unifier.assignable(wanted, given)) continue;
-    const words = `expected type of field '${name}' is '${describeType(wanted)}'`;
+    const expected = `expected type of field '${name}' is '${describeType(wanted)}'`;
     throw new TypeProblem(
-      `${words} but provided type is '${describeType(walk.unifier.resolve(given))}'`,
+      `${expected} but provided type is '${describeType(walk.unifier.resolve(given))}'`,
       entry,
     );
   }
@@ -196,8 +196,8 @@ function iterated(range: StaticType, fold: Expr_Comprehension, { unifier }: Walk
       unifier.assignable(dynType, range);
       return dynType;
     default: {
-      const words = `expression of type '${describeType(range)}' cannot be range of a comprehension`;
-      throw new TypeProblem(`${words} (must be list, map, or dynamic)`, fold.iterRange ?? { id: 0n });
+      const problem = `expression of type '${describeType(range)}' cannot be range of a comprehension`;
+      throw new TypeProblem(`${problem} (must be list, map, or dynamic)`, fold.iterRange ?? { id: 0n });
     }
   }
 }

@@ -34,13 +34,13 @@ const wellKnown: ReadonlyMap<string, StaticType> = new Map([
   ['UInt64Value', wrapperOf(uintType)],
 ]);
 
-/** What a message is in CEL: itself, or what its well-known type stands for. */
+/** The CEL type of a message. Well-known types have types of their own. */
 export function messageStaticType(typeName: string): StaticType {
   const name = /^google\.protobuf\.(\w+)$/.exec(typeName)?.[1];
   return (name === undefined ? undefined : wellKnown.get(name)) ?? { kind: 'message', typeName };
 }
 
-/** What selecting the field gives. */
+/** The type of a field selection. */
 export function fieldStaticType(field: DescField): StaticType {
   switch (field.fieldKind) {
     case 'list':

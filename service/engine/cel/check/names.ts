@@ -18,12 +18,12 @@ import {
 } from './static-type.ts';
 import type { StaticType } from './static-type.ts';
 
-/** Variables that an expression may name, with their types. */
+/** Types of variables by name. */
 export type Variables = Readonly<Record<string, StaticType>>;
 
-/** What names are looked up in, outside of comprehensions. */
+/** The scope for name resolution outside of comprehensions. */
 export interface NameSpace {
-  /** Prefix that names may leave out (`cel.expr.conformance`); usually empty. */
+  /** Package prefix that names may omit (`cel.expr.conformance`). Usually empty. */
   container: string;
   registry: Registry;
   variables: Variables;
@@ -45,8 +45,8 @@ const builtInTypes: ReadonlyMap<string, StaticType> = new Map<string, StaticType
 ]);
 
 /**
- * Type of the variable, type or enum constant that a name stands for, by CEL's order: the longest container first
- * (https://github.com/google/cel-spec/blob/master/doc/langdef.md#name-resolution). Undefined when it stands for nothing.
+ * Resolves the type of a variable, type name or enum constant. As CEL specifies, the longest container comes first
+ * (https://github.com/google/cel-spec/blob/master/doc/langdef.md#name-resolution).
  */
 export function lookUpName(name: string, space: NameSpace): StaticType | undefined {
   for (const candidate of candidateNames(name, space.container)) {
@@ -66,7 +66,7 @@ function lookUpExactly(name: string, { registry, variables }: NameSpace): Static
   return values?.some((value) => value.name === name.slice(dot + 1)) === true ? intType : undefined;
 }
 
-/** `a.b` in container `x.y`: `x.y.a.b`, `x.a.b`, `a.b`. A leading dot means the root alone. */
+/** For `a.b` in container `x.y`: `x.y.a.b`, `x.a.b`, `a.b`. A leading dot skips the container. */
 export function candidateNames(name: string, container: string): string[] {
   if (name.startsWith('.')) return [name.slice(1)];
   const parts = container === '' ? [] : container.split('.');
@@ -75,7 +75,7 @@ export function candidateNames(name: string, container: string): string[] {
   );
 }
 
-/** `a.b.c` when an expression is nothing but such a name. */
+/** Returns `a.b.c` if the expression is a qualified name. */
 export function qualifiedName(expr: Expr | undefined): string | undefined {
   if (expr?.exprKind.case === 'identExpr') return expr.exprKind.value.name;
   if (expr?.exprKind.case !== 'selectExpr' || expr.exprKind.value.testOnly) return undefined;

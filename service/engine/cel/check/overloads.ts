@@ -4,19 +4,19 @@ import { boolType, dynType, intType, listOf, mapOf, nullType, stringType, typeOf
 import type { PlainKind, StaticType } from './static-type.ts';
 import type { Unifier } from './unifier.ts';
 
-/** One signature of a function or of a method (which has a `target`). */
+/** A signature of a function, or of a method if it has a `target`. */
 export interface Overload {
   target?: StaticType;
   parameters: readonly StaticType[];
   result: StaticType;
 }
 
-/** The signatures that a name stands for; undefined when there is no such function. */
+/** Returns the overloads of a function, or undefined for an unknown name. */
 export type OverloadTable = (name: string, unifier: Unifier) => readonly Overload[] | undefined;
 
 /**
- * The signatures of an environment's functions. The evaluator declares some of them with `dyn` where they are generic (`==`,
- * `[]`, `in`, the conditional); those are given here, with fresh type variables for each call.
+ * Creates the overload table of an environment. The evaluator declares some generic functions (`==`, `[]`, `in`, the conditional) with
+ * `dyn`. They are declared here with type variables, fresh for each call.
  */
 export function createOverloadTable(env: CelEnv): OverloadTable {
   return (name, unifier) => {
@@ -84,7 +84,7 @@ const generics: ReadonlyMap<string, (unifier: Unifier) => Overload[]> = new Map(
   ],
 ]);
 
-/** Functions whose declarations in the evaluator say less than those above, in every overload. */
+/** Generic functions whose declarations here replace all overloads of the evaluator. */
 const exclusive: ReadonlySet<string> = new Set(['_==_', '_!=_', '@in', 'dyn', 'type', 'split', 'join']);
 
 function sameTwo(unifier: Unifier): Overload[] {
@@ -126,7 +126,7 @@ function overloadOf({ target, arguments: parameters, result }: CelFunc): Overloa
   };
 }
 
-/** The evaluator's description of a type, as the checker's. */
+/** Converts a type of the evaluator to a type of the checker. */
 function staticType(type: CelType): StaticType {
   switch (type.kind) {
     case 'list':

@@ -1,10 +1,10 @@
-/** The kinds that take no parameters. */
+/** Kinds without type parameters. */
 export type PlainKind =
   'any' | 'bool' | 'bytes' | 'double' | 'duration' | 'dyn' | 'int' | 'null' | 'string' | 'timestamp' | 'uint';
 
 /**
- * A type of CEL as the checker knows it, before anything runs. `wrapper` is a scalar that may be null; `variable` stands for a
- * type that is not known yet (the elements of `[]`) and is bound by a `Unifier`.
+ * A static type of CEL. `wrapper` is a nullable scalar. `variable` is a type that is not yet known, such as the element type of `[]`,
+ * until a `Unifier` binds it.
  */
 export type StaticType =
   | { kind: PlainKind }
@@ -39,7 +39,7 @@ export function typeOf(of: StaticType): StaticType {
   return { kind: 'type', of };
 }
 
-/** The types that a type is made of, in order. */
+/** Returns the type parameters in order. */
 export function parametersOf(type: StaticType): readonly StaticType[] {
   switch (type.kind) {
     case 'list':
@@ -54,7 +54,7 @@ export function parametersOf(type: StaticType): readonly StaticType[] {
   }
 }
 
-/** The same type with its parameters exchanged by `change`. */
+/** Returns the type with each parameter replaced by `change`. */
 export function mapParameters(type: StaticType, change: (type: StaticType) => StaticType): StaticType {
   switch (type.kind) {
     case 'list':
@@ -70,7 +70,7 @@ export function mapParameters(type: StaticType, change: (type: StaticType) => St
   }
 }
 
-/** Whether two types are the same, unknown ones only with themselves. */
+/** Reports whether two types are equal. A type variable equals only itself. */
 export function isSameType(a: StaticType, b: StaticType): boolean {
   if (a.kind !== b.kind) return false;
   if (a.kind === 'variable') return b.kind === 'variable' && a.id === b.id;
@@ -79,7 +79,7 @@ export function isSameType(a: StaticType, b: StaticType): boolean {
   return parametersOf(a).every((parameter, index) => isSameType(parameter, others[index] ?? dynType));
 }
 
-/** As cel-go names it in messages: `list(int)`, `wrapper(string)`, `acme.v1.Word`. Unknown types are `dyn`. */
+/** Formats a type as cel-go does: `list(int)`, `wrapper(string)`, `acme.v1.Word`. Unknown types are `dyn`. */
 export function describeType(type: StaticType): string {
   switch (type.kind) {
     case 'message':
@@ -87,7 +87,7 @@ export function describeType(type: StaticType): string {
     case 'variable':
       return 'dyn';
     case 'type':
-      // A type of types is not told apart further.
+      // As in cel-go, the type of any type is `type(type)`.
       return type.of.kind === 'type' && type.of.of.kind === 'dyn'
         ? 'type(type)'
         : `type(${describeType(type.of)})`;

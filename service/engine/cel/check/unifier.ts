@@ -4,18 +4,18 @@ import type { StaticType } from './static-type.ts';
 type Variable = Extract<StaticType, { kind: 'variable' }>;
 
 /**
- * Decides which types fit where, and what the unknown ones must be, by the algorithm of cel-go's checker. One per check:
- * what it learns about a variable holds from then on.
+ * Checks type assignability and infers type variables, with the algorithm of cel-go's checker. A unifier serves one check and keeps the
+ * bindings of its variables.
  */
 export interface Unifier {
   fresh(): StaticType;
-  /** Whether one type can stand where the other is wanted. Binds variables only when it can. */
+  /** Reports whether one type is assignable to the other. Binds variables only on success. */
   assignable(a: StaticType, b: StaticType): boolean;
-  /** As `assignable`, pairwise: what is learned from one pair holds in the next, and nothing is learned unless all fit. */
+  /** Like `assignable`, pairwise. Bindings of one pair apply to the next, and are kept only if every pair is assignable. */
   allAssignable(a: readonly StaticType[], b: readonly StaticType[]): boolean;
-  /** The type of a literal's elements so far, with one more: the more general one, or `dyn` where they do not fit. */
+  /** Returns the common type of the elements of a literal: the more general of the two, or `dyn`. */
   join(before: StaticType | undefined, next: StaticType): StaticType;
-  /** The type with what is known about its variables put in; `free` says what to do with the others. */
+  /** Substitutes bound variables. `free` decides what happens to unbound ones. */
   resolve(type: StaticType, free?: 'keep' | 'dyn'): StaticType;
 }
 
@@ -51,7 +51,7 @@ export function createUnifier(): Unifier {
     return a.length === b.length && a.every((type, index) => fits(type, b[index] ?? dynType));
   }
 
-  /** Whether the variable may be `type`, and if so remembers it (or the more general of the two). */
+  /** Binds the variable to `type`, or to the more general of `type` and its current binding. Reports whether that is possible. */
   function binds(variable: Variable, type: StaticType): boolean {
     if (type.kind === 'variable' && type.id === variable.id) return true;
     const known = bindings.get(variable.id);
@@ -99,7 +99,7 @@ function moreGeneral(a: StaticType, b: StaticType): StaticType {
   return isAsGeneral(a, b) ? a : b;
 }
 
-/** Whether `a` says no more than `b`. */
+/** Reports whether `a` is at least as general as `b`. */
 function isAsGeneral(a: StaticType, b: StaticType): boolean {
   if (a.kind === 'dyn' || a.kind === 'variable') return true;
   if (b.kind === 'dyn' || b.kind === 'variable') return false;
@@ -111,7 +111,7 @@ function isAsGeneral(a: StaticType, b: StaticType): boolean {
   return parametersOf(a).every((parameter, index) => isAsGeneral(parameter, others[index] ?? dynType));
 }
 
-/** Types about which nothing is known until the expression runs. */
+/** Reports whether the type is known only at runtime. */
 function isAnything({ kind }: StaticType): boolean {
   return kind === 'any' || kind === 'dyn';
 }

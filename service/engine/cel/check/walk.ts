@@ -4,12 +4,12 @@ import type { OverloadTable } from './overloads.ts';
 import type { StaticType } from './static-type.ts';
 import type { Unifier } from './unifier.ts';
 
-/** Everything that the type of an expression depends on. */
+/** The context of a type check. */
 export interface CheckContext extends NameSpace {
   overloads: OverloadTable;
 }
 
-/** Why an expression is ill-typed, and where: the id of the sub-expression. Caught where a check begins, never further. */
+/** A type error, with the id of the ill-typed sub-expression. Caught where the check starts. */
 export class TypeProblem extends Error {
   readonly expr: bigint;
 
@@ -19,17 +19,17 @@ export class TypeProblem extends Error {
   }
 }
 
-/** One walk over one expression. */
+/** The traversal of one expression. */
 export interface Walk {
   context: CheckContext;
   unifier: Unifier;
-  /** Types of sub-expressions by their id, with variables still in them. */
+  /** Types of sub-expressions by id, with unresolved type variables. */
   types: Map<bigint, StaticType>;
-  /** Type of an expression, with the variables of the comprehensions around it. */
+  /** Returns the type of an expression. `locals` are the variables of the enclosing comprehensions. */
   check(expr: Expr | undefined, locals: Variables): StaticType;
 }
 
-/** Whether a name begins with a variable of a comprehension, which hides what is declared outside. */
+/** Reports whether a name begins with a comprehension variable, which shadows outer declarations. */
 export function isLocal(name: string, locals: Variables): boolean {
   return Object.hasOwn(locals, name.split('.', 1)[0] ?? '');
 }

@@ -2,33 +2,32 @@ import { callOf, integerOf, mapParts, partsOf } from '../expression.ts';
 import type { Expr, Rewrite } from '../expression.ts';
 import type { StaticType } from '../check/static-type.ts';
 
-/** Functions that only rewritten expressions call; `metered-functions.ts` makes them. */
+/** Functions that only rewritten expressions call, defined in `list-functions.ts`. */
 export const internalFunctions = {
-  /** Charges one iteration, of so many units. */
+  /** Charges the given units for one iteration. */
   tick: '@tick',
-  /** Charges a range for being listed, and is the range. */
+  /** Charges for enumerating a range, and returns the range. */
   range: '@range',
-  /** Charges a value for being gone through, and is the value. */
+  /** Charges for traversing a value, and returns the value. */
   walk: '@walk',
-  /** A new list to append to. */
+  /** Returns a new list to append to. */
   list: '@list',
-  /** The list itself with one more element. */
+  /** Appends an element in place, and returns the list. */
   append: '@append',
 } as const;
 
 type TypeOf = (id: bigint) => StaticType;
 
 /**
- * Makes an expression pay for what the evaluator does outside of functions: iterating, listing ranges, filling messages,
- * unfolding Struct and Value. `map` and `filter` append to their list instead of concatenating, which took the square of its
- * length.
+ * Rewrites an expression so that it also pays for work outside of functions: iterations, enumerating ranges, filling messages, and
+ * converting Struct and Value. `map` and `filter` append to their list instead of concatenating, which takes quadratic time.
  *
- * @param typeOf static type of a part, by its id.
+ * @param typeOf static type of a part, by id
  */
 export function boundCost(expr: Expr, typeOf: TypeOf): Expr {
   const rewrite: Rewrite = (part, locals) => {
     const mapped = boundParts(mapParts(part, locals, rewrite), typeOf);
-    return isUnfolded(part, typeOf) ? callOf(part.id, internalFunctions.walk, [mapped]) : mapped;
+    return convertsWhole(part, typeOf) ? callOf(part.id, internalFunctions.walk, [mapped]) : mapped;
   };
   return rewrite(expr, new Set());
 }
@@ -58,7 +57,7 @@ function boundParts(expr: Expr, typeOf: TypeOf): Expr {
   const value = {
     ...fold,
     iterRange: callOf(iterRange.id, internalFunctions.range, [
-      unfoldsElements(typeOf(iterRange.id))
+      convertsElements(typeOf(iterRange.id))
         ? callOf(iterRange.id, internalFunctions.walk, [iterRange])
         : iterRange,
     ]),
@@ -73,7 +72,7 @@ function boundParts(expr: Expr, typeOf: TypeOf): Expr {
   return { ...expr, exprKind: { ...exprKind, value } };
 }
 
-/** Nodes that the evaluator goes through in the time of one unit. */
+/** Expression nodes that the evaluator visits per unit of cost. */
 const nodesPerUnit = 8;
 
 function iterationCost(...parts: Expr[]): bigint {
@@ -82,7 +81,7 @@ function iterationCost(...parts: Expr[]): bigint {
   return BigInt(1 + Math.floor(nodes / nodesPerUnit));
 }
 
-/** `acc + [x]` -> `@append(acc, x)`, also where it is one side of a condition. */
+/** Rewrites `acc + [x]` to `@append(acc, x)`, also in the branches of a conditional. */
 function appending(step: Expr, accumulator: string): Expr {
   if (step.exprKind.case !== 'callExpr') return step;
   const { function: name, args } = step.exprKind.value;
@@ -107,21 +106,21 @@ function isEmptyList({ exprKind }: Expr): boolean {
   return exprKind.case === 'listExpr' && exprKind.value.elements.length === 0;
 }
 
-/** Whether the evaluator turns the whole of what is selected or indexed into values of CEL, each time it is. */
-function isUnfolded({ exprKind, id }: Expr, typeOf: TypeOf): boolean {
+/** Reports whether the evaluator converts the whole selected or indexed value to CEL on every access. */
+function convertsWhole({ exprKind, id }: Expr, typeOf: TypeOf): boolean {
   if (exprKind.case === 'callExpr') return exprKind.value.function === '_[_]' && isJson(typeOf(id));
   if (exprKind.case !== 'selectExpr' || exprKind.value.testOnly) return false;
   const { operand } = exprKind.value;
   return operand !== undefined && typeOf(operand.id).kind === 'message' && isJson(typeOf(id));
 }
 
-/** Whether values of a type may be made of a Struct, a Value or an Any. */
+/** Reports whether values of the type may come from a Struct, Value or Any. */
 function isJson(type: StaticType): boolean {
   const part = type.kind === 'list' ? type.element : type.kind === 'map' ? type.value : type;
   return part.kind === 'any' || part.kind === 'dyn';
 }
 
-/** Whether listing a range unfolds its elements. */
-function unfoldsElements(range: StaticType): boolean {
+/** Reports whether enumerating a range converts its elements. */
+function convertsElements(range: StaticType): boolean {
   return range.kind !== 'map' && (range.kind !== 'list' || isJson(range) || isJson(range.element));
 }

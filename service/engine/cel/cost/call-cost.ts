@@ -4,10 +4,10 @@ import { isTrustedSearch } from '../../text/search.ts';
 import { internalFunctions } from './bound-cost.ts';
 import { valueCost } from './value-cost.ts';
 
-/** Reading a time in a zone goes through the platform's tables. */
+/** Cost of reading a time in a zone from the tables of the platform. */
 const unitsOfTimeZone = 400;
 
-/** Characters of their text that functions go through in the time of a unit, where native ones do not do the work. */
+/** Characters that functions without a native implementation process per unit of cost. */
 const charactersPerUnit: ReadonlyMap<string, number> = new Map([
   ['format', 8],
   ['lowerAscii', 64],
@@ -18,11 +18,11 @@ const charactersPerUnit: ReadonlyMap<string, number> = new Map([
   ['trim', 8],
   ['upperAscii', 64],
 ]);
-/** The same for a search in which the native one is not trusted (service/engine/text/search.ts). */
+/** The same for a search that avoids the native one (service/engine/text/search.ts). */
 const charactersPerUnitOfSearch = 16;
 
 const searches: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'replace', 'split']);
-/** Functions whose time does not depend on what is inside of a list or a map. */
+/** Functions whose cost does not depend on the content of lists and maps. */
 const shallowFunctions: ReadonlySet<string> = new Set([
   '_+_',
   'dyn',
@@ -33,10 +33,10 @@ const shallowFunctions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Units that a call takes, counted before it is made.
+ * Computes the cost of a call before it runs.
  *
- * @param values target and arguments.
- * @param left counting stops beyond it.
+ * @param values target and arguments
+ * @param left remaining budget. Counting stops beyond it.
  */
 export function callCost(name: string, values: readonly CelValue[], left: number): number {
   const [first, second] = values;

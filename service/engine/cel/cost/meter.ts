@@ -1,20 +1,20 @@
-/** What one evaluation may still spend. Evaluations do not nest, so one meter serves all of an environment. */
+/** The remaining budget of an evaluation. Evaluations do not nest, so an environment needs one meter. */
 export interface Meter {
-  /** Begins an evaluation with its whole budget. */
+  /** Starts an evaluation with the full budget. */
   reset(): void;
-  /** @throws CostExceeded when the budget is used up. */
+  /** @throws CostExceeded when the budget is exhausted */
   spend(units: number): void;
   readonly left: number;
 }
 
-/** Ends an evaluation at once: nothing between a function of CEL and the evaluation's beginning catches it. */
+/** Aborts an evaluation that exceeds its budget. */
 export class CostExceeded extends Error {
   constructor() {
-    super('the expression costs too much to evaluate on this input');
+    super('the expression is too expensive to evaluate on this input');
   }
 }
 
-/** @param budget units for each evaluation. */
+/** @param budget units per evaluation */
 export function createMeter(budget: number): Meter {
   let left = budget;
   return {

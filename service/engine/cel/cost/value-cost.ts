@@ -2,12 +2,12 @@ import { isCelList, isCelMap } from '@bufbuild/cel';
 import { isMessage } from '@bufbuild/protobuf';
 import { isReflectList, isReflectMap, isReflectMessage } from '@bufbuild/protobuf/reflect';
 
-/** Characters or bytes that a native operation goes through in the time of one unit. */
+/** Characters or bytes that a native operation processes per unit of cost. */
 const sizePerUnit = 256;
 
 /**
- * Units that a function may spend on a value when it goes through all of it: one for each part, and more for long texts. Parts
- * that are reached twice count twice, as they do for the function. Stops counting beyond `most`.
+ * Computes the cost of traversing a whole value: one unit per part, and more for long strings. Shared parts count each time they are
+ * reached. Counting stops beyond `most`.
  */
 export function valueCost(value: unknown, most: number): number {
   let cost = 0;
@@ -21,7 +21,7 @@ export function valueCost(value: unknown, most: number): number {
   return cost;
 }
 
-/** Puts the parts of a value where they will be counted, or says that they are more than can be spent. */
+/** Queues the parts of a value for counting. Returns their number if it exceeds the budget. */
 function openParts(value: object, open: unknown[], most: number): number {
   if (isCelList(value) || isReflectList(value)) {
     if (value.size > most) return value.size;
@@ -32,7 +32,7 @@ function openParts(value: object, open: unknown[], most: number): number {
   } else if (isReflectMessage(value)) {
     for (const field of value.fields) if (value.isSet(field)) open.push(value.get(field));
   } else if (isMessage(value)) {
-    // What a Value holds, as protobuf-es keeps it.
+    // The plain content of a Value.
     for (const part of Object.values(value)) open.push(part);
   } else if (Array.isArray(value)) {
     if (value.length > most) return value.length;

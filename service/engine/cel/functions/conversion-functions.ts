@@ -1,12 +1,12 @@
 import { celError, CelScalar } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
 
-/** More than any number, time or duration is written with. */
+/** Longer than any number, time or duration literal. */
 const maxLiteral = 512;
 
 /**
- * Conversions whose time grows with the square of the text, or that match it against backtracking patterns; with what their
- * texts look like where the evaluator would also take an empty one, white space or hexadecimal digits.
+ * Conversions from strings that take quadratic time or use backtracking patterns, with the syntax that they accept. The evaluator
+ * itself would also accept empty strings, white space and hexadecimal digits.
  */
 const parsing: ReadonlyMap<string, RegExp> = new Map([
   ['int', /^[+-]?\d+$/],
@@ -16,7 +16,7 @@ const parsing: ReadonlyMap<string, RegExp> = new Map([
   ['duration', /./],
 ]);
 
-/** The evaluator's conversions from text, refusing what is nothing of the kind for its length or its form. */
+/** Wraps the evaluator's conversions from strings with checks of length and syntax. */
 export function boundedConversions(functions: Iterable<CelFunc>): CelFunc[] {
   return [...functions]
     .filter(({ name, arguments: parameters }) => parsing.has(name) && parameters[0] === CelScalar.STRING)
@@ -24,17 +24,17 @@ export function boundedConversions(functions: Iterable<CelFunc>): CelFunc[] {
       overriding(original, (id, target, args) => {
         const [text] = args;
         if (typeof text === 'string' && text.length > maxLiteral) {
-          return celError(`a text of ${text.length} characters is no ${original.name}`, id);
+          return celError(`cannot convert a string of ${text.length} characters to ${original.name}`, id);
         }
         if (typeof text === 'string' && parsing.get(original.name)?.test(text) === false) {
-          return celError(`${JSON.stringify(text)} is no ${original.name}`, id);
+          return celError(`cannot convert ${JSON.stringify(text)} to ${original.name}`, id);
         }
         return original.call(id, target, args);
       }),
     );
 }
 
-/** The same function, called in another way. Its signature, which tells overloads apart, stays. */
+/** Returns the function with another implementation and the same signature. */
 function overriding(original: CelFunc, call: CelFunc['call']): CelFunc {
   return Object.create(original, { call: { value: call } }) as CelFunc;
 }

@@ -6,8 +6,8 @@ const { BOOL, DYN, INT } = CelScalar;
 const anyList = listType(DYN);
 
 /**
- * Lists that grow in place, for `map` and `filter`, and concatenation into one list: the evaluator's own keeps both halves and
- * looks them through at every access.
+ * Lists that grow in place for `map` and `filter`, and a concatenation that copies. The evaluator's own concatenation keeps both halves
+ * and searches them on every access.
  */
 export function listFunctions(): CelFunc[] {
   const growing = new WeakMap<CelList, CelValue[]>();

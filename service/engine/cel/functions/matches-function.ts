@@ -1,18 +1,18 @@
 import { celMethod, CelScalar } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
 import { createBoundedCache } from '../../bounded-cache.ts';
-import { compileRegex } from '../../regex.ts';
-import type { Regex, RegexOutcome } from '../../regex.ts';
+import { compileRegex } from '../../text/regex.ts';
+import type { Regex, RegexOutcome } from '../../text/regex.ts';
 import type { Meter } from '../cost/meter.ts';
 
-/** Patterns that are kept compiled. */
+/** Compiled patterns to cache. */
 const cachedPatterns = 256;
-/** Units that compiling a pattern takes for each of its characters. */
+/** Cost of compiling a pattern, in units per character. */
 const unitsPerPatternCharacter = 4;
-/** Characters that a pattern is matched against in the time of one unit. */
+/** Characters that a pattern matches per unit of cost. */
 const charactersPerUnit = 16;
 
-/** `matches`, on the service's one engine for regular expressions, with its bounds. */
+/** `matches`, with the bounded regular expressions of the service. */
 export function matchesFunction(meter: Meter): CelFunc {
   const compiled = createBoundedCache<string, RegexOutcome<Regex>>(cachedPatterns);
   const { BOOL, STRING } = CelScalar;

@@ -10,8 +10,8 @@ const { BOOL, DYN, INT, STRING } = CelScalar;
 const anyList = listType(DYN);
 
 /**
- * Functions on texts whose versions in the evaluator take the square of a text's length, or make a result of any size. Same
- * names, same results.
+ * String functions with bounded cost. They replace functions of the evaluator that take quadratic time or return results of unlimited
+ * size, and return the same results.
  */
 export function textFunctions(meter: Meter): CelFunc[] {
   return [
@@ -67,7 +67,7 @@ function within(index: bigint, { length }: string): number {
   return at;
 }
 
-/** The last place at or before `from`. Backwards the native search is quadratic, so the texts are turned round. */
+/** Returns the last occurrence at or before `from`. Searches the reversed texts, because native backward search is quadratic. */
 function lastIndexOf(text: string, wanted: string, from: number): number {
   if (isTrustedSearch(text, wanted)) return text.lastIndexOf(wanted, from);
   const searched = text.slice(0, from + wanted.length);
@@ -79,19 +79,19 @@ function reversed(text: string): string {
   return text.split('').reverse().join('');
 }
 
-/** Units that replacing one place takes. */
+/** Cost of one replacement, in units. */
 const unitsOfReplacement = 0.25;
 
 function replace(text: string, change: { from: string; to: string; count: number }, meter: Meter): string {
-  if (change.from === '') return replaceNothing(text, change.to, change.count);
+  if (change.from === '') return replaceEmpty(text, change.to, change.count);
   const eachPlace = () => meter.spend(unitsOfReplacement);
   const replaced = replaceBounded(text, { ...change, eachPlace }, expressionLimits.textCharacters);
   if (replaced === undefined) throw tooLong();
   return replaced;
 }
 
-/** An empty text stands before every character and at the end. */
-function replaceNothing(text: string, to: string, count: number): string {
+/** The empty string occurs before every character and at the end. */
+function replaceEmpty(text: string, to: string, count: number): string {
   const characters = Array.from(text);
   if (text.length + to.length * Math.min(count, characters.length + 1) > expressionLimits.textCharacters) {
     throw tooLong();

@@ -6,12 +6,12 @@ import { createBoundedCache } from '../../bounded-cache.ts';
 const { INT, STRING } = CelScalar;
 const timestamp = objectType(TimestampSchema);
 
-/** Time zones whose rules are kept at hand. */
+/** Time zone formats to cache. */
 const cachedZones = 64;
 
 const dayMs = 86_400_000;
 
-/** What each accessor reads of a date, whose UTC fields say the time in the zone that was asked for. */
+/** Accessors by name. The UTC fields of the date hold the local time in the requested zone. */
 const accessors: readonly (readonly [name: string, read: (date: Date) => number])[] = [
   ['getFullYear', (date) => date.getUTCFullYear()],
   ['getMonth', (date) => date.getUTCMonth()],
@@ -26,8 +26,8 @@ const accessors: readonly (readonly [name: string, read: (date: Date) => number]
 ];
 
 /**
- * Fields of a timestamp. The evaluator's own go through the time zone of the process, in which some times of other zones do not
- * exist; these give the same wherever the service runs.
+ * Accessors of timestamps that do not depend on the time zone of the process. The evaluator's own convert through that zone, in which
+ * some local times of other zones do not exist.
  */
 export function timeFunctions(): CelFunc[] {
   const zones = createBoundedCache<string, Intl.DateTimeFormat>(cachedZones);
@@ -68,7 +68,7 @@ function fixedOffset(zone: string): number | undefined {
   return sign === '-' ? -offset : offset;
 }
 
-/** @throws RangeError for a name that is no time zone. */
+/** @throws RangeError for an unknown time zone */
 function formatOf(zone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -83,7 +83,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   });
 }
 
-/** How far the zone is ahead of UTC at that time, in milliseconds. */
+/** Returns the offset of the zone from UTC at that time, in milliseconds. */
 function zoneOffset(date: Date, format: Intl.DateTimeFormat): number {
   const parts = new Map(format.formatToParts(date).map(({ type, value }) => [type, value]));
   const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));

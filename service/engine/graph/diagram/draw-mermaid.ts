@@ -2,7 +2,7 @@ import { showInvisible } from '../../../../generator/text/show-invisible.ts';
 import type { CompiledGraph } from '../compiled-graph.ts';
 import { edgeCaption, nodeCaption, nodeMarks } from './captions.ts';
 
-/** The flow as a Mermaid flowchart. Text of others cannot end a label, open a tag or start a directive. */
+/** Draws a flow as a Mermaid flowchart. Names and conditions are escaped: they cannot end a label, open a tag or start a directive. */
 export function drawMermaid(graph: CompiledGraph): string {
   const names = new Map(graph.nodes.map(({ id }, index) => [id, `n${index}`]));
   const nodes = graph.nodes.map((node) => {
@@ -21,7 +21,7 @@ export function drawMermaid(graph: CompiledGraph): string {
   return `${[...title, 'flowchart TD', ...nodes, ...edges, ...classes].join('\n')}\n`;
 }
 
-/** Everything but letters, digits and a few signs by its number, as Mermaid writes them. */
+/** Replaces every character but letters, digits and a few signs by its Mermaid entity. */
 function escape(text: string): string {
   return showInvisible(text).replaceAll(
     /[^\p{L}\p{N} ._\-/]/gu,

@@ -23,7 +23,7 @@ const style = `
   .condition { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 `;
 
-/** The flow as a picture of its own: rows from the entry down, edges that lead back at the right. All text is escaped. */
+/** Draws a flow as a standalone SVG: rows from the entry down, back edges at the right. All text is escaped. */
 export function drawSvg(graph: CompiledGraph): string {
   const picture = placeBoxes(graph);
   const { width, height } = picture;
@@ -67,7 +67,7 @@ function drawEdge(edge: CompiledEdge, { boxes, routes, lanes, captions }: Pictur
   return `<path d="${line}" marker-end="url(#arrow)"/>${text}`;
 }
 
-/** Leaves and enters each row straight down. */
+/** A line that leaves and enters each row vertically. */
 function downward(points: readonly Point[]): { line: string; label: Point } {
   const [first = { x: 0, y: 0 }, ...rest] = points;
   let line = `M${first.x} ${first.y}`;
@@ -81,7 +81,7 @@ function downward(points: readonly Point[]): { line: string; label: Point } {
   return { line, label: { x: (first.x + next.x) / 2, y: (first.y + next.y) / 2 + 4 } };
 }
 
-/** Out at the right of the source, up its lane, and in at the right of the target. */
+/** A line from the right of the source, up its lane, to the right of the target. */
 function backward(
   source: Box,
   target: Box,

@@ -1,27 +1,27 @@
 import type { CompiledEdge, CompiledGraph } from '../compiled-graph.ts';
 
-export interface Layers {
-  /** Nodes and the places where long edges pass between them, from the entry down, each layer from left to right. */
+interface Layers {
+  /** Rows from the entry down, each from left to right. Slots hold nodes and the places where long edges pass between them. */
   rows: Slot[][];
-  /** The slots that an edge passes, from its source to its target, by edge id. */
+  /** The slots of an edge from its source to its target, by edge id. */
   chains: ReadonlyMap<string, Slot[]>;
-  /** Edges that close a loop, self loops too: they lead up and are drawn outside. */
+  /** Edges that close a loop, including self loops. They are drawn beside the rows. */
   back: readonly CompiledEdge[];
 }
 
 export interface Slot {
-  /** Absent: nothing stands here, an edge passes. */
+  /** Absent where an edge passes. */
   node: string | undefined;
   row: number;
 }
 
-/** Above so many slots between rows, long edges are drawn straight: a picture of that size is not for looking at. */
+/** With more slots for passing edges, long edges are drawn straight. A picture of that size is unreadable either way. */
 const mostPasses = 5_000;
 
-/** How often the slots are sorted by their neighbours above and below: further sweeps change little. */
+/** How often slots are sorted by their neighbours above and below. More sweeps change little. */
 const sweeps = 4;
 
-/** Orders a flow for drawing, by Sugiyama's method: loops cut, rows by longest path, slots by the middle of their neighbours. */
+/** Lays a flow out by Sugiyama's method: cut loops, assign rows by longest path, order slots by the barycenter of their neighbours. */
 export function layerGraph(graph: Pick<CompiledGraph, 'entry' | 'nodes' | 'edges'>): Layers {
   const back = backEdges(graph);
   const forward = graph.edges.filter((edge) => !back.has(edge));
@@ -48,7 +48,7 @@ export function layerGraph(graph: Pick<CompiledGraph, 'entry' | 'nodes' | 'edges
   return { rows, chains, back: graph.edges.filter((edge) => back.has(edge)) };
 }
 
-/** The edges that a walk from the entry finds leading to where it is already inside. */
+/** The back edges of a depth-first search from the entry. */
 function backEdges({
   entry,
   nodes,
@@ -56,20 +56,20 @@ function backEdges({
 }: Pick<CompiledGraph, 'entry' | 'nodes' | 'edges'>): Set<CompiledEdge> {
   const outgoing = Map.groupBy(edges, (edge) => edge.from);
   const back = new Set<CompiledEdge>();
-  const state = new Map<string, 'inside' | 'left'>();
-  const walk = (id: string): void => {
-    state.set(id, 'inside');
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (id: string): void => {
+    state.set(id, 'open');
     for (const edge of outgoing.get(id) ?? []) {
-      if (state.get(edge.to) === 'inside') back.add(edge);
-      else if (!state.has(edge.to)) walk(edge.to);
+      if (state.get(edge.to) === 'open') back.add(edge);
+      else if (!state.has(edge.to)) visit(edge.to);
     }
-    state.set(id, 'left');
+    state.set(id, 'done');
   };
-  for (const id of [entry, ...nodes.map((node) => node.id)]) if (!state.has(id)) walk(id);
+  for (const id of [entry, ...nodes.map((node) => node.id)]) if (!state.has(id)) visit(id);
   return back;
 }
 
-/** Row by node: one below the lowest of those that lead to it. `edges` have no loop. */
+/** Row by node id: one below the lowest predecessor. `edges` must be acyclic. */
 function longestPaths(
   { nodes }: Pick<CompiledGraph, 'nodes'>,
   edges: readonly CompiledEdge[],

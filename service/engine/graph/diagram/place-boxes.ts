@@ -3,7 +3,7 @@ import { edgeCaption, nodeCaption } from './captions.ts';
 import { layerGraph, type Slot } from './layers.ts';
 
 export interface Box {
-  /** Left upper corner. */
+  /** Upper left corner. */
   x: number;
   y: number;
   width: number;
@@ -20,15 +20,15 @@ export interface Picture {
   height: number;
   /** By node id. */
   boxes: ReadonlyMap<string, Box>;
-  /** By edge id: where an edge leaves, the rows that it passes, and where it arrives. */
+  /** By edge id: the points where an edge leaves, crosses rows and arrives. */
   routes: ReadonlyMap<string, Point[]>;
-  /** By edge id: how far right an edge that leads back runs. */
+  /** By edge id: the x coordinate of a back edge. */
   lanes: ReadonlyMap<string, number>;
-  /** Right of all lanes, where their captions begin. */
+  /** The x coordinate of the captions of back edges. */
   captions: number;
 }
 
-/** In pixels. A character of the label font is about `character` wide. */
+/** In pixels. `character` is the approximate width of a character of the label font. */
 const sizes = {
   margin: 24,
   gap: 32,
@@ -40,7 +40,7 @@ const sizes = {
   pass: 24,
 };
 
-/** Decides where everything of the picture stands. */
+/** Computes the position of every element of the picture. */
 export function placeBoxes(graph: CompiledGraph): Picture {
   const { rows, chains, back } = layerGraph(graph);
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
@@ -55,7 +55,7 @@ export function placeBoxes(graph: CompiledGraph): Picture {
   const narrowest = Math.min(...rows.flat().map(widthOf));
   const forwardCaption = Math.max(0, ...graph.edges.filter((edge) => chains.has(edge.id)).map(captionWidth));
   const backCaption = Math.max(0, ...back.map(captionWidth));
-  // A caption stands in the middle of its edge, which may be near the side.
+  // A caption is centered on its edge, which may be near the side.
   const margin = Math.max(sizes.margin, Math.ceil((forwardCaption - narrowest) / 2));
   const places = new Map<Slot, Box>();
   rows.forEach((row, index) => {

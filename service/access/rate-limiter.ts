@@ -1,0 +1,22 @@
+/** A rate: `rps` tokens return per second, and at most `burst` are saved. */
+export interface Rate {
+  rps: number;
+  burst: number;
+}
+
+/** A token bucket and its rate. A changed rate applies from the next take. */
+export interface Bucket extends Rate {
+  /** Unique among all buckets of a limiter, for example `tenant 01J9Z3K8Q4`. */
+  name: string;
+}
+
+export type Take =
+  | { granted: true }
+  /** `waitMs`: milliseconds until the empty bucket holds a token; infinite if its rate is 0. */
+  | { granted: false; waitMs: number };
+
+/** Token buckets, in this process or shared between replicas. */
+export interface RateLimiter {
+  /** Takes one token from each bucket in order and stops at the first empty one. Tokens already taken are not returned. */
+  take(buckets: readonly Bucket[]): Promise<Take>;
+}

@@ -1,0 +1,109 @@
+import { limits } from '../../specs/limits.ts';
+import type { MemberBody } from '../../specs/operations/client-shapes.ts';
+import type { Clock } from '../clock.ts';
+import { clientNotFound, memberAliasTaken, tooManyMembers } from '../errors/client-errors.ts';
+import type { Ids } from '../ids.ts';
+import {
+  aliasTaken,
+  type ClientMember,
+  deleteMember,
+  deleteMembers,
+  insertMembers,
+  listMembers,
+} from '../store/client-members.ts';
+import { updateClient } from '../store/clients.ts';
+import type { Database, Tx } from '../store/database.ts';
+import { isUniqueViolation } from '../store/database-errors.ts';
+import { readClient } from './read-client.ts';
+import { resolveMember, type ResolvedMember } from './resolve-member.ts';
+
+interface MemberOptions {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** Identifies the client of a tenant. */
+interface ClientKey {
+  tenantId: string;
+  clientId: string;
+}
+
+/** Adds a member and pins its version. */
+export async function addMember(
+  options: MemberOptions,
+  client: ClientKey,
+  body: MemberBody,
+): Promise<ClientMember> {
+  const { db } = options;
+  await readClient(db.knex, client.tenantId, client.clientId);
+  const member = memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body));
+  await refuseTakenAlias(() =>
+    changeClient(options, client, async (tx) => {
+      const current = await listMembers(tx, client.tenantId, client.clientId);
+      if (current.length >= limits.membersPerClient) throw tooManyMembers(limits.membersPerClient);
+      await insertMembers(tx, [member]);
+    }),
+  );
+  return member;
+}
+
+/** Replaces all members. If one of the new members is refused, changes nothing. */
+export async function replaceMembers(
+  options: MemberOptions,
+  client: ClientKey,
+  bodies: readonly MemberBody[],
+): Promise<ClientMember[]> {
+  const { db } = options;
+  await readClient(db.knex, client.tenantId, client.clientId);
+  const members: ClientMember[] = [];
+  for (const body of bodies) {
+    members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body)));
+  }
+  await refuseTakenAlias(() =>
+    changeClient(options, client, async (tx) => {
+      await deleteMembers(tx, client.tenantId, client.clientId);
+      await insertMembers(tx, members);
+    }),
+  );
+  return members;
+}
+
+/** Removes a member. Succeeds if there is no such member. */
+export async function removeMember(
+  options: MemberOptions,
+  client: ClientKey,
+  memberId: string,
+): Promise<void> {
+  await changeClient(options, client, async (tx) => {
+    await deleteMember(tx, client.tenantId, client.clientId, memberId);
+  });
+}
+
+/** Runs `change` in a transaction that locks the client, so that concurrent changes of a client run one after the other. */
+async function changeClient(
+  { db, clock }: MemberOptions,
+  { tenantId, clientId }: ClientKey,
+  change: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!(await updateClient(tx, tenantId, clientId, { updatedAt: clock.now() }))) throw clientNotFound();
+    await change(tx);
+  });
+}
+
+async function refuseTakenAlias(change: () => Promise<void>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    throw isUniqueViolation(error, aliasTaken) ? memberAliasTaken() : error;
+  }
+}
+
+function memberRecord(
+  { clock, ids }: MemberOptions,
+  client: ClientKey,
+  resolved: ResolvedMember,
+): ClientMember {
+  return { ...client, id: ids.ulid(), ...resolved, createdAt: clock.now() };
+}

@@ -1,0 +1,57 @@
+import type {
+  Appearance,
+  FlowMember,
+  NodeMember,
+  Release,
+  SdkClient,
+} from '../../generator/model/sdk-model.ts';
+import type { Json } from '../errors/api-error.ts';
+import type { ClientVersion } from '../store/client-versions.ts';
+
+/**
+ * The immutable content of a client version. Builds use it instead of the current client, members and visibility of packages. The
+ * message types are in the package versions, which never change.
+ */
+export interface ClientSnapshot {
+  client: SdkClient;
+  members: SnapshotMember[];
+  /** Difference to the previous version, for CHANGELOG.md. */
+  release: Release;
+  /** Additions of each version after the first. Later versions keep the names of earlier ones. */
+  firstSeen: Appearance[];
+}
+
+export type SnapshotMember = SnapshotNode | SnapshotFlow;
+
+export interface SnapshotNode extends Omit<NodeMember, 'sample'> {
+  /** The package version with the message types, of any tenant. */
+  source: VersionRef;
+}
+
+export interface SnapshotFlow extends Omit<FlowMember, 'sample'> {
+  /** The package versions with the types of input and output. */
+  inputSource: NamedVersionRef;
+  outputSource: NamedVersionRef;
+}
+
+/** Identifies a package version in the store. */
+export interface VersionRef {
+  tenantId: string;
+  versionId: string;
+}
+
+export interface NamedVersionRef extends VersionRef {
+  /** `<handle>/<name>` */
+  package: string;
+  version: string;
+}
+
+/** Returns the snapshot as the store keeps it. */
+export function snapshotToJson(snapshot: ClientSnapshot): Json {
+  return snapshot as unknown as Json;
+}
+
+/** Reads a snapshot. Only `snapshotToJson` writes the column. */
+export function snapshotOf(version: ClientVersion): ClientSnapshot {
+  return version.snapshot as unknown as ClientSnapshot;
+}

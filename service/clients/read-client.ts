@@ -1,0 +1,54 @@
+import { clientNotFound, versionNotFound } from '../errors/client-errors.ts';
+import { type ClientBuild, findBuild, listBuilds } from '../store/client-builds.ts';
+import { type ClientMember, listMembers } from '../store/client-members.ts';
+import { type Client, type CountedClient, findClient } from '../store/clients.ts';
+import type { Tx } from '../store/database.ts';
+
+/** A client with its members and builds. */
+export interface ClientDetail {
+  client: CountedClient;
+  members: ClientMember[];
+  /** Newest version first. */
+  builds: ClientBuild[];
+}
+
+/** @throws ApiError 404 `client not found`, also for a client of another tenant */
+export async function readClient(tx: Tx, tenantId: string, id: string): Promise<Client> {
+  const client = await findClient(tx, tenantId, id);
+  if (!client) throw clientNotFound();
+  return client;
+}
+
+export async function readClientDetail(tx: Tx, tenantId: string, id: string): Promise<ClientDetail> {
+  const client = await readClient(tx, tenantId, id);
+  const members = await listMembers(tx, tenantId, id);
+  const builds = await readBuilds(tx, tenantId, id);
+  return {
+    // Versions have no gaps, so the latest version is also their number.
+    client: { ...client, memberCount: members.length, versionCount: client.latestVersion },
+    members,
+    builds,
+  };
+}
+
+/** Returns all builds: newest version first, and within a version in the order of the requests. */
+export async function readBuilds(tx: Tx, tenantId: string, clientId: string): Promise<ClientBuild[]> {
+  await readClient(tx, tenantId, clientId);
+  const builds = await listBuilds(tx, tenantId, clientId);
+  return builds.sort((one, other) => other.version - one.version);
+}
+
+/** @throws ApiError 404 `client not found`, `version not found` */
+export async function readBuild(
+  tx: Tx,
+  tenantId: string,
+  { clientId, version, language }: { clientId: string; version: string; language: string },
+): Promise<ClientBuild> {
+  await readClient(tx, tenantId, clientId);
+  // A number of more than nine digits exceeds the column. Other text is no version.
+  const build = /^[1-9]\d{0,8}$/.test(version)
+    ? await findBuild(tx, tenantId, clientId, Number(version), language)
+    : undefined;
+  if (!build) throw versionNotFound();
+  return build;
+}

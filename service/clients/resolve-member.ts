@@ -1,0 +1,93 @@
+import type { MemberBody } from '../../specs/operations/client-shapes.ts';
+import { invalidMember, memberNotResolved } from '../errors/client-errors.ts';
+import { latestVersion } from '../nodes/latest-version.ts';
+import type { ClientMember } from '../store/client-members.ts';
+import type { Tx } from '../store/database.ts';
+import { findGraph } from '../store/graphs.ts';
+import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
+import { findPackageVersion, listPackageVersions, type PackageVersion } from '../store/package-versions.ts';
+import { findPackage, type Package } from '../store/packages.ts';
+
+/** A requested member, with its node or flow pinned. */
+export type ResolvedMember = Pick<
+  ClientMember,
+  'memberType' | 'alias' | 'packageName' | 'packageVersion' | 'nodeUlid' | 'artifactId'
+>;
+
+/**
+ * Finds and pins the node or flow of a member. The tenant can use its own flows and packages, and public packages. The alias defaults
+ * to the name of the node or flow.
+ *
+ * @throws ApiError 400 if a field is missing, 404 if the package, version, node or flow does not exist
+ */
+export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
+  if (body.type === 'flow') return resolveFlow(tx, tenantId, body);
+  if (!body.package) throw invalidMember('package is required for a node member, as "<handle>/<name>"');
+  if (!body.node_name && !body.node_ulid) {
+    throw invalidMember('node_name or node_ulid is required for a node member');
+  }
+  const owner = await visiblePackage(tx, tenantId, body.package);
+  const version = await pinnedVersion(tx, owner, body.version ?? '');
+  const node = await nodeOf(tx, version, body);
+  if (node.kind === 'generic') {
+    throw invalidMember(
+      `node "${node.name}" is generic and has no message types: add a node of an Instance that binds it`,
+    );
+  }
+  const alias = body.alias?.trim() ?? '';
+  return {
+    memberType: 'node',
+    alias: alias === '' ? node.name : alias,
+    packageName: `${owner.handle}/${owner.name}`,
+    packageVersion: version.version,
+    nodeUlid: node.id,
+    artifactId: null,
+  };
+}
+
+/** Artifacts are immutable, so the id pins the flow. */
+async function resolveFlow(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
+  if (!body.artifact_id) throw invalidMember('artifact_id is required for a flow member');
+  const graph = await findGraph(tx, tenantId, body.artifact_id);
+  if (!graph) throw memberNotResolved('flow');
+  const alias = body.alias?.trim() ?? '';
+  return {
+    memberType: 'flow',
+    alias: alias === '' ? graph.name : alias,
+    packageName: null,
+    packageVersion: null,
+    nodeUlid: null,
+    artifactId: graph.artifactId,
+  };
+}
+
+async function visiblePackage(tx: Tx, tenantId: string, fullName: string): Promise<Package> {
+  const [handle = '', name = '', ...rest] = fullName.split('/');
+  const found = rest.length === 0 ? await findPackage(tx, handle, name) : undefined;
+  if (!found || (found.visibility === 'private' && found.tenantId !== tenantId)) {
+    throw memberNotResolved('package');
+  }
+  return found;
+}
+
+/** Pins a version. Empty and `latest` select the latest version at this moment. */
+async function pinnedVersion(tx: Tx, owner: Package, requested: string): Promise<PackageVersion> {
+  const wanted =
+    requested === '' || requested === 'latest'
+      ? latestVersion((await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version))
+      : requested;
+  const found =
+    wanted === undefined ? undefined : await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
+  if (!found) throw memberNotResolved('package version');
+  return found;
+}
+
+async function nodeOf(tx: Tx, version: PackageVersion, body: MemberBody): Promise<Node> {
+  const found = body.node_ulid
+    ? await findNodeByUlid(tx, body.node_ulid)
+    : await findNodeByName(tx, version.tenantId, version.id, body.node_name ?? '');
+  if (found?.versionId !== version.id || (body.node_name && body.node_name !== found.name)) {
+    throw memberNotResolved('node');
+  }
+  return found;
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../clock.ts';
+import { clientNameTaken as nameTaken, clientNotFound } from '../errors/client-errors.ts';
+import type { Ids } from '../ids.ts';
+import {
+  type Client,
+  clientNameTaken,
+  clientSlugTaken,
+  type CountedClient,
+  deleteClient,
+  insertClient,
+  listClients,
+  updateClient,
+} from '../store/clients.ts';
+import type { Database } from '../store/database.ts';
+import { isUniqueViolation } from '../store/database-errors.ts';
+import type { Tenant } from '../store/tenants.ts';
+import type { ArchiveStore } from './archive-store.ts';
+import { clientSlug, freeSlug } from './client-slug.ts';
+import { readClient } from './read-client.ts';
+import type { LanguageFolders } from '../languages/load-language.ts';
+import { defaultLanguageOf } from '../languages/sdk-languages.ts';
+
+export interface SaveOptions {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  /** Folders of the SDK languages. */
+  folders?: LanguageFolders | undefined;
+}
+
+interface ClientFields {
+  name: string;
+  description: string;
+  /** Empty or absent: TypeScript. */
+  defaultLanguage?: string | undefined;
+}
+
+/** Maximum number of attempts if concurrent requests take the same slug. */
+const slugAttempts = 20;
+
+/** @throws ApiError 400 `unsupported language: ...`, 409 `a client with that name already exists` */
+export async function createClient(
+  { db, clock, ids, folders }: SaveOptions,
+  tenant: Tenant,
+  fields: ClientFields,
+): Promise<Client> {
+  const defaultLanguage = await defaultLanguageOf(fields.defaultLanguage, folders);
+  return withFreeSlug(db, tenant.id, fields.name, undefined, async (slug) => {
+    const now = clock.now();
+    const client: Client = {
+      tenantId: tenant.id,
+      id: ids.ulid(),
+      name: fields.name,
+      slug,
+      description: fields.description,
+      defaultLanguage,
+      latestVersion: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await insertClient(db.knex, client);
+    return client;
+  });
+}
+
+/** Replaces name, description and default language. A new name changes the slug, but not the slug of existing versions. */
+export async function replaceClient(
+  { db, clock, folders }: SaveOptions,
+  tenant: Tenant,
+  id: string,
+  fields: ClientFields,
+): Promise<void> {
+  const client = await readClient(db.knex, tenant.id, id);
+  const defaultLanguage = await defaultLanguageOf(fields.defaultLanguage, folders);
+  await withFreeSlug(db, tenant.id, fields.name, client, async (slug) => {
+    const { name, description } = fields;
+    const changes = { name, slug, description, defaultLanguage, updatedAt: clock.now() };
+    if (!(await updateClient(db.knex, tenant.id, id, changes))) throw clientNotFound();
+  });
+}
+
+/** Deletes the client with its members, versions and archives. */
+export async function removeClient(
+  { db, archives }: { db: Database; archives: ArchiveStore },
+  tenant: Tenant,
+  id: string,
+): Promise<void> {
+  if (!(await deleteClient(db.knex, tenant.id, id))) throw clientNotFound();
+  await archives.removeClient({ tenantId: tenant.id, clientId: id });
+}
+
+async function withFreeSlug<T>(
+  db: Database,
+  tenantId: string,
+  name: string,
+  current: Client | undefined,
+  save: (slug: string) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const others = (await listClients(db.knex, tenantId)).filter((other) => other.id !== current?.id);
+    if (others.some((other) => other.name === name)) throw nameTaken();
+    try {
+      return await save(current?.name === name ? current.slug : slugAmong(others, name));
+    } catch (error) {
+      if (isUniqueViolation(error, clientNameTaken)) throw nameTaken();
+      if (!isUniqueViolation(error, clientSlugTaken) || attempt === slugAttempts) throw error;
+    }
+  }
+}
+
+function slugAmong(others: readonly CountedClient[], name: string): string {
+  return freeSlug(clientSlug(name), new Set(others.map((other) => other.slug)));
+}

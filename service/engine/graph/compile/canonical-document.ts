@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { GraphDocument } from '../../../../specs/operations/graph-shapes.ts';
+import type { Json } from '../../../errors/api-error.ts';
+import type { IdentifiedEdge } from './identify-edges.ts';
+import type { Placement } from './resolve-placements.ts';
+
+/**
+ * The canonical form of a flow: versions and nodes pinned, edge ids and defaults filled in, keys sorted. It is a valid document and
+ * always compiles to the same graph.
+ */
+export function canonicalDocument(
+  document: GraphDocument,
+  placements: readonly Placement[],
+  edges: readonly IdentifiedEdge[],
+): Json {
+  return sortKeys({
+    ...document,
+    nodes: placements.map(({ placed, version, node }) => ({
+      ...placed,
+      version: version.version,
+      node_name: node.name,
+      node_ulid: node.id,
+    })),
+    edges,
+  } as unknown as Json);
+}
+
+/** Derives the id of a tenant's graph from its canonical document. Hex, so that no id starts with a hyphen. */
+export function graphIdOf(tenantId: string, canonical: Json): string {
+  const hash = createHash('sha256').update(JSON.stringify(['graph', tenantId, canonical]));
+  return hash.digest('hex').slice(0, 40);
+}
+
+function sortKeys(value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(
+    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, one]) => [key, sortKeys(one)]),
+  );
+}

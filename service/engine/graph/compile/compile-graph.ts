@@ -1,0 +1,135 @@
+import type { GraphDocument } from '../../../../specs/operations/graph-shapes.ts';
+import type { SecretStore } from '../../../access/secrets/secret-store.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Json } from '../../../errors/api-error.ts';
+import { compileFailed } from '../../../errors/graph-errors.ts';
+import type { Database } from '../../../store/database.ts';
+import { findGraph, type Graph, insertGraph } from '../../../store/graphs.ts';
+import type { CelCompiler } from '../../cel/cel-compiler.ts';
+import { canonicalDocument, graphIdOf } from './canonical-document.ts';
+import { checkEdges } from './check-edges.ts';
+import { checkJoins } from './check-joins.ts';
+import { checkPlacements, checkSecrets, checkSettings } from './check-placements.ts';
+import { checkSizes } from './check-sizes.ts';
+import { checkStructure } from './check-structure.ts';
+import { compileEdge } from './compile-edge.ts';
+import { compileNodes } from './compile-nodes.ts';
+import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-graph.ts';
+import type { Diagnostic, Findings } from '../diagnostic.ts';
+import { identifyEdges } from './identify-edges.ts';
+import { resolvePlacements } from './resolve-placements.ts';
+import type { VersionTypes } from '../version-types.ts';
+
+export interface CompileOptions {
+  db: Database;
+  clock: Clock;
+  types: VersionTypes;
+  cel: CelCompiler;
+  secrets: Pick<SecretStore, 'names'>;
+}
+
+/**
+ * Compiles a flow and stores it. Compiling the same document again returns the same graph.
+ *
+ * @throws ApiError 400 `compile_failed` with every diagnostic
+ */
+export async function compileGraph(
+  options: CompileOptions,
+  tenantId: string,
+  document: GraphDocument,
+): Promise<{ graph: Graph; created: boolean }> {
+  const { knex } = options.db;
+  const { canonical, compiled } = await compile(options, tenantId, document);
+  const graph: Graph = {
+    tenantId,
+    id: compiled.graphId,
+    artifactId: compiled.artifactId,
+    name: compiled.name,
+    description: compiled.description,
+    mode: compiled.mode,
+    inputMessage: compiled.inputMessage,
+    outputMessage: compiled.outputMessage,
+    mockedNodes: compiled.mockedNodes,
+    requiredSecrets: compiled.requiredSecrets,
+    warnings: compiled.warnings,
+    document: canonical,
+    compiled: compiled as unknown as Json,
+    createdAt: options.clock.now(),
+  };
+  if (await insertGraph(knex, graph)) return { graph, created: true };
+  return { graph: (await findGraph(knex, tenantId, graph.id)) ?? graph, created: false };
+}
+
+async function compile(
+  { db: { knex: tx }, types, cel, secrets }: CompileOptions,
+  tenantId: string,
+  document: GraphDocument,
+): Promise<{ canonical: Json; compiled: CompiledGraph }> {
+  const edges = identifyEdges(document.edges);
+  const oversized = checkSizes(document);
+  if (oversized.length > 0) throw compileFailed(oversized);
+  const structure = merge(checkStructure(document, edges), checkJoins(document, edges));
+  const { placements, problems: unresolved } = await resolvePlacements(tx, tenantId, document.nodes);
+  const problems = [
+    ...structure.problems,
+    ...checkSettings(document.nodes),
+    ...unresolved,
+    ...checkPlacements(document, placements),
+    ...checkSecrets(placements, await secrets.names(tenantId)),
+  ];
+  const nodes = await compileNodes(tx, types, placements, problems);
+  const compiledEdges = edges.map(compileEdge);
+  const checked = await checkEdges({
+    tx,
+    types,
+    cel,
+    nodes,
+    edges: compiledEdges,
+    compose: document.compose,
+  });
+  problems.push(...checked.problems);
+  if (problems.length > 0) throw compileFailed(problems);
+
+  const canonical = canonicalDocument(document, placements, edges);
+  const graphId = graphIdOf(tenantId, canonical);
+  const warnings = [...structure.warnings, ...checked.warnings];
+  return { canonical, compiled: assemble(graphId, document, nodes, compiledEdges, warnings) };
+}
+
+function assemble(
+  graphId: string,
+  document: GraphDocument,
+  nodes: CompiledNode[],
+  edges: CompiledEdge[],
+  warnings: Diagnostic[],
+): CompiledGraph {
+  const { entry = '', terminal = '' } = document;
+  const messageOf = (id: string, port: 'inputMessage' | 'outputMessage'): string =>
+    nodes.find((node) => node.id === id)?.[port] ?? '';
+  return {
+    graphId,
+    artifactId: graphId,
+    name: document.name,
+    description: document.description,
+    mode: document.mode,
+    entry,
+    terminal,
+    inputMessage: messageOf(entry, 'inputMessage'),
+    outputMessage: messageOf(terminal, 'outputMessage'),
+    nodes,
+    edges,
+    compose: document.compose,
+    configProfiles: document.config_profiles,
+    mutationEnabled: document.mutation_enabled,
+    mockedNodes: nodes.filter((node) => node.mock).map((node) => node.id),
+    requiredSecrets: [...new Set(nodes.flatMap((node) => node.requiredSecrets))].sort(),
+    warnings,
+  };
+}
+
+function merge(one: Findings, other: Findings): Findings {
+  return {
+    problems: [...one.problems, ...other.problems],
+    warnings: [...one.warnings, ...other.warnings],
+  };
+}

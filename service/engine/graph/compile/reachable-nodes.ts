@@ -1,0 +1,18 @@
+interface Edge {
+  from: string;
+  to: string;
+}
+
+/** The nodes that `start` reaches along the edges, or with `backward` those that reach it. Includes `start`. */
+export function reachableNodes(
+  start: string,
+  edges: readonly Edge[],
+  direction: 'forward' | 'backward',
+): ReadonlySet<string> {
+  const [here, there] = direction === 'forward' ? (['from', 'to'] as const) : (['to', 'from'] as const);
+  const next = Map.groupBy(edges, (edge) => edge[here]);
+  const reached = new Set([start]);
+  // Iterating a Set also visits the elements added meanwhile.
+  for (const id of reached) for (const edge of next.get(id) ?? []) reached.add(edge[there]);
+  return reached;
+}

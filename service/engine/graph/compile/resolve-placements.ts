@@ -1,0 +1,123 @@
+import type { GraphDocumentNode } from '../../../../specs/operations/graph-shapes.ts';
+import { latestVersion } from '../../../nodes/latest-version.ts';
+import type { Tx } from '../../../store/database.ts';
+import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
+import { listPackageVersions, type PackageVersionSummary } from '../../../store/package-versions.ts';
+import { findPackage, type Package } from '../../../store/packages.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+
+/** A node of the document with its package version and node, both pinned. */
+export interface Placement {
+  placed: GraphDocumentNode;
+  /** `<handle>/<package>` */
+  packageName: string;
+  version: PackageVersionSummary;
+  node: Node;
+}
+
+interface Resolution {
+  /** In document order, without those that have a problem. */
+  placements: Placement[];
+  problems: Diagnostic[];
+}
+
+/** Resolves the package, version and node of every placement among the tenant's own packages and the public ones. */
+export async function resolvePlacements(
+  tx: Tx,
+  tenantId: string,
+  nodes: readonly GraphDocumentNode[],
+): Promise<Resolution> {
+  const catalog = createCatalog(tx, tenantId);
+  const resolution: Resolution = { placements: [], problems: [] };
+  for (const placed of nodes) {
+    const found = await resolve(tx, catalog, placed);
+    if ('node' in found) resolution.placements.push(found);
+    else {
+      const message = `node "${placed.id}": ${found.message}`;
+      resolution.problems.push({ code: found.code, node: placed.id, message });
+    }
+  }
+  return resolution;
+}
+
+type Catalog = ReturnType<typeof createCatalog>;
+
+interface Unresolved {
+  code: string;
+  message: string;
+}
+
+async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Promise<Placement | Unresolved> {
+  const packageName = placed.package;
+  const { node_name: name, node_ulid: ulid } = placed;
+  if (!name && !ulid) return { code: 'missing_node_name', message: 'node_name or node_ulid is required' };
+  const owner = await catalog.package(packageName);
+  if (!owner) return { code: 'unknown_package', message: `package "${packageName}" not found` };
+  const byUlid = ulid ? await findNodeByUlid(tx, ulid) : undefined;
+  const versions = await catalog.versions(owner);
+  const version = pinVersion(placed, versions, byUlid);
+  if (!version) {
+    const requested = placed.version === '' ? 'latest' : placed.version;
+    return { code: 'unknown_version', message: `${packageName} has no version "${requested}"` };
+  }
+  const nodes = await catalog.nodes(version);
+  const node = nodes.find((one) => (ulid ? one.id === ulid : true) && (name ? one.name === name : true));
+  if (!node) {
+    const requested = [name, ulid].filter(Boolean).join(' / ');
+    return {
+      code: 'unknown_node',
+      message: `${packageName} ${version.version} has no node "${requested}": it has ${nameList(nodes.map((one) => one.name))}`,
+    };
+  }
+  return { placed, packageName, version, node };
+}
+
+/**
+ * The version to pin: the requested one. Without a requested version, the version that holds the node with the given ULID, else the
+ * latest.
+ */
+function pinVersion(
+  { version: requested }: GraphDocumentNode,
+  versions: readonly PackageVersionSummary[],
+  byUlid: Node | undefined,
+): PackageVersionSummary | undefined {
+  const own = versions.find((one) => one.id === byUlid?.versionId);
+  if (requested === '' && own) return own;
+  const wanted =
+    requested === '' || requested === 'latest'
+      ? latestVersion(versions.map((one) => one.version))
+      : requested;
+  return versions.find((one) => one.version === wanted);
+}
+
+/** Reads every package and version at most once. */
+function createCatalog(tx: Tx, tenantId: string) {
+  const packages = new Map<string, Package | undefined>();
+  const versions = new Map<string, PackageVersionSummary[]>();
+  const nodes = new Map<string, Node[]>();
+  return {
+    package: (fullName: string) =>
+      once(packages, fullName, async () => {
+        const [handle = '', name = ''] = fullName.split('/');
+        const found = await findPackage(tx, handle, name);
+        // Another tenant's private package behaves like one that does not exist.
+        return found?.visibility === 'private' && found.tenantId !== tenantId ? undefined : found;
+      }),
+    versions: (owner: Package) =>
+      once(versions, owner.id, () => listPackageVersions(tx, owner.tenantId, owner.id)),
+    nodes: (version: PackageVersionSummary) =>
+      once(nodes, version.id, () => listNodes(tx, version.tenantId, version.id)),
+  };
+}
+
+async function once<V>(cache: Map<string, V>, key: string, read: () => Promise<V>): Promise<V> {
+  if (cache.has(key)) return cache.get(key) as V;
+  const value = await read();
+  cache.set(key, value);
+  return value;
+}
+
+function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, 10).join(', ');
+  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
+}

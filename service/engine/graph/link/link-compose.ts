@@ -1,0 +1,60 @@
+import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { composeFailure } from '../../../errors/graph-errors.ts';
+import { compileMapping } from '../../adapters/compile-mapping.ts';
+import type { MappingTypes } from '../../adapters/mapping.ts';
+import type { CelCompiler } from '../../cel/cel-compiler.ts';
+import type { CompiledEdge, ComposePlan } from '../compiled-graph.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import { decode } from './link-edge.ts';
+import type { ComposeOutcome } from '../loaded-graph.ts';
+import type { NodeTypes } from '../node-types.ts';
+
+interface ComposeEnds {
+  target: NodeTypes;
+  /** The incoming edges with the types of their source nodes. */
+  sources: readonly { edge: CompiledEdge; types: NodeTypes }[];
+}
+
+export type LinkedCompose =
+  | { ok: true; compose: (outputs: ReadonlyMap<string, Uint8Array>) => ComposeOutcome }
+  | { ok: false; problems: Diagnostic[] };
+
+/** Compiles the plan that builds a node's input from the outputs of its incoming edges. */
+export function linkCompose(
+  cel: CelCompiler,
+  nodeId: string,
+  plan: ComposePlan,
+  { target, sources }: ComposeEnds,
+): LinkedCompose {
+  const types: MappingTypes = {
+    sources: new Map(
+      sources.map(({ edge, types: { output, registry } }) => [edge.id, { type: output, registry }]),
+    ),
+    target: { type: target.input, registry: target.registry },
+  };
+  const compiled = compileMapping(plan, types, cel);
+  if (!compiled.ok) {
+    const problems = compiled.problems.map(({ field, detail }) => ({
+      code: 'invalid_compose',
+      node: nodeId,
+      field,
+      message: composeFailure(nodeId, detail),
+    }));
+    return { ok: false, problems };
+  }
+  return {
+    ok: true,
+    compose: (outputs) => {
+      const read = new Map<string, ReflectMessage>();
+      for (const { edge, types } of sources) {
+        const bytes = outputs.get(edge.id);
+        if (!bytes) continue;
+        const source = decode(types, bytes);
+        if (!source.ok) return { error: composeFailure(nodeId, source.detail) };
+        read.set(edge.id, source.value);
+      }
+      const input = compiled.mapping.run(read);
+      return input.ok ? { input: input.value } : { error: composeFailure(nodeId, input.detail) };
+    },
+  };
+}

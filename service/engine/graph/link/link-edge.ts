@@ -1,0 +1,123 @@
+import { reflect } from '@bufbuild/protobuf/reflect';
+import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { edgeAdapterFailure, edgeConditionFailure } from '../../../errors/edge-errors.ts';
+import { undecodableMessage } from '../../../errors/message-errors.ts';
+import { decodeMessage } from '../../../messages/wire/decode-message.ts';
+import { compileMapping } from '../../adapters/compile-mapping.ts';
+import type { FieldMapping, MappingTypes } from '../../adapters/mapping.ts';
+import type { CelCompiler } from '../../cel/cel-compiler.ts';
+import { done, failed, type Outcome } from '../../outcome.ts';
+import type { CompiledEdge } from '../compiled-graph.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import type { EdgeOutcome } from '../loaded-graph.ts';
+import type { NodeTypes } from '../node-types.ts';
+
+interface EdgeEndTypes {
+  source: NodeTypes;
+  target: NodeTypes;
+  /** A compose plan builds the target's input. */
+  composed: boolean;
+}
+
+type LinkedEdge =
+  | { ok: true; evaluate: (source: Uint8Array) => EdgeOutcome; warnings: Diagnostic[] }
+  | { ok: false; problems: Diagnostic[] };
+
+/** Compiles the condition of an edge, and the adapter that builds the target's input. */
+export function linkEdge(cel: CelCompiler, edge: CompiledEdge, ends: EdgeEndTypes): LinkedEdge {
+  const problems: Diagnostic[] = [];
+  const condition = linkCondition(cel, edge, ends, problems);
+  const mapping = linkMapping(cel, edge, ends, problems);
+  if (problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    warnings: warningsOf(edge, ends),
+    evaluate: (bytes) => {
+      // Without a condition and a mapping the bytes pass unchanged and are never decoded.
+      const read = condition || mapping ? decode(ends.source, bytes) : undefined;
+      if (read?.ok === false) return { error: edgeAdapterFailure(edge, read.detail) };
+      const source = read?.value;
+      if (condition && source) {
+        const holds = condition.holds({ root: source });
+        if (!holds.ok) return { error: edgeConditionFailure(edge, holds.detail) };
+        if (!holds.value) return { pass: false, adapterApplied: false };
+      }
+      if (ends.composed) return { pass: true, adapterApplied: false };
+      if (!mapping || !source) return { pass: true, input: bytes, adapterApplied: false };
+      const mapped = mapping.run(new Map([[edge.id, source]]));
+      if (!mapped.ok) return { error: edgeAdapterFailure(edge, mapped.detail) };
+      return { pass: true, input: mapped.value, adapterApplied: true };
+    },
+  };
+}
+
+function linkCondition(
+  cel: CelCompiler,
+  edge: CompiledEdge,
+  { source }: EdgeEndTypes,
+  problems: Diagnostic[],
+) {
+  if (edge.condition === undefined) return undefined;
+  const compiled = cel.compileCondition(edge.condition, { registry: source.registry, root: source.output });
+  if (compiled.ok) return compiled.value;
+  const message = edgeConditionFailure(edge, compiled.detail);
+  problems.push({ code: 'invalid_condition', edge: edge.id, message });
+  return undefined;
+}
+
+function linkMapping(
+  cel: CelCompiler,
+  edge: CompiledEdge,
+  { source, target, composed }: EdgeEndTypes,
+  problems: Diagnostic[],
+): FieldMapping | undefined {
+  if (composed) {
+    if (edge.adapter === undefined) return undefined;
+    const message = `edge "${edge.from}" → "${edge.to}": the compose plan of "${edge.to}" builds its input: remove the adapter of the edge`;
+    problems.push({ code: 'adapter_beside_compose', edge: edge.id, message });
+    return undefined;
+  }
+  if (edge.adapter === undefined) {
+    if (source.output.typeName === target.input.typeName) return undefined;
+    const detail = `"${edge.from}" outputs ${source.output.typeName}, but "${edge.to}" takes ${target.input.typeName}: add an adapter`;
+    problems.push({ code: 'adapter_missing', edge: edge.id, message: edgeAdapterFailure(edge, detail) });
+    return undefined;
+  }
+  const compiled = compileMapping(edge.adapter, mappingTypes(edge, source, target), cel);
+  if (compiled.ok) return compiled.mapping;
+  for (const { field, detail } of compiled.problems) {
+    const message = edgeAdapterFailure(edge, detail);
+    problems.push({ code: 'invalid_adapter', edge: edge.id, field, message });
+  }
+  return undefined;
+}
+
+function mappingTypes(edge: CompiledEdge, source: NodeTypes, target: NodeTypes): MappingTypes {
+  const read = { type: source.output, registry: source.registry };
+  return {
+    sources: new Map([[edge.id, read]]),
+    target: { type: target.input, registry: target.registry },
+  };
+}
+
+/** A message that passes unmapped between two versions of its type keeps only the fields that both declare. */
+function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTypes): Diagnostic[] {
+  if (composed || edge.adapter !== undefined || source.registry.key === target.registry.key) return [];
+  return [
+    {
+      code: 'other_version',
+      edge: edge.id,
+      message: `edge "${edge.from}" → "${edge.to}": ${source.output.typeName} passes from ${source.origin} to ${target.origin}: fields that only one of the two versions declares are lost`,
+    },
+  ];
+}
+
+/** Decodes an output of the node. */
+export function decode({ output }: NodeTypes, bytes: Uint8Array): Outcome<ReflectMessage> {
+  try {
+    return done(reflect(output, decodeMessage(output, bytes)));
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return failed(undecodableMessage(output.typeName, detail).message);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../../store/database.ts';
+import { findGraph } from '../../../store/graphs.ts';
+import type { CelCompiler } from '../../cel/cel-compiler.ts';
+import type { CompiledGraph } from '../compiled-graph.ts';
+import { linkGraph } from './link-graph.ts';
+import { loadNodes } from './load-nodes.ts';
+import type { LoadedGraph } from '../loaded-graph.ts';
+import type { VersionTypes } from '../version-types.ts';
+
+export interface GraphLoader {
+  /** Returns `undefined` when the tenant has no such graph. */
+  load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined>;
+}
+
+/** Graphs to keep loaded. The least recently used one is evicted first. */
+const maxLoadedGraphs = 500;
+
+interface LoaderOptions {
+  db: Database;
+  types: VersionTypes;
+  cel: CelCompiler;
+}
+
+/** Loads and caches compiled graphs, which never change. Concurrent runs share one load. */
+export function createGraphLoader(options: LoaderOptions, maxLoaded = maxLoadedGraphs): GraphLoader {
+  const loaded = new Map<string, Promise<LoadedGraph | undefined>>();
+  let newest: string | undefined;
+
+  const startLoading = (key: string, tenantId: string, graphId: string): Promise<LoadedGraph | undefined> => {
+    const loading = loadGraph(options, tenantId, graphId);
+    const evict = (): void => {
+      if (loaded.get(key) !== loading) return;
+      loaded.delete(key);
+      if (key === newest) newest = undefined;
+    };
+    // A missing graph may be compiled later, and a failed load may succeed when repeated.
+    loading.then((graph) => graph ?? evict(), evict);
+    return loading;
+  };
+
+  return {
+    load: (tenantId, graphId) => {
+      const key = `${tenantId}/${graphId}`;
+      const loading = loaded.get(key) ?? startLoading(key, tenantId, graphId);
+      if (key !== newest) {
+        loaded.delete(key);
+        loaded.set(key, loading);
+        newest = key;
+      }
+      for (const oldest of loaded.keys()) {
+        if (loaded.size <= maxLoaded) break;
+        loaded.delete(oldest);
+      }
+      return loading;
+    },
+  };
+}
+
+async function loadGraph(
+  { db, types, cel }: LoaderOptions,
+  tenantId: string,
+  graphId: string,
+): Promise<LoadedGraph | undefined> {
+  const stored = await findGraph(db.knex, tenantId, graphId);
+  if (!stored) return undefined;
+  const graph = stored.compiled as unknown as CompiledGraph;
+  return linkGraph(cel, graph, await loadNodes(db.knex, types, graph.nodes));
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '../../../store/database.ts';
+import type { CompiledNode, NodeMock } from '../compiled-graph.ts';
+import type { LoadedMock, LoadedNode } from '../loaded-graph.ts';
+import { nodeTypes } from '../node-types.ts';
+import type { VersionTypes } from '../version-types.ts';
+
+/** Links nodes to the types of their package versions. Returns them by id. */
+export async function loadNodes(
+  tx: Tx,
+  types: VersionTypes,
+  compiled: readonly CompiledNode[],
+): Promise<Map<string, LoadedNode>> {
+  const nodes = new Map<string, LoadedNode>();
+  for (const node of compiled) {
+    const messages = [node.inputMessage, node.outputMessage];
+    const registry = await types.registry(tx, node.ownerTenantId, node.versionId, messages);
+    const mock = node.mock && loadMock(node.mock);
+    nodes.set(node.id, { ...nodeTypes(node, registry), compiled: node, mock });
+  }
+  return nodes;
+}
+
+function loadMock(mock: NodeMock): LoadedMock {
+  if ('error' in mock) return { kind: 'error', error: mock.error };
+  if ('output' in mock) return { kind: 'output', output: fromBase64(mock.output) };
+  return { kind: 'frames', frames: mock.frames.map(fromBase64) };
+}
+
+function fromBase64(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64'));
+}

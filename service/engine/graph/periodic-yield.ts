@@ -1,0 +1,14 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+
+/** How long synchronous work may block the event loop, in milliseconds. */
+const maxBlockMs = 10;
+
+/** Returns a function to await between pieces of long synchronous work. It yields to the event loop at most every 10 ms. */
+export function periodicYield(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < maxBlockMs) return;
+    await nextEventLoopTurn();
+    began = performance.now();
+  };
+}

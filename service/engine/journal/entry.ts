@@ -1,0 +1,184 @@
+import type { Json } from '../../errors/api-error.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
+import type { ExecutionEnd } from '../../store/commit/run-operation.ts';
+import type { GraphFragment } from '../graph/compiled-graph.ts';
+
+/** A serialized message of a run. A large one read from the journal is the name of its blob until its bytes are needed. */
+export type Payload = Uint8Array | StoredBlob;
+
+export interface StoredBlob {
+  blob: string;
+  /** Bytes. */
+  size: number;
+}
+
+/**
+ * One fact of a run's journal. A run stores nothing else: its state is the fold of its facts, and the facts in upper case are its
+ * events.
+ */
+export type JournalEntry = Fact & Stamp;
+
+export interface Stamp {
+  /** ULID, ascending within the journal. */
+  id: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** The last entry of a run. */
+export type RunEnding = (FlowCompleted | FlowFailed) & Stamp;
+
+export type Fact =
+  | Admitted
+  | TakenOver
+  | NodeStarted
+  | NodeCompleted
+  | NodeFailed
+  | EdgeEvaluated
+  | GraphMutated
+  | BranchOpened
+  | BranchEnded
+  | Survived
+  | RetryFact
+  | NodeLog
+  | NodeProgress
+  | FlowCompleted
+  | FlowFailed;
+
+/** The first entry of row 0. */
+interface Admitted {
+  type: 'admitted';
+  /** Serialized input of a run that starts later. Otherwise the first step holds it. */
+  input?: Payload;
+  /** The resolved config profile. */
+  config: Record<string, Json | undefined>;
+  debugSessionId?: string;
+  /** The span that the invocation's `traceparent` names. */
+  invokedBy?: SpanContext;
+  /** Id of the app key that started the run. No other app key may follow the run. */
+  startedBy?: string;
+}
+
+/** Another replica continues the run. Any later write of the former owner collides with this row. */
+interface TakenOver {
+  type: 'taken_over';
+  replica: string;
+  epoch: number;
+}
+
+/** One call of a node in a run, all its attempts. */
+export interface StepRef {
+  /** From 0, in starting order. Part of the idempotency id that containers receive. */
+  step: number;
+  /** Canvas id. */
+  node: string;
+  /** Execution id of the branch; the run's own for the root. */
+  branch: string;
+}
+
+export interface NodeStarted extends StepRef {
+  type: 'NODE_STARTED';
+  input: Payload;
+  /** On a join: the edges whose first arrival became part of the input. */
+  joined?: string[];
+  /** On a join by `any`: the branches that will arrive too late for this start. */
+  late?: string[];
+}
+
+export interface NodeCompleted extends StepRef {
+  type: 'NODE_COMPLETED';
+  output: Payload;
+  mocked?: true;
+  /** Progress frames dropped by the rate limit, in all attempts. */
+  progressDropped?: number;
+}
+
+export interface NodeFailed extends StepRef {
+  type: 'NODE_FAILED';
+  /** The node's own message, or why the node could not be called. */
+  message: string;
+  mocked?: true;
+  progressDropped?: number;
+}
+
+export interface EdgeEvaluated {
+  type: 'EDGE_EVALUATED';
+  edge: string;
+  /** Source of the edge. */
+  node: string;
+  /** The branch that follows the edge. */
+  branch: string;
+  conditionPass: boolean;
+  adapterApplied: boolean;
+  /** The run's error message. */
+  error?: string;
+  /** Payload that waits at the edge's join: the adapted input, or the source's output if the join has a compose plan. */
+  waits?: Payload;
+}
+
+/** The step's node added these nodes and edges to the graph. Uses one unit of the executions quota. */
+interface GraphMutated extends StepRef, GraphFragment {
+  type: 'GRAPH_MUTATED';
+  /** Number of this mutation in the run, from 1. */
+  mutation: number;
+}
+
+/** One of several passing edges: a child execution, which uses one unit of the executions quota. */
+interface BranchOpened {
+  type: 'branch_opened';
+  branch: string;
+  parent: string;
+}
+
+interface BranchEnded {
+  type: 'branch_ended';
+  branch: string;
+  status: ExecutionEnd['status'];
+  message?: string;
+}
+
+/** A node before a join failed, and the join continues without it. */
+interface Survived {
+  type: 'survived';
+  join: string;
+  message: string;
+}
+
+interface RetryFact extends StepRef {
+  type: 'NODE_RETRY_SCHEDULED' | 'NODE_RETRY_STARTED' | 'NODE_RETRY_EXHAUSTED';
+  /** The scheduled, the starting or the last attempt, from 1. */
+  attempt: number;
+  maxAttempts: number;
+  /** On a scheduled retry: epoch milliseconds. */
+  nextAttemptAt?: number;
+  /** On a scheduled retry: progress frames of the failed attempt dropped by the rate limit. */
+  progressDropped?: number;
+}
+
+interface NodeLog extends StepRef {
+  type: 'NODE_LOG';
+  level: string;
+  message: string;
+}
+
+interface NodeProgress extends StepRef {
+  type: 'NODE_PROGRESS';
+  kind: string;
+  /** The author's text, not parsed. */
+  json: string;
+  /** Ascending within an attempt of a step, from 0. Gaps are dropped frames. */
+  seq: number;
+}
+
+interface FlowCompleted {
+  type: 'FLOW_COMPLETED';
+  output: Payload;
+}
+
+export interface FlowFailed {
+  type: 'FLOW_FAILED';
+  status: 'FAILED' | 'CANCELLED';
+  message: string;
+  /** JSON text from the failed node. */
+  failurePayload?: string;
+}

@@ -1,0 +1,59 @@
+import type { CompiledNode } from '../graph/compiled-graph.ts';
+import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
+import type { FoldedGraph } from './fold.ts';
+
+/** The topology of a graph, computed once. */
+export interface GraphShape extends FoldedGraph {
+  entry: string;
+  compiled(node: string): CompiledNode;
+  /** Reports whether a path of one or more edges connects two nodes. */
+  reaches(from: string, to: string): boolean;
+  /** Returns the nearest join downstream of a node. */
+  nextJoin(node: string): CompiledNode | undefined;
+}
+
+export function shapeOf(loaded: LoadedGraph): GraphShape {
+  const { graph } = loaded;
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const targets = new Map(graph.edges.map((edge) => [edge.id, edge.to]));
+  const reached = new Map<string, readonly string[]>();
+  const targetsOf = (node: string): string[] => loaded.outgoing(node).map((edge) => edge.compiled.to);
+
+  const compiled = (id: string): CompiledNode => {
+    const node = nodes.get(id);
+    if (!node) throw new Error(`graph ${graph.graphId} has no node "${id}"`);
+    return node;
+  };
+
+  /** Nearest first. */
+  const reachedFrom = (node: string): readonly string[] => {
+    const known = reached.get(node);
+    if (known) return known;
+    const found = new Set(targetsOf(node));
+    for (const each of found) for (const next of targetsOf(each)) found.add(next);
+    const list = [...found];
+    reached.set(node, list);
+    return list;
+  };
+
+  return {
+    entry: graph.entry,
+    terminal: graph.terminal,
+    compiled,
+    targetOf: (edge) => {
+      const target = targets.get(edge);
+      if (target === undefined) throw new Error(`graph ${graph.graphId} has no edge "${edge}"`);
+      return target;
+    },
+    reaches: (from, to) => reachedFrom(from).includes(to),
+    nextJoin: (node) =>
+      reachedFrom(node)
+        .map(compiled)
+        .find(({ join }) => join !== undefined),
+  };
+}
+
+/** Returns the edges into a node in the document's order, in which the inputs of a join are merged. */
+export function incomingIds(loaded: LoadedGraph, node: string): string[] {
+  return loaded.incoming(node).map((edge: LoadedEdge) => edge.compiled.id);
+}

@@ -1,0 +1,26 @@
+import type { Payload, StoredBlob } from './entry.ts';
+import type { RunState } from './state.ts';
+
+/** Returns the bytes of a payload in memory. */
+export function loadedBytes(payload: Payload): Uint8Array {
+  if (isBlob(payload)) throw new Error(`blob ${payload.blob} has not been read`);
+  return payload;
+}
+
+export function isBlob(payload: Payload): payload is StoredBlob {
+  return !(payload instanceof Uint8Array);
+}
+
+/** Loads the payloads from which a run continues. Other blobs of its journal are not read. */
+export async function loadPayloads(
+  state: RunState,
+  read: (blob: StoredBlob) => Promise<Uint8Array>,
+): Promise<void> {
+  const load = async (payload: Payload): Promise<Uint8Array> => (isBlob(payload) ? read(payload) : payload);
+  if (state.input) state.input = await load(state.input);
+  if (state.result) state.result = await load(state.result);
+  for (const step of state.active.values()) step.input = await load(step.input);
+  for (const { arrivals } of state.joins.values()) {
+    for (const arrival of arrivals) arrival.payload = await load(arrival.payload);
+  }
+}

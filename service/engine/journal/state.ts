@@ -1,0 +1,87 @@
+import type { Json } from '../../errors/api-error.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
+import type { GraphFragment } from '../graph/compiled-graph.ts';
+import type { Payload, RunEnding, StepRef } from './entry.ts';
+
+/** State of a run: the fold of its journal (`fold.ts`). */
+export interface RunState {
+  /** Also the id of the root branch. */
+  executionId: string;
+  input: Payload | undefined;
+  config: Record<string, Json | undefined>;
+  debugSessionId: string | undefined;
+  /** The caller's span. */
+  invokedBy: SpanContext | undefined;
+  /** Steps started so far. */
+  steps: number;
+  /** Steps that have started and not ended, by step. */
+  active: Map<number, ActiveStep>;
+  /** Fragments that nodes of the run added to its graph, in order. */
+  mutations: GraphFragment[];
+  /** By id of the joining node. */
+  joins: Map<string, JoinState>;
+  /** Branches that have not ended, without the root. */
+  branches: Set<string>;
+  /** Latest output of the terminal node. */
+  result: Payload | undefined;
+  /** The last failure that a join with `continue` tolerated: the join, and the failed node's message. */
+  survived: { join: string; message: string } | undefined;
+  end: RunEnding | undefined;
+}
+
+export interface ActiveStep extends StepRef {
+  input: Payload;
+  /** From 1. */
+  attempt: number;
+  /** When this attempt began, epoch milliseconds. */
+  startedAt: number;
+  /** Set between two attempts: start of the next one, epoch milliseconds. */
+  retryAt: number | undefined;
+  /** Progress frames of earlier attempts dropped by the rate limit. */
+  progressDropped: number;
+}
+
+export interface JoinState {
+  /** In order of arrival. */
+  arrivals: Arrival[];
+  /** Branches that arrive too late for a join by `any` that has started. */
+  late: Set<string>;
+}
+
+export interface Arrival {
+  edge: string;
+  branch: string;
+  payload: Payload;
+}
+
+/** A point from which a run continues: an active step, or an arrival that waits at a join. */
+export interface Token {
+  node: string;
+  branch: string;
+}
+
+export function newRunState(executionId: string): RunState {
+  return {
+    executionId,
+    input: undefined,
+    config: {},
+    debugSessionId: undefined,
+    invokedBy: undefined,
+    steps: 0,
+    active: new Map(),
+    mutations: [],
+    joins: new Map(),
+    branches: new Set(),
+    result: undefined,
+    survived: undefined,
+    end: undefined,
+  };
+}
+
+/** Returns the tokens of a run. A branch has one token at a time. */
+export function tokensOf(state: RunState): Token[] {
+  const waiting = [...state.joins].flatMap(([node, { arrivals }]) =>
+    arrivals.map(({ branch }) => ({ node, branch })),
+  );
+  return [...state.active.values(), ...waiting];
+}

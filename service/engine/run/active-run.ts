@@ -1,0 +1,241 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DailyCaps, Transition } from '../../store/commit/run-operation.ts';
+import { publishCommitted } from '../events/publish-run.ts';
+import type { LoadedGraph } from '../graph/loaded-graph.ts';
+import { encodeEntries } from '../journal/codec.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import type { RunState } from '../journal/state.ts';
+import type { NextActions } from './next-actions.ts';
+import { RetryTimers } from './retry-timers.ts';
+import { RunGraph } from './run-graph.ts';
+import type { RunParts } from './run-parts.ts';
+import type { RunTrace } from './run-trace.ts';
+import { StepRunner } from './step-runner.ts';
+import { indexChanges, overQuota, type RunIdentity } from './transition.ts';
+import { writeSurely } from './write-surely.ts';
+
+export interface ActiveRunOptions {
+  parts: RunParts;
+  tenantId: string;
+  loaded: LoadedGraph;
+  /** The fold of the journal so far. The run brings it forward. */
+  state: RunState;
+  /** Decides for `state`. */
+  actions: NextActions;
+  /** Sequence number of the next journal row. */
+  seq: number;
+  caps: DailyCaps;
+  /** Absent without a trace collector. */
+  trace?: RunTrace | undefined;
+  onLeave: (reason: LeaveReason, state: RunState) => void;
+}
+
+/**
+ * Why a run leaves this process:
+ * - `ended`: it is over;
+ * - `parked`: it waits for a later time, when any replica may claim it;
+ * - `fenced`: another replica has taken it over;
+ * - `interrupted`: something other than the run failed, and the run must be claimed again.
+ */
+export type LeaveReason = 'ended' | 'parked' | 'fenced' | 'interrupted';
+
+/** How long logs and progress wait for further entries before they are committed, milliseconds. Transitions do not wait. */
+const gatherMs = 20;
+const drainPollMs = 5;
+
+/** A run that this process works on. Its state is in memory, and each transition appends one row to its journal. */
+export class ActiveRun {
+  readonly tenantId: string;
+  readonly executionId: string;
+  readonly state: RunState;
+  readonly actions: NextActions;
+  readonly #parts: RunParts;
+  readonly #identity: RunIdentity;
+  readonly #caps: DailyCaps;
+  readonly #trace: RunTrace | undefined;
+  readonly #onLeave: ActiveRunOptions['onLeave'];
+  readonly #steps: StepRunner;
+  readonly #timers: RetryTimers;
+  readonly #aborter = new AbortController();
+  #seq: number;
+  /** Entries that were decided before the run became active, and are not yet committed. */
+  #pending: JournalEntry[] = [];
+  #left = false;
+  #draining = false;
+  #committing = false;
+  #gathering: NodeJS.Timeout | undefined;
+
+  constructor({ parts, tenantId, loaded, state, actions, seq, caps, trace, onLeave }: ActiveRunOptions) {
+    this.tenantId = tenantId;
+    this.executionId = state.executionId;
+    this.state = state;
+    this.actions = actions;
+    this.#parts = parts;
+    this.#identity = { tenantId, executionId: state.executionId, graph: loaded.graph };
+    this.#caps = caps;
+    this.#trace = trace;
+    this.#onLeave = onLeave;
+    this.#seq = seq;
+    // Every open call listens to the signal, and a run has as many open calls as branches.
+    setMaxListeners(0, this.#aborter.signal);
+    this.#steps = new StepRunner({
+      parts,
+      tenantId,
+      state,
+      actions,
+      graph: new RunGraph({ mutations: parts.mutations, tenantId }, loaded),
+      trace,
+      signal: this.#aborter.signal,
+      hasLeft: () => this.#left,
+      onDecided: () => this.pump(),
+      onNoted: () => {
+        this.#gathering ??= setTimeout(() => this.pump(), gatherMs);
+      },
+      onError: () => this.#leave('interrupted'),
+    });
+    this.#timers = new RetryTimers(parts.clock, (step) => {
+      if (this.#draining) return;
+      actions.retry(step);
+      this.pump();
+    });
+  }
+
+  /** Reports whether the run is no longer in this process. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /**
+   * Continues after the admission or the takeover is committed: dispatches the steps that it started.
+   *
+   * @param pending entries that follow from it and are not yet committed
+   */
+  resume(pending: readonly JournalEntry[] = []): void {
+    if (this.#left) return;
+    if (this.state.end && pending.length === 0) {
+      this.#leave('ended');
+      return;
+    }
+    this.#pending = [...pending];
+    const later = new Set(pending.map((entry) => ('step' in entry ? entry.step : undefined)));
+    for (const { step, retryAt } of this.state.active.values()) {
+      if (retryAt !== undefined) this.#timers.set(step, retryAt);
+      else if (!later.has(step)) this.#dispatch(step);
+    }
+    this.pump();
+  }
+
+  /** Starts to commit the entries that `actions` holds, unless a commit is under way: its end starts the next one. */
+  pump(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    if (this.#committing || this.#left) return;
+    const entries = [...this.#pending, ...this.actions.take()];
+    this.#pending = [];
+    if (entries.length === 0) return;
+    this.#committing = true;
+    this.#commit(entries)
+      .then((written) => {
+        this.#committing = false;
+        if (this.#left) return;
+        if (!written) this.#leave('fenced');
+        else this.#afterCommit(written);
+      })
+      .catch((error: unknown) => {
+        this.#parts.logger.error(
+          { err: error, execution: this.executionId },
+          'a run was interrupted and will be resumed',
+        );
+        this.#leave('interrupted');
+      });
+  }
+
+  /** Commits the entries that `actions` holds as one row. Returns false if another replica has taken the run over. */
+  async commitNow(): Promise<boolean> {
+    return (await this.#commit(this.actions.take())) !== undefined;
+  }
+
+  /** Starts no further step. Resolves once no call is open and every answer is committed. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    while (!this.#left && (this.#steps.openCalls > 0 || this.#committing)) await pause(drainPollMs);
+  }
+
+  /** Leaves the run to the replica that has taken it over. */
+  lose(): void {
+    this.#leave('fenced');
+  }
+
+  /** Abandons the run without a journal entry. */
+  drop(): void {
+    this.#left = true;
+    clearTimeout(this.#gathering);
+    this.#timers.clear();
+    if (this.#steps.openCalls > 0) this.#aborter.abort();
+  }
+
+  #leave(reason: LeaveReason): void {
+    if (this.#left) return;
+    this.drop();
+    this.#onLeave(reason, this.state);
+  }
+
+  /** @returns the entries as written; `undefined` if another replica has taken the run over */
+  async #commit(entries: JournalEntry[]): Promise<JournalEntry[] | undefined> {
+    const { tenantId, executionId, state, actions } = this;
+    const { blobs, clock, events } = this.#parts;
+    const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
+    const releaseUntil = this.#parkUntil();
+    const transition: Transition = {
+      kind: 'append',
+      tenantId,
+      executionId,
+      seq: this.#seq,
+      body,
+      at: entries.at(-1)?.at ?? clock.now(),
+      ...indexChanges(this.#identity, entries),
+      caps: this.#caps,
+      ...(releaseUntil === undefined ? {} : { releaseUntil }),
+    };
+    const outcome = await writeSurely(this.#parts, transition, () => this.#left);
+    if (outcome.kind === 'over_quota') {
+      // Entries decided meanwhile are dropped with the others: the branches that they end are still open in the index.
+      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap));
+    }
+    if (outcome.kind !== 'done') return undefined;
+    this.#seq += 1;
+    this.#trace?.committed(entries);
+    publishCommitted(events, state, entries);
+    // A run that was cancelled during the commit stays until its end is committed.
+    if (releaseUntil !== undefined && !state.end) this.#leave('parked');
+    return entries;
+  }
+
+  /** Returns when the run continues, if that is late enough to leave memory until then. */
+  #parkUntil(): number | undefined {
+    const { state } = this;
+    if (state.end || state.active.size === 0) return undefined;
+    const wakes = [...state.active.values()].map(({ retryAt }) => retryAt ?? 0);
+    const next = Math.min(...wakes);
+    return next > this.#parts.clock.now() + this.#parts.parkAfterMs ? next : undefined;
+  }
+
+  #afterCommit(entries: readonly JournalEntry[]): void {
+    if (entries.some(({ type }) => type === 'FLOW_COMPLETED' || type === 'FLOW_FAILED')) {
+      this.#leave('ended');
+      return;
+    }
+    for (const entry of entries) {
+      if (entry.type === 'NODE_STARTED' || entry.type === 'NODE_RETRY_STARTED') this.#dispatch(entry.step);
+      if (entry.type === 'NODE_RETRY_SCHEDULED') this.#timers.set(entry.step, entry.nextAttemptAt ?? 0);
+    }
+    this.pump();
+  }
+
+  #dispatch(step: number): void {
+    const active = this.state.active.get(step);
+    if (!active || active.retryAt !== undefined || this.#draining) return;
+    this.#steps.start(active);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../../clock.ts';
+import type { NodeCalls } from '../../nodes/call/node-calls.ts';
+import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
+import type { CallListener } from '../../nodes/container/read-answer.ts';
+import { attemptSpan } from '../../telemetry/trace-context.ts';
+import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
+import { nodeConfigJson } from '../graph/resolve-config.ts';
+
+/** One attempt of a step of a run. */
+export interface StepCall {
+  tenantId: string;
+  /** The run's own execution id, also on a branch. */
+  executionId: string;
+  node: CompiledNode;
+  step: number;
+  /** From 1. */
+  attempt: number;
+  /** Serialized input message. */
+  input: Uint8Array;
+  /** The run's config profile. */
+  config: ConfigProfile;
+  signal: AbortSignal;
+  listener: CallListener;
+}
+
+/** How long runs use a deployment before they read it again. Without it, every step would read the database. */
+const deploymentMaxAgeMs = 1_000;
+
+/** Calls the node of a step. Failures of the container and of the network are outcomes. */
+export async function callStep(
+  { calls, clock }: { calls: NodeCalls; clock: Clock },
+  { tenantId, executionId, node, step, attempt, input, config, signal, listener }: StepCall,
+): Promise<InvokeOutcome> {
+  const target = await calls.findTarget(node, tenantId, { maxAgeMs: deploymentMaxAgeMs });
+  if (!target) {
+    return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
+  }
+  const { id: placementId, requiredSecrets } = node;
+  const secrets = await calls.readSecrets(tenantId, { name: placementId, requiredSecrets });
+  if (!secrets.ok) return { kind: 'failure', message: secrets.message, retryable: false, payloadJson: '' };
+  return calls.invoke({
+    node,
+    target,
+    origin: {
+      tenantId,
+      executionId,
+      step,
+      attempt,
+      span: attemptSpan(executionId, step, attempt),
+      placementId,
+      configJson: nodeConfigJson(node, config),
+    },
+    secrets: secrets.values,
+    input,
+    deadlineMs: clock.now() + node.timeoutMs,
+    signal,
+    listener,
+  });
+}

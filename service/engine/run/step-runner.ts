@@ -1,0 +1,135 @@
+import { type MemoryUse, publishMemory } from '../events/publish-run.ts';
+import type { Fact } from '../journal/entry.ts';
+import type { ActiveStep, RunState } from '../journal/state.ts';
+import { loadedBytes } from '../journal/payload.ts';
+import type { NextActions } from './next-actions.ts';
+import { createProgressGate } from './progress-gate.ts';
+import type { RunGraph } from './run-graph.ts';
+import type { RunParts } from './run-parts.ts';
+import { internalError } from './run-texts.ts';
+import type { RunTrace } from './run-trace.ts';
+import { failureOf, type StepFailure } from './step-failure.ts';
+import { createStepListener } from './step-listener.ts';
+
+interface StepRunnerOptions {
+  parts: RunParts;
+  tenantId: string;
+  state: RunState;
+  actions: NextActions;
+  graph: RunGraph;
+  trace: RunTrace | undefined;
+  /** Cancels the open calls. */
+  signal: AbortSignal;
+  /** Reports whether the run is no longer in this process: answers are then ignored. */
+  hasLeft: () => boolean;
+  /** An answer was decided on: `actions` may hold entries. */
+  onDecided: () => void;
+  /** A log line or progress was noted: `actions` holds an entry that can wait. */
+  onNoted: () => void;
+  /** A step could not be called for a reason that is not the run's own. */
+  onError: () => void;
+}
+
+/** Calls the nodes of a run's steps, and lets `actions` decide on their answers. */
+export class StepRunner {
+  readonly #options: StepRunnerOptions;
+  #openCalls = 0;
+
+  constructor(options: StepRunnerOptions) {
+    this.#options = options;
+  }
+
+  get openCalls(): number {
+    return this.#openCalls;
+  }
+
+  /** Calls the node of a step, unless a fixture answers for it. */
+  start(active: ActiveStep): void {
+    const { parts, state, graph, onError } = this.#options;
+    const { step } = active;
+    if (graph.current.node(active.node).mock) return;
+    this.#openCalls += 1;
+    this.#call(active)
+      .catch((error: unknown) => {
+        parts.logger.error({ err: error, execution: state.executionId, step }, 'a step could not be called');
+        onError();
+      })
+      .finally(() => {
+        this.#openCalls -= 1;
+      });
+  }
+
+  async #call(active: ActiveStep): Promise<void> {
+    const { parts, tenantId, state, actions, graph, trace, signal, hasLeft } = this.#options;
+    const { executionId } = state;
+    const { step, attempt, node, input } = active;
+    const gate = createProgressGate(() => parts.clock.now());
+    const mutations: string[] = [];
+    if (parts.probe) await parts.probe('before_dispatch', { executionId, step });
+    const outcome = await parts.callStep({
+      tenantId,
+      executionId,
+      node: graph.current.node(node).compiled,
+      step,
+      attempt,
+      input: loadedBytes(input),
+      config: state.config,
+      signal,
+      listener: createStepListener(active, {
+        gate,
+        mutations,
+        onFact: (fact) => this.#note(fact),
+        onMemory: (change) => this.#publishMemory(active, change),
+      }),
+    });
+    if (parts.probe) await parts.probe('after_dispatch', { executionId, step });
+    if (hasLeft()) return;
+    const end = gate.dropped() > 0 ? { progressDropped: gate.dropped() } : {};
+    const fail = (failure: StepFailure): void => {
+      trace?.failing(step, failure.message);
+      actions.fail(step, failure, end);
+    };
+    if (outcome.kind !== 'output') {
+      // Mutations of a failed attempt are dropped.
+      this.#decide(step, () => fail(failureOf(node, outcome)));
+    } else if (mutations.length === 0) {
+      this.#decide(step, () => actions.complete(step, outcome.bytes, end));
+    } else {
+      await graph.mutate(node, mutations, (mutated) => {
+        if (hasLeft()) return;
+        this.#decide(step, () => {
+          if ('error' in mutated) fail({ message: mutated.error, retryable: false });
+          else actions.complete(step, outcome.bytes, end, mutated);
+        });
+      });
+    }
+  }
+
+  #decide(step: number, decision: () => void): void {
+    const { parts, state, actions, onDecided } = this.#options;
+    try {
+      decision();
+    } catch (error) {
+      // A defect of the engine. Resuming the run would reach it again, and call the node each time.
+      parts.logger.error(
+        { err: error, execution: state.executionId, step },
+        'deciding on the answer of a step failed',
+      );
+      actions.abort({ status: 'FAILED', message: internalError });
+    }
+    onDecided();
+  }
+
+  #note(fact: Fact): void {
+    if (this.#options.hasLeft()) return;
+    this.#options.actions.note(fact);
+    this.#options.onNoted();
+  }
+
+  #publishMemory({ node, branch }: ActiveStep, change: MemoryUse): void {
+    const { parts, state, hasLeft } = this.#options;
+    if (hasLeft()) return;
+    const stamp = { id: parts.ids.ulid(), at: parts.clock.now() };
+    publishMemory(parts.events, state, { node, branch }, { ...change, ...stamp });
+  }
+}

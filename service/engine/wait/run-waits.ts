@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import type { BlobStore } from '../../objects/blob-store.ts';
+import type { Database } from '../../store/database.ts';
+import { createHints, type Hints } from '../../store/hints.ts';
+import { createRemoteWaits, type RemoteWaits } from './remote-waits.ts';
+import { readRunEnd, type RunEnd } from './run-end.ts';
+import { createWaiters } from './waiters.ts';
+
+export interface WaitOptions {
+  timeoutMs: number;
+  /** Fires when the caller has left. */
+  signal?: AbortSignal | undefined;
+}
+
+interface RunWaitsOptions {
+  db: Database;
+  blobs: BlobStore;
+  logger: Logger;
+  /** How often the end of another replica's run is read from the database, milliseconds. */
+  pollMs: number;
+  /** Reports whether a run is active in this process. */
+  isActive: (executionId: string) => boolean;
+}
+
+/** Waits for the ends of runs, whichever replica they run on. */
+export class RunWaits {
+  readonly #options: RunWaitsOptions;
+  readonly #waiters = createWaiters();
+  readonly #hints: Hints | undefined;
+  readonly #remote: RemoteWaits;
+  #accepting = true;
+  #stopped = false;
+
+  constructor(options: RunWaitsOptions) {
+    const { db, logger, isActive } = options;
+    this.#options = options;
+    this.#hints = createHints({
+      db,
+      logger,
+      onHint: (topic, executionId) => this.#remote.receive(topic, executionId),
+    });
+    this.#remote = createRemoteWaits({
+      send: (topic, executionId) => this.#hints?.send(topic, executionId),
+      isActive,
+      wake: (executionId) => this.#waiters.settle(executionId, undefined),
+    });
+  }
+
+  /** Starts to listen to other replicas. */
+  start(): void {
+    this.#hints?.start();
+  }
+
+  /** Resolves with the end of a run, or with `running` once the time is over or the caller has left. */
+  async wait(tenantId: string, executionId: string, { timeoutMs, signal }: WaitOptions): Promise<RunEnd> {
+    const { db, blobs, pollMs, isActive } = this.#options;
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const left = deadline - performance.now();
+      const here = isActive(executionId) && left > 0 && this.#accepting;
+      const end = here
+        ? await this.#waiters.next(executionId, left, signal)
+        : await readRunEnd(db, blobs, { tenantId, executionId });
+      if (end && end.kind !== 'running') return end;
+      const isLast = !here && (!end || !this.#accepting);
+      if (isLast || left <= 0 || signal?.aborted || this.#stopped) return { kind: 'running' };
+      if (here) continue;
+      this.#remote.watch(executionId);
+      await this.#waiters.next(executionId, Math.min(pollMs, left), signal);
+    }
+  }
+
+  /** Resolves with the end of a run of this process, or with `undefined` once it has left the process or the time is over. */
+  next(executionId: string, timeoutMs: number): Promise<RunEnd | undefined> {
+    return this.#waiters.next(executionId, timeoutMs, undefined);
+  }
+
+  /** A run of this process has ended, and its end is committed. */
+  ended(executionId: string, end: RunEnd | undefined): void {
+    if (this.#hints) this.#remote.ended(executionId);
+    this.#waiters.settle(executionId, end);
+  }
+
+  /** A run has left this process before its end. */
+  left(executionId: string): void {
+    if (this.#hints) this.#remote.left(executionId);
+    this.#waiters.settle(executionId, undefined);
+  }
+
+  /** Answers every wait with the present state of its run, now and from here on. */
+  endWaits(): void {
+    this.#accepting = false;
+    this.#waiters.close();
+  }
+
+  /** Ends each wait once its run leaves this process. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Wakes every wait. */
+  wake(): void {
+    this.#waiters.close();
+  }
+
+  async close(): Promise<void> {
+    await this.#hints?.close();
+  }
+}

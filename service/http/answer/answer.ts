@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import type { Operation } from '../../../specs/operations/operation.ts';
+import type { RawJson } from './raw-json.ts';
+
+/** Response headers, besides `Content-Type` and those of the gate. */
+type AnswerHeaders = Readonly<Record<string, string>>;
+
+/**
+ * What a handler returns: one of the statuses of its operation, with a body that the operation declares for that status.
+ *
+ * - JSON: `{ status: 200, body: { name: 'a' } }`
+ * - bytes or text: `{ status: 200, kind: 'bytes', body: archive, contentType: 'application/zip' }`
+ * - Server-Sent Events: `{ status: 200, kind: 'events', body: frames }`, one event per frame
+ * - NDJSON: `{ status: 200, kind: 'lines', body: frames }`, one line per frame
+ * - no body: `{ status: 204 }`
+ *
+ * Handlers throw refusals (`ApiError`) instead of returning them.
+ */
+export type Answer<O extends Operation> = {
+  [Status in keyof O['responses'] & number]: AnswerOf<Status, O['responses'][Status]>;
+}[keyof O['responses'] & number];
+
+/** The JSON that an operation sends with a status. */
+export type AnswerBody<O extends Operation, Status extends keyof O['responses']> = ShapeBody<
+  O['responses'][Status],
+  'shape'
+>;
+
+type AnswerOf<Status extends number, R> =
+  | JsonAnswer<Status, ShapeBody<R, 'shape'>>
+  | (R extends { contentType: string } | { otherContentTypes: readonly string[] }
+      ? BytesAnswer<Status>
+      : never)
+  | StreamAnswer<Status, 'events', ShapeBody<R, 'events'>>
+  | StreamAnswer<Status, 'lines', ShapeBody<R, 'lines'>>
+  | (R extends { [Key in BodyKey]: Readonly<Record<Key, unknown>> }[BodyKey] ? never : EmptyAnswer<Status>);
+
+type BodyKey = 'shape' | 'contentType' | 'otherContentTypes' | 'events' | 'lines';
+
+/** Never, if the response declares no such shape. */
+type ShapeBody<R, Key extends 'shape' | 'events' | 'lines'> =
+  R extends Readonly<Record<Key, infer Shape extends z.ZodType>> ? z.input<Shape> : never;
+
+type JsonAnswer<Status, Body> = [Body] extends [never]
+  ? never
+  : { status: Status; kind?: undefined; body: Body | RawJson; headers?: AnswerHeaders };
+
+interface BytesAnswer<Status> {
+  status: Status;
+  kind: 'bytes';
+  body: Uint8Array | string;
+  contentType: string;
+  headers?: AnswerHeaders;
+}
+
+type StreamAnswer<Status, Kind extends 'events' | 'lines', Frame> = [Frame] extends [never]
+  ? never
+  : {
+      status: Status;
+      kind: Kind;
+      /**
+       * Pulled one frame at a time, as fast as the caller reads. An error before the first frame is an ordinary HTTP error; a later
+       * one breaks the connection off. Its `return` is called when the caller leaves.
+       */
+      body: AsyncIterable<Frame | RawJson>;
+      headers?: AnswerHeaders;
+    };
+
+interface EmptyAnswer<Status> {
+  status: Status;
+  kind?: undefined;
+  body?: undefined;
+  headers?: AnswerHeaders;
+}
+
+/** Any answer, for the code that checks and sends it. */
+export type AnyAnswer =
+  | { status: number; kind?: undefined; body?: unknown; headers?: AnswerHeaders }
+  | BytesAnswer<number>
+  | StreamAnswer<number, 'events' | 'lines', unknown>;

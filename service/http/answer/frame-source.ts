@@ -1,0 +1,56 @@
+/** What a stream does to each of its frames. */
+interface FrameSteps {
+  /** Returns the text of a frame as it is sent. */
+  encode: (frame: unknown) => string;
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
+}
+
+/** Pulls the frames of a streaming answer, one at a time. */
+export class FrameSource {
+  readonly #frames: AsyncIterator<unknown>;
+  readonly #steps: FrameSteps;
+
+  constructor(frames: AsyncIterable<unknown>, steps: FrameSteps) {
+    this.#frames = frames[Symbol.asyncIterator]();
+    this.#steps = steps;
+  }
+
+  /**
+   * Returns the next frame as text, or undefined at the end of the stream and once the client has left. An error of the source, or
+   * of a frame that cannot be sent, stops the source.
+   */
+  async next(): Promise<string | undefined> {
+    const { encode, signal } = this.#steps;
+    try {
+      const pulled = await this.#pull(signal);
+      if (pulled?.done === false) return encode(pulled.value);
+      if (!pulled) this.stop();
+      return undefined;
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
+  }
+
+  /** Stops the source. Does not wait for it: a source may be waiting for something that never comes. */
+  stop(): void {
+    void this.#frames.return?.().catch(() => undefined);
+  }
+
+  /** Undefined if the client leaves before the source answers. */
+  #pull(signal: AbortSignal): Promise<IteratorResult<unknown> | undefined> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        resolve(undefined);
+        return;
+      }
+      const left = (): void => resolve(undefined);
+      signal.addEventListener('abort', left, { once: true });
+      this.#frames
+        .next()
+        .finally(() => signal.removeEventListener('abort', left))
+        .then(resolve, reject);
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { streamTypes } from '../../../specs/operations/declared-answer.ts';
+import type { AnyAnswer } from './answer.ts';
+import type { AnswerCheck } from './check-answer.ts';
+import { FrameSource } from './frame-source.ts';
+import { RawJson } from './raw-json.ts';
+
+/** An answer that is ready to be sent. */
+export interface Outgoing {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array | OpenStream | undefined;
+}
+
+/** A stream whose first frame has arrived. */
+export interface OpenStream {
+  first: string | undefined;
+  source: FrameSource;
+}
+
+interface PrepareOptions {
+  check: AnswerCheck;
+  /** Receives each difference between the answer and its operation; may throw. */
+  onProblem: (problem: string) => void;
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Keeps caches and proxies from holding frames back until the answer is complete. */
+const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+
+/** Prepares an answer and checks it. Waits for the first frame of a stream, whose failure can then still become a refusal. */
+export async function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Promise<Outgoing> {
+  const { status, headers = {} } = answer;
+  switch (answer.kind) {
+    case 'events':
+    case 'lines': {
+      report(answer, 0, options);
+      return {
+        status,
+        headers: { ...streamHeaders, ...headers, 'Content-Type': streamTypes[answer.kind] },
+        body: await openStream(answer, options),
+      };
+    }
+    case 'bytes':
+      report(answer, answer.body.length, options);
+      return { status, headers: { ...headers, 'Content-Type': answer.contentType }, body: answer.body };
+    case undefined: {
+      if (answer.body === undefined) {
+        report(answer, 0, options);
+        return { status, headers, body: undefined };
+      }
+      const body = jsonContent(answer.body);
+      report(answer, body.length, options);
+      return { status, headers: { ...headers, 'Content-Type': jsonType }, body };
+    }
+  }
+}
+
+function report(answer: AnyAnswer, size: number, { check, onProblem }: PrepareOptions): void {
+  const problem = check.answerProblem(answer, size);
+  if (problem !== undefined) onProblem(problem);
+}
+
+async function openStream(
+  answer: AnyAnswer & { kind: 'events' | 'lines' },
+  { check, onProblem, signal }: PrepareOptions,
+): Promise<OpenStream> {
+  const source = new FrameSource(answer.body, {
+    signal,
+    encode: (frame) => {
+      const json = textOf(jsonContent(frame));
+      const problem = check.frameProblem(answer, frame, json.length);
+      if (problem !== undefined) onProblem(problem);
+      return answer.kind === 'events' ? eventOf(json) : `${oneLine(json)}\n`;
+    },
+  });
+  return { first: await source.next(), source };
+}
+
+function jsonContent(body: unknown): string | Uint8Array {
+  return RawJson.is(body) ? body.content : JSON.stringify(body);
+}
+
+function textOf(content: string | Uint8Array): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+function eventOf(json: string): string {
+  return `data: ${oneLine(json)}\n\n`;
+}
+
+/** Line ends end an event or a line. In JSON they stand only between tokens, where a space means the same. */
+function oneLine(json: string): string {
+  return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}

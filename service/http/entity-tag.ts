@@ -1,7 +1,0 @@
-/** Whether an `If-None-Match` header names the entity whose tag is `"<tag>"`; weak comparison, by RFC 9110, 13.1.2. */
-export function namesEntity(header: string | string[] | undefined, tag: string): boolean {
-  const tags = String(header ?? '')
-    .split(',')
-    .map((one) => one.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(`"${tag}"`);
-}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { streamTypes } from '../../../specs/operations/declared-answer.ts';
+import type { Family, Operation } from '../../../specs/operations/operation.ts';
+import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
+import { describeIssues } from '../describe-issues.ts';
+import { readBody } from './read-body.ts';
+import { readLines } from './read-lines.ts';
+
+/** Parses the path parameters. */
+export function parseParams(operation: Operation, raw: Record<string, string>): Record<string, unknown> {
+  return parseParameters(operation, operation.params, raw, 'path');
+}
+
+/** Parses the query parameters. A repeated parameter is an array. */
+export function parseQuery(
+  operation: Operation,
+  raw: NodeJS.Dict<string | string[]>,
+): Record<string, unknown> {
+  return parseParameters(operation, operation.query, raw, 'query');
+}
+
+function parseParameters(
+  operation: Operation,
+  shape: z.ZodObject | undefined,
+  raw: object,
+  place: 'path' | 'query',
+): Record<string, unknown> {
+  if (!shape) return {};
+  const parsed = shape.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw invalidParameter(operation.family, `${place} parameter ${describeIssues(parsed.error)}`);
+}
+
+/** Reads the body by its declared kind. Lines are read when the handler consumes them. */
+export async function parseBody(operation: Operation, request: IncomingMessage): Promise<unknown> {
+  const { body: declared, family } = operation;
+  if (!declared) {
+    // Unread bytes of an unexpected body would be parsed as the next request of the connection.
+    request.resume();
+    return undefined;
+  }
+  if (declared.kind === 'lines') return readLines(request, declared, family);
+  if (declared.kind === 'bytes' && declared.orLines && isNdjson(request)) {
+    return readLines(request, declared.orLines, family);
+  }
+  const bytes = await readBody(request, declared.maxBytes, family);
+  if (declared.kind === 'bytes') return bytes;
+  const parsed = declared.shape.safeParse(parseJson(bytes, family));
+  if (parsed.success) return parsed.data;
+  throw invalidBody(family, describeIssues(parsed.error));
+}
+
+function isNdjson({ headers }: IncomingMessage): boolean {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === streamTypes.lines;
+}
+
+function parseJson(bytes: Buffer, family: Family): unknown {
+  if (bytes.length === 0) throw invalidBody(family, 'it is empty, a JSON object is required');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch (error) {
+    throw invalidBody(family, error instanceof SyntaxError ? error.message : 'it is not valid UTF-8');
+  }
+}

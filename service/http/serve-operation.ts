@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Logger } from 'pino';
+import type { Gate } from '../access/gate/gate.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { unclassified } from '../errors/request-errors.ts';
+import type { Metrics } from '../metrics.ts';
+import type { AnyAnswer } from './answer/answer.ts';
+import { createAnswerCheck } from './answer/check-answer.ts';
+import type { ContractReport } from './answer/contract-report.ts';
+import { type Outgoing, prepareAnswer } from './answer/outgoing.ts';
+import { refusalAnswer } from './answer/refusal-answer.ts';
+import { sendAnswer } from './answer/send-answer.ts';
+import type { Route } from './bind.ts';
+import type { readLines } from './request/read-lines.ts';
+import { parseBody, parseParams, parseQuery } from './request/parse-request.ts';
+
+export interface ServeOptions {
+  gate: Gate;
+  contract: ContractReport;
+  logger: Logger;
+  metrics: Metrics;
+  /** Reports whether the process is about to end; connections are then closed after their answer. */
+  draining: () => boolean;
+}
+
+type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
+
+/** Serves one route: gate, parameters, body, handler, answer. Resolves when the answer is complete. */
+export function serveOperation(route: Route, options: ServeOptions): Serve {
+  const { operation } = route;
+  const { contract, logger, metrics, draining } = options;
+  const check = createAnswerCheck(operation, contract.maxBodySize);
+  const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
+
+  const refusalOf = (error: unknown): ApiError => {
+    if (error instanceof ApiError) return error;
+    const requestId = randomUUID();
+    logger.error({ err: error, requestId, operation: operation.id }, 'unexpected failure');
+    return unclassified(operation.family, requestId);
+  };
+
+  const outgoingFor = async (ctx: Context, params: Record<string, string>, signal: AbortSignal) => {
+    const prepare = (answer: AnyAnswer): Promise<Outgoing> =>
+      prepareAnswer(answer, { check, onProblem, signal });
+    try {
+      return await prepare(await answerTo(route, options.gate, { ctx, params, signal }));
+    } catch (error) {
+      const refusal = refusalAnswer(refusalOf(error));
+      // A refusal may differ from the operation too.
+      return prepare(refusal).catch((mismatch: unknown) => prepare(refusalAnswer(refusalOf(mismatch))));
+    }
+  };
+
+  return async (ctx, params) => {
+    const startedAt = performance.now();
+    const signal = abortOnClose(ctx);
+    const outgoing = await outgoingFor(ctx, params, signal);
+    if (draining()) ctx.set('Connection', 'close');
+    await sendAnswer(ctx, outgoing, signal).catch((error: unknown) => {
+      logger.error({ err: error, operation: operation.id }, 'a stream failed after its first frame');
+    });
+    const seconds = (performance.now() - startedAt) / 1000;
+    metrics.observeRequest(operation.id, ctx.status, seconds);
+    if (logger.isLevelEnabled('debug')) {
+      const ms = Math.round(seconds * 1000);
+      logger.debug({ operation: operation.id, status: ctx.status, ms }, 'request');
+    }
+  };
+}
+
+interface Arrived {
+  ctx: Context;
+  params: Record<string, string>;
+  signal: AbortSignal;
+}
+
+async function answerTo(route: Route, gate: Gate, { ctx, params, signal }: Arrived): Promise<AnyAnswer> {
+  const { operation } = route;
+  const decision = await gate({
+    operation,
+    authorization: ctx.get('authorization') || undefined,
+    origin: ctx.get('origin') || undefined,
+    address: ctx.ip,
+  });
+  ctx.set(decision.headers);
+  if (!decision.admitted) throw decision.refusal;
+  const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx.query)];
+  const body = await parseBody(operation, ctx.req);
+  // A handler may answer before it has read all lines; the rest is then dropped.
+  if (isLines(body)) ctx.res.once('close', () => void body.return());
+  return route.handle({
+    // The types of one operation end here: `bind` restores them for its handler.
+    principal: decision.principal,
+    params: parsedParams as never,
+    query: parsedQuery as never,
+    body,
+    headers: ctx.headers,
+    signal,
+  });
+}
+
+function isLines(body: unknown): body is ReturnType<typeof readLines> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+/** Aborts when the connection closes before the answer is complete. */
+function abortOnClose(ctx: Context): AbortSignal {
+  const gone = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) gone.abort(new Error('the client has left'));
+  });
+  return gone.signal;
+}

@@ -1,0 +1,46 @@
+import type { Conversion } from '../conversion.ts';
+import { bytesFromJson } from '../json/message-from-json.ts';
+import { jsonFromBytes } from '../json/message-to-json.ts';
+import type { MessageRegistry } from '../registry.ts';
+import { checkPayload } from '../wire/check-payload.ts';
+
+/** The conversions that workers perform, with their input and output types. */
+export interface Conversions {
+  /** From ProtoJSON (text, or its UTF-8 bytes) to the bytes of the message. */
+  'json-to-bytes': { input: string | Uint8Array; output: Uint8Array };
+  /** From the bytes of the message to ProtoJSON text. */
+  'bytes-to-json': { input: Uint8Array; output: string };
+  /** Validates the bytes of the message and returns them unchanged. */
+  'check-bytes': { input: Uint8Array; output: Uint8Array };
+}
+
+export type ConversionKind = keyof Conversions;
+
+export interface ConversionTask<Kind extends ConversionKind> {
+  registry: MessageRegistry;
+  /** Full name of the message. */
+  typeName: string;
+  input: Conversions[Kind]['input'];
+}
+
+type Converters = {
+  [Kind in ConversionKind]: (
+    registry: MessageRegistry,
+    typeName: string,
+    input: Conversions[Kind]['input'],
+  ) => Conversion<Conversions[Kind]['output']>;
+};
+
+const converters: Converters = {
+  'json-to-bytes': bytesFromJson,
+  'bytes-to-json': jsonFromBytes,
+  'check-bytes': checkPayload,
+};
+
+/** Converts synchronously on the current thread. */
+export function convertInline<Kind extends ConversionKind>(
+  kind: Kind,
+  { registry, typeName, input }: ConversionTask<Kind>,
+): Conversion<Conversions[Kind]['output']> {
+  return converters[kind](registry, typeName, input);
+}

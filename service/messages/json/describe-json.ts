@@ -1,0 +1,18 @@
+const maxCharacters = 60;
+
+/** Describes a JSON value briefly, for error messages: `"abc"`, `12`, `an array`. */
+export function describeJson(json: unknown): string {
+  switch (typeof json) {
+    case 'string':
+      return JSON.stringify(
+        json.length > maxCharacters ? `${json.slice(0, maxCharacters)}...`.toWellFormed() : json,
+      );
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(json);
+    default:
+      if (json === null) return 'null';
+      return Array.isArray(json) ? 'an array' : 'an object';
+  }
+}

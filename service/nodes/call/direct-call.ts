@@ -1,0 +1,173 @@
+import type { InvocationQuota } from '../../access/daily-quota.ts';
+import type { Clock } from '../../clock.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { MessageError } from '../../errors/message-errors.ts';
+import {
+  genericNodeCalled,
+  invalidNodeInput,
+  invalidNodeValue,
+  nodeFailed,
+  nodeNotFound,
+  nodeUnreachable,
+  secretNotConfigured,
+  streamingNotAvailable,
+} from '../../errors/node-errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
+import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+import type { NodeReference, PublishedNode, PublishedNodes } from '../published-nodes.ts';
+import { type CallRecordParts, type DirectEnd, recordDirectCall } from './direct-record.ts';
+import {
+  formatMessage,
+  type MessageForm,
+  type ReadMessage,
+  type SentMessage,
+  serializeMessage,
+} from './message-form.ts';
+import type { NodeCalls } from './node-calls.ts';
+import type { NodeTarget } from './target.ts';
+
+interface DirectCallsOptions extends CallRecordParts {
+  calls: NodeCalls;
+  published: PublishedNodes;
+  messages: Pick<MessageWorkers, 'convert'>;
+  /** Counts a call against the tenant's quota, right before the call reaches a container. */
+  admit: InvocationQuota;
+  clock: Clock;
+  ids: Pick<Ids, 'executionId'>;
+  /** Time limit of a call, milliseconds. */
+  timeoutMs: number;
+}
+
+/** A published node that the tenant may call now. */
+interface FoundNode extends PublishedNode {
+  target: NodeTarget;
+}
+
+interface DirectCall<Form extends MessageForm = MessageForm> {
+  /** The calling tenant, which owns the execution. */
+  tenant: Tenant;
+  found: FoundNode;
+  /** The output comes in the same form. */
+  input: SentMessage<Form>;
+  signal: AbortSignal;
+  /** The span that the caller's `traceparent` names. */
+  invokedBy?: SpanContext | undefined;
+}
+
+export interface DirectAnswer<Form extends MessageForm = MessageForm> {
+  executionId: string;
+  output: ReadMessage<Form>;
+}
+
+/** Calls single nodes for callers outside of any flow. */
+export class DirectCalls {
+  readonly #options: DirectCallsOptions;
+
+  constructor(options: DirectCallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Finds a node for a call. Reads the deployment each time, so that undeploying and hiding a package take effect at once.
+   *
+   * @throws ApiError 404 for a node that is unknown, not visible or not deployed
+   */
+  async find(tenantId: string, reference: NodeReference): Promise<FoundNode> {
+    const { calls, published } = this.#options;
+    const node = await published.find(tenantId, reference);
+    const target = await calls.findTarget(node.callable, tenantId);
+    if (!target) throw nodeNotFound();
+    return { ...node, target };
+  }
+
+  /**
+   * Calls a unary node. Resolves or rejects once the execution is recorded. A call refused before it reaches a container leaves no
+   * execution, except for an undeclared enum ordinal, whose error carries the execution id.
+   *
+   * @throws ApiError 400, 422, 429, 501, 502 or 503
+   */
+  async invoke<Form extends MessageForm>({
+    tenant,
+    found,
+    input,
+    signal,
+    invokedBy,
+  }: DirectCall<Form>): Promise<DirectAnswer<Form>> {
+    const { calls, messages, admit, clock, ids, timeoutMs } = this.#options;
+    const { node, callable, registry, target } = found;
+    const { inputMessage, outputMessage } = node;
+    if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
+      throw genericNodeCalled(node.name);
+    }
+    if (node.mode === 'pipeline') throw streamingNotAvailable(node.name);
+    const secrets = await calls.readSecrets(tenant.id, node);
+    if (!secrets.ok) throw secretNotConfigured(secrets.message);
+
+    const startedAt = clock.now();
+    const executionId = ids.executionId();
+    const record = (status: DirectEnd, errorMessage: string | null) =>
+      recordDirectCall(this.#options, {
+        tenant,
+        published: found,
+        executionId,
+        startedAt,
+        endedAt: clock.now(),
+        status,
+        errorMessage,
+        invokedBy,
+      });
+    const fail = async (error: ApiError, message: string): Promise<never> => {
+      await record(signal.aborted ? 'CANCELLED' : 'FAILED', message);
+      throw error;
+    };
+
+    const serialized = await serializeMessage(messages, { registry, typeName: inputMessage }, input);
+    if (!serialized.ok) {
+      const refusal = refusalOf(serialized.error, executionId);
+      if (serialized.error.code === 'undeclared_ordinal') return fail(refusal, serialized.error.message);
+      throw refusal;
+    }
+    await admit(tenant);
+    const outcome = await calls.invoke({
+      node: callable,
+      target,
+      origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
+      secrets: secrets.values,
+      input: serialized.value,
+      deadlineMs: startedAt + timeoutMs,
+      signal,
+    });
+    if (outcome.kind !== 'output') {
+      const message = failureText(node.name, outcome);
+      const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
+      return fail(error(message, executionId), message);
+    }
+    const type = { registry, typeName: outputMessage };
+    const output = await formatMessage(messages, type, outcome.bytes, input.form);
+    if (!output.ok) {
+      const message = `calling node: ${output.error.message}`;
+      return fail(nodeUnreachable(message, executionId), message);
+    }
+    await record('COMPLETED', null);
+    return { executionId, output: output.value };
+  }
+}
+
+function refusalOf(error: MessageError, executionId: string): ApiError {
+  return error.code === 'undeclared_ordinal'
+    ? invalidNodeValue(error.message, executionId)
+    : invalidNodeInput(error.message);
+}
+
+function failureText(name: string, outcome: Exclude<InvokeOutcome, { kind: 'output' }>): string {
+  switch (outcome.kind) {
+    case 'failure':
+    case 'unreachable':
+      return outcome.message;
+    case 'pause':
+      return `node "${name}" requested a human decision, which only a flow run can wait for`;
+  }
+}

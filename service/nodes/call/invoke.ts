@@ -1,0 +1,48 @@
+import type { Clock } from '../../clock.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { ContainerPool } from '../container/container-pool.ts';
+import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+import type { CallListener } from '../container/read-answer.ts';
+import type { CallableNode } from './callable-node.ts';
+import { callContext, type CallOrigin } from './context.ts';
+import type { NodeTarget } from './target.ts';
+
+/** One call of a unary node. */
+export interface NodeCall {
+  node: CallableNode;
+  /** Found for `node` and the calling tenant. */
+  target: NodeTarget;
+  origin: CallOrigin;
+  /** Values of the secrets that the node declares. */
+  secrets: Record<string, string>;
+  /** Serialized input message. */
+  input: Uint8Array;
+  /** The call ends by then, epoch milliseconds. */
+  deadlineMs: number;
+  /** Cancels the call. */
+  signal: AbortSignal;
+  /** Receives the messages that precede the answer. */
+  listener?: CallListener;
+}
+
+export interface InvokeParts {
+  containers: Pick<ContainerPool, 'invoke'>;
+  clock: Clock;
+  metrics: Pick<Metrics, 'observeNodeCall'>;
+}
+
+/** Calls a unary node once and records the call's metrics. Failures of the container and of the network are outcomes. */
+export async function invokeNode(
+  { containers, clock, metrics }: InvokeParts,
+  { node, target, origin, secrets, input, deadlineMs, signal, listener }: NodeCall,
+): Promise<InvokeOutcome> {
+  const context = callContext(origin, target, { secrets, deadlineMs });
+  const startedAt = clock.now();
+  const outcome = await containers.invoke(
+    target.endpoint,
+    { context, input },
+    { deadlineMs, signal, ...listener },
+  );
+  metrics.observeNodeCall(node.packageName, outcome.kind, (clock.now() - startedAt) / 1000);
+  return outcome;
+}

@@ -1,0 +1,46 @@
+import {
+  type DeclaredSecrets,
+  declaredSecrets,
+  type SecretUser,
+} from '../../access/secrets/declared-secrets.ts';
+import type { SecretStore } from '../../access/secrets/secret-store.ts';
+import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+import type { CallableNode } from './callable-node.ts';
+import { type InvokeParts, invokeNode, type NodeCall } from './invoke.ts';
+import type { NodeTarget, NodeTargets, TargetOptions } from './target.ts';
+
+interface NodeCallsOptions extends InvokeParts {
+  targets: NodeTargets;
+  /** Without a store, no tenant has secrets. */
+  secrets?: Pick<SecretStore, 'values'>;
+}
+
+/**
+ * The one way to call a node, for direct calls and for the steps of runs: find the target, read the declared secrets, then invoke.
+ * The first two are steps of their own because their failures mean different things to the two callers.
+ */
+export class NodeCalls {
+  readonly #targets: NodeTargets;
+  readonly #secrets: Pick<SecretStore, 'values'> | undefined;
+  readonly #parts: InvokeParts;
+
+  constructor({ targets, secrets, ...parts }: NodeCallsOptions) {
+    this.#targets = targets;
+    this.#secrets = secrets;
+    this.#parts = parts;
+  }
+
+  /** @returns `undefined` if the node is not deployed, or not visible to the caller */
+  findTarget(node: CallableNode, callerId: string, options?: TargetOptions): Promise<NodeTarget | undefined> {
+    return this.#targets.find(node, callerId, options);
+  }
+
+  /** Returns the values of the secrets that a node declares, or why the node cannot be called. */
+  readSecrets(tenantId: string, node: SecretUser): DeclaredSecrets | Promise<DeclaredSecrets> {
+    return declaredSecrets(this.#secrets, tenantId, node);
+  }
+
+  invoke(call: NodeCall): Promise<InvokeOutcome> {
+    return invokeNode(this.#parts, call);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Deployment } from '../store/prepared/find-deployment.ts';
+
+/** Reports whether a tenant may call the nodes of a version: its own, and those of public packages. */
+export function isVisible(deployment: Deployment | undefined, ownerId: string, callerId: string): boolean {
+  return deployment?.visibility === 'public' || ownerId === callerId;
+}
+
+/**
+ * Returns the endpoint of a version's containers, or `undefined` if the version is not deployed or not visible to the caller.
+ *
+ * @param callerId the calling tenant. For the generic node behind an Instance: the Instance's owner, who bound it.
+ */
+export function endpointFor(
+  deployment: Deployment | undefined,
+  ownerId: string,
+  callerId: string,
+): string | undefined {
+  return isVisible(deployment, ownerId, callerId) ? (deployment?.endpoint ?? undefined) : undefined;
+}

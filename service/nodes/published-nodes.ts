@@ -1,0 +1,122 @@
+import { nodeNotFound, nodeNotFoundIn } from '../errors/node-errors.ts';
+import { createRegistry, type MessageRegistry } from '../messages/registry.ts';
+import type { Database } from '../store/database.ts';
+import { findInstance } from '../store/instances.ts';
+import { findNodeByName, findNodeByUlid, type Node } from '../store/nodes.ts';
+import {
+  findPackageVersion,
+  findPackageVersionById,
+  type PackageVersion,
+} from '../store/package-versions.ts';
+import { findPackage, findPackageById, type Package } from '../store/packages.ts';
+import type { CallableNode } from './call/callable-node.ts';
+
+/** A published node with its message types. Publications are immutable. */
+export interface PublishedNode {
+  node: Node;
+  callable: CallableNode;
+  version: string;
+  /** `<handle>/<package>/<version>/<node>` */
+  fqn: string;
+  /** The types of the node's package version. */
+  registry: MessageRegistry;
+}
+
+interface NodePath {
+  owner: string;
+  package: string;
+  version: string;
+  node: string;
+}
+
+/** A node's path, or its registry id. */
+export type NodeReference = NodePath | { ulid: string };
+
+/** Cached nodes, and cached registries for nodes found later. The least recently used leave first. */
+const maxNodes = 10_000;
+const maxRegistries = 1_000;
+
+/** Finds published nodes, and caches them. */
+export class PublishedNodes {
+  readonly #db: Database;
+  readonly #nodes = new Map<string, PublishedNode>();
+  readonly #registries = new Map<string, MessageRegistry>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /**
+   * Finds a node. The result may be invisible to the tenant: visibility may change, so each call checks it with the deployment.
+   *
+   * @throws ApiError 404 for an unknown node; a private package of another tenant reads as unknown
+   */
+  async find(tenantId: string, reference: NodeReference): Promise<PublishedNode> {
+    const key =
+      'ulid' in reference
+        ? reference.ulid
+        : `${reference.owner}/${reference.package}/${reference.version}/${reference.node}`;
+    const found =
+      this.#nodes.get(key) ??
+      ('ulid' in reference ? await this.#byUlid(reference.ulid) : await this.#byPath(tenantId, reference));
+    touch(this.#nodes, key, found, maxNodes);
+    return found;
+  }
+
+  async #byPath(tenantId: string, path: NodePath): Promise<PublishedNode> {
+    const { knex } = this.#db;
+    const owner = await findPackage(knex, path.owner, path.package);
+    if (!owner || (owner.visibility === 'private' && owner.tenantId !== tenantId)) throw nodeNotFound();
+    const version = await findPackageVersion(knex, owner.tenantId, owner.id, path.version);
+    if (!version) throw nodeNotFound();
+    const node = await findNodeByName(knex, version.tenantId, version.id, path.node);
+    if (!node) {
+      throw nodeNotFoundIn(`${path.owner}/${path.package} ${path.version} has no node "${path.node}"`);
+    }
+    return this.#describe(owner, version, node);
+  }
+
+  async #byUlid(ulid: string): Promise<PublishedNode> {
+    const { knex } = this.#db;
+    const node = await findNodeByUlid(knex, ulid);
+    const version = node && (await findPackageVersionById(knex, node.tenantId, node.versionId));
+    const owner = version && (await findPackageById(knex, version.tenantId, version.packageId));
+    if (!owner) throw nodeNotFound();
+    return this.#describe(owner, version, node);
+  }
+
+  async #describe(owner: Package, version: PackageVersion, node: Node): Promise<PublishedNode> {
+    const packageName = `${owner.handle}/${owner.name}`;
+    const instance = await findInstance(this.#db.knex, node.tenantId, node.id);
+    return {
+      node,
+      callable: {
+        packageName,
+        nodeName: node.name,
+        nodeUlid: node.id,
+        ownerTenantId: node.tenantId,
+        versionId: node.versionId,
+        ...(instance && { generic: { instance: `${packageName}@${version.version}` } }),
+      },
+      version: version.version,
+      fqn: `${packageName}/${version.version}/${node.name}`,
+      registry: this.#registryOf(version),
+    };
+  }
+
+  /** The content hash is part of the key because a version that holds Instances grows with each further one. */
+  #registryOf({ id, contentHash, descriptorSet }: PackageVersion): MessageRegistry {
+    const key = `${id} ${contentHash}`;
+    const registry = this.#registries.get(key) ?? createRegistry(descriptorSet);
+    touch(this.#registries, key, registry, maxRegistries);
+    return registry;
+  }
+}
+
+/** Makes an entry the most recently used one, and drops the least recently used one beyond `max`. */
+function touch<V>(entries: Map<string, V>, key: string, value: V, max: number): void {
+  entries.delete(key);
+  entries.set(key, value);
+  const oldest = entries.size > max ? entries.keys().next().value : undefined;
+  if (oldest !== undefined) entries.delete(oldest);
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolder } from './make-folder.ts';
+import { isObjectKey, requireKeyPrefix, requireObjectKey } from './object-key.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** Stores each object as the file `<root>/<key>`. Replicas share the store by sharing the folder. */
+export function createDiskObjectStore(root: string): ObjectStore {
+  const fileOf = (key: string): string => {
+    requireObjectKey(key);
+    return path.join(root, key);
+  };
+
+  return {
+    put: async (key, bytes) => writeDurably(fileOf(key), bytes),
+    get: async (key) => {
+      const found = await unlessAbsent(readFile(fileOf(key)));
+      return found && new Uint8Array(found.buffer, found.byteOffset, found.byteLength);
+    },
+    delete: async (key) => {
+      await unlessAbsent(rm(fileOf(key)));
+    },
+    deleteAll: async (prefix) => {
+      if (!prefix.endsWith('/')) throw new Error(`the prefix must end in "/": "${prefix}"`);
+      await rm(fileOf(prefix.slice(0, -1)), { recursive: true, force: true });
+    },
+    list: async (prefix) => {
+      requireKeyPrefix(prefix);
+      const files = await filesIn(path.join(root, prefix.slice(0, prefix.lastIndexOf('/') + 1)));
+      return files
+        .map((file) => path.relative(root, file).split(path.sep).join('/'))
+        .filter((key) => key.startsWith(prefix) && isObjectKey(key))
+        .sort();
+    },
+    check: async () => {
+      await makeFolder(root);
+      await access(root, constants.W_OK);
+    },
+  };
+}
+
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const folder = path.dirname(file);
+  await makeFolder(folder);
+  // A name with a leading dot is no key, so an interrupted put is never listed.
+  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await using handle = await open(temporary, 'wx');
+    await handle.writeFile(bytes);
+    await handle.sync();
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  // The new name is an entry of the folder, and only on disk once the folder is.
+  await using directory = await open(folder, 'r');
+  await directory.sync();
+}
+
+/** Every file under a folder. Folders that are deleted meanwhile count as empty. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? [];
+  const files = entries.map(async (entry) => {
+    const file = path.join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(file) : [file];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** Codes of a missing file, of a folder in the place of a file, and of a file in the place of a folder. */
+const absent = ['ENOENT', 'EISDIR', 'ERR_FS_EISDIR', 'ENOTDIR'];
+
+async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (absent.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}

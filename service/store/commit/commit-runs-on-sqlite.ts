@@ -1,0 +1,150 @@
+import type SqliteConnection from 'better-sqlite3';
+import { type Execution, type OwnedExecution, ownedExecutions } from '../executions.ts';
+import { type DailyUsage, drawUsage, usageKey } from './daily-usage.ts';
+import { createIdempotencyIndex, type IdempotencyIndex } from './idempotency-index.ts';
+import {
+  type Admission,
+  dayOf,
+  type ExecutionEnd,
+  executionsDrawn,
+  type RunOperation,
+  type RunOutcome,
+  tenantOf,
+  timeOf,
+  type Transition,
+} from './run-operation.ts';
+
+type Statements = ReturnType<typeof prepare>;
+
+/** Shared by all outcomes, so that a batch sends one copy to the other thread. */
+const done: RunOutcome = { kind: 'done' };
+
+const prepared = new WeakMap<SqliteConnection.Database, { statements: Statements; keys: IdempotencyIndex }>();
+
+/** Commits a batch in one immediate transaction. No one else writes meanwhile, so each operation sees the ones before it. */
+export function commitRunsOnSqlite(
+  connection: SqliteConnection.Database,
+  batch: readonly RunOperation[],
+  windowMs: number,
+): RunOutcome[] {
+  let ready = prepared.get(connection);
+  if (!ready) {
+    ready = { statements: prepare(connection), keys: createIdempotencyIndex(connection, windowMs) };
+    prepared.set(connection, ready);
+  }
+  const { statements, keys } = ready;
+  const commit = createCommit(statements, keys);
+  const outcomes = connection.transaction(() => commit(batch)).immediate();
+  keys.committed();
+  return outcomes;
+}
+
+function prepare(connection: SqliteConnection.Database) {
+  const columns = ownedExecutions.fields.map(({ column }) => column);
+  return {
+    usage: connection.prepare(
+      'select invocations, executions from daily_usage where tenant_id = ? and day = ?',
+    ),
+    putUsage: connection.prepare(
+      `insert into daily_usage (tenant_id, day, invocations, executions) values (?, ?, ?, ?)
+       on conflict (tenant_id, day) do update set invocations = excluded.invocations, executions = excluded.executions`,
+    ),
+    execution: connection.prepare(
+      `insert into executions (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+    ),
+    append: connection.prepare(
+      'insert into journal (tenant_id, execution_id, seq, body, at) values (?, ?, ?, ?, ?) on conflict do nothing',
+    ),
+    end: connection.prepare(
+      `update executions set status = ?, error_message = ?, updated_at = ?, completed_at = ?, owner = null, wake_at = null
+       where tenant_id = ? and id = ?`,
+    ),
+    open: connection
+      .prepare(
+        `select count(*) from (select 1 from executions indexed by executions_open_index
+         where owner is not null and tenant_id = ? limit ?)`,
+      )
+      .pluck(),
+    mutate: connection.prepare('update executions set mutation_seq = ? where tenant_id = ? and id = ?'),
+    release: connection.prepare(
+      "update executions set owner = '', wake_at = ?, updated_at = ? where tenant_id = ? and id = ?",
+    ),
+  };
+}
+
+function createCommit(
+  statements: Statements,
+  keys: IdempotencyIndex,
+): (batch: readonly RunOperation[]) => RunOutcome[] {
+  const usages = new Map<string, { tenantId: string; day: number; usage: DailyUsage }>();
+
+  const usageOf = (operation: RunOperation): DailyUsage => {
+    const tenantId = tenantOf(operation);
+    const day = dayOf(timeOf(operation));
+    const key = usageKey(tenantId, day);
+    const known = usages.get(key);
+    if (known) return known.usage;
+    const row = statements.usage.get(tenantId, day) as DailyUsage | undefined;
+    const usage = row ?? { invocations: 0, executions: 0 };
+    usages.set(key, { tenantId, day, usage });
+    return usage;
+  };
+
+  const insert = (execution: Execution, owner: string | null): void => {
+    const owned: OwnedExecution = { ...execution, owner };
+    const values = ownedExecutions.fields.map(({ field, codec }) =>
+      codec.write(owned[field as keyof OwnedExecution]),
+    );
+    statements.execution.run(...values);
+  };
+
+  const end = (tenantId: string, at: number, { executionId, status, errorMessage }: ExecutionEnd): void => {
+    statements.end.run(status, errorMessage, at, at, tenantId, executionId);
+  };
+
+  const admit = (admission: Admission): RunOutcome => {
+    const { execution, keyHash, owner, body, caps, inflight } = admission;
+    const { tenantId, id, createdAt } = execution;
+    const holder = keys.holderOf(tenantId, keyHash, createdAt);
+    if (holder !== undefined) return { kind: 'duplicate', executionId: holder };
+    if (inflight !== undefined && owner !== null) {
+      const open = statements.open.get(tenantId, inflight) as number;
+      if (open >= inflight) return { kind: 'over_inflight', cap: inflight };
+    }
+    const wanted = { invocations: 1, executions: executionsDrawn(admission) };
+    const quota = drawUsage(usageOf(admission), wanted, caps);
+    if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    keys.take(tenantId, keyHash, id, createdAt);
+    insert(execution, owner);
+    statements.append.run(tenantId, id, 0, body, createdAt);
+    return done;
+  };
+
+  const append = (transition: Transition): RunOutcome => {
+    const { tenantId, executionId, seq, body, at, branches, ends, caps, mutated, releaseUntil } = transition;
+    const wanted = { invocations: 0, executions: executionsDrawn(transition) };
+    const usage = wanted.executions > 0 ? usageOf(transition) : undefined;
+    const quota = usage && drawUsage(usage, wanted, caps);
+    if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) {
+      if (usage) usage.executions -= wanted.executions;
+      return { kind: 'fenced' };
+    }
+    for (const branch of branches) insert(branch, null);
+    if (mutated) statements.mutate.run(mutated.seq, tenantId, executionId);
+    for (const each of ends) end(tenantId, at, each);
+    if (releaseUntil !== undefined) statements.release.run(releaseUntil, at, tenantId, executionId);
+    return done;
+  };
+
+  return (batch) => {
+    keys.catchUp();
+    const outcomes = batch.map((operation) =>
+      operation.kind === 'admit' ? admit(operation) : append(operation),
+    );
+    for (const { tenantId, day, usage } of usages.values()) {
+      statements.putUsage.run(tenantId, day, usage.invocations, usage.executions);
+    }
+    return outcomes;
+  };
+}

@@ -1,0 +1,139 @@
+import { type Execution, executions } from '../executions.ts';
+import type { Admission, ExecutionEnd, RunOperation, Transition } from './run-operation.ts';
+
+// Operations are sent to the commit thread as one flat list of values. Structured cloning of objects would copy the name of every
+// field, which costs more than the values.
+
+/** Reads a list of values in order. */
+interface ValueReader {
+  /** Returns the next value. Its type is the one that was written. */
+  next(): unknown;
+  hasMore(): boolean;
+}
+
+const executionFields = executions.fields.map(({ field }) => field as keyof Execution);
+
+export function valuesOfExecutions(all: readonly Execution[]): unknown[] {
+  const values: unknown[] = [];
+  for (const execution of all) writeExecution(values, execution);
+  return values;
+}
+
+export function executionsFrom(values: readonly unknown[]): Execution[] {
+  const reader = createReader(values);
+  const all: Execution[] = [];
+  while (reader.hasMore()) all.push(readExecution(reader));
+  return all;
+}
+
+export function valuesOfOperations(operations: readonly RunOperation[]): unknown[] {
+  const values: unknown[] = [];
+  for (const operation of operations) {
+    values.push(operation.kind);
+    if (operation.kind === 'admit') writeAdmission(values, operation);
+    else writeTransition(values, operation);
+  }
+  return values;
+}
+
+export function operationsFrom(values: readonly unknown[]): RunOperation[] {
+  const reader = createReader(values);
+  const operations: RunOperation[] = [];
+  while (reader.hasMore()) {
+    const kind = reader.next() as RunOperation['kind'];
+    operations.push(kind === 'admit' ? readAdmission(reader) : readTransition(reader));
+  }
+  return operations;
+}
+
+function createReader(values: readonly unknown[]): ValueReader {
+  let at = 0;
+  return {
+    next: () => {
+      const value = values[at];
+      at += 1;
+      return value;
+    },
+    hasMore: () => at < values.length,
+  };
+}
+
+function writeExecution(values: unknown[], execution: Execution): void {
+  for (const field of executionFields) values.push(execution[field]);
+}
+
+function readExecution(reader: ValueReader): Execution {
+  const execution: Partial<Record<keyof Execution, unknown>> = {};
+  for (const field of executionFields) execution[field] = reader.next();
+  return execution as Execution;
+}
+
+function writeAdmission(values: unknown[], admission: Admission): void {
+  const { execution, owner, body, keyHash, caps, inflight } = admission;
+  writeExecution(values, execution);
+  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight);
+}
+
+function readAdmission(reader: ValueReader): Admission {
+  const execution = readExecution(reader);
+  const owner = reader.next() as string | null;
+  const body = reader.next() as string;
+  const keyHash = reader.next() as string;
+  const caps = { invocations: reader.next() as number, executions: reader.next() as number };
+  const inflight = reader.next() as number | undefined;
+  return {
+    kind: 'admit',
+    execution,
+    owner,
+    body,
+    keyHash,
+    caps,
+    ...(inflight !== undefined && { inflight }),
+  };
+}
+
+function writeTransition(values: unknown[], transition: Transition): void {
+  const { tenantId, executionId, seq, body, at, caps, mutated, releaseUntil, branches, ends } = transition;
+  values.push(tenantId, executionId, seq, body, at, caps.invocations, caps.executions);
+  values.push(mutated?.times, mutated?.seq, releaseUntil);
+  values.push(branches.length);
+  for (const branch of branches) writeExecution(values, branch);
+  values.push(ends.length);
+  for (const end of ends) values.push(end.executionId, end.status, end.errorMessage);
+}
+
+function readTransition(reader: ValueReader): Transition {
+  const tenantId = reader.next() as string;
+  const executionId = reader.next() as string;
+  const seq = reader.next() as number;
+  const body = reader.next() as string;
+  const at = reader.next() as number;
+  const caps = { invocations: reader.next() as number, executions: reader.next() as number };
+  const times = reader.next() as number | undefined;
+  const mutationSeq = reader.next() as number | undefined;
+  const releaseUntil = reader.next() as number | undefined;
+  const branches: Execution[] = [];
+  for (let left = reader.next() as number; left > 0; left -= 1) branches.push(readExecution(reader));
+  const ends: ExecutionEnd[] = [];
+  for (let left = reader.next() as number; left > 0; left -= 1) ends.push(readEnd(reader));
+  return {
+    kind: 'append',
+    tenantId,
+    executionId,
+    seq,
+    body,
+    at,
+    branches,
+    caps,
+    ends,
+    ...(times !== undefined && mutationSeq !== undefined && { mutated: { times, seq: mutationSeq } }),
+    ...(releaseUntil !== undefined && { releaseUntil }),
+  };
+}
+
+function readEnd(reader: ValueReader): ExecutionEnd {
+  const executionId = reader.next() as string;
+  const status = reader.next() as ExecutionEnd['status'];
+  const errorMessage = reader.next() as string | null;
+  return { executionId, status, errorMessage };
+}

@@ -1,0 +1,88 @@
+import type { TerminalStatus } from '../../../specs/execution-status.ts';
+import type { Execution } from '../executions.ts';
+
+/** An operation on a run. A commit takes many of them. Each is atomic, and a refused one does not affect the others. */
+export type RunOperation = Admission | Transition;
+
+/** Accepts a run: takes the idempotency key, draws from quotas, and inserts the execution and its first journal row. */
+export interface Admission {
+  kind: 'admit';
+  execution: Execution;
+  /** Replica that works on the run. Empty if any replica may claim it, `null` if it has already ended. */
+  owner: string | null;
+  /** Body of journal row 0. */
+  body: string;
+  /** Hash of the caller's idempotency key or of the request. Only the first admission of a hash within the window is accepted. */
+  keyHash: string;
+  caps: DailyCaps;
+  /** Maximum number of the tenant's open runs, including this one. Absent: unlimited. */
+  inflight?: number;
+}
+
+/** Continues a run: appends the next journal row, and updates executions to match. */
+export interface Transition {
+  kind: 'append';
+  tenantId: string;
+  /** The root execution. Branches share its journal. */
+  executionId: string;
+  seq: number;
+  body: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** New branches. Each draws one unit of the executions quota. */
+  branches: readonly Execution[];
+  caps: DailyCaps;
+  /** The run or branches that end. */
+  ends: readonly ExecutionEnd[];
+  /** Mutations of the run's graph: the number in this transition, and the total. Each draws one unit of the executions quota. */
+  mutated?: { times: number; seq: number };
+  /** Releases the run until this time, epoch milliseconds. */
+  releaseUntil?: number;
+}
+
+export interface ExecutionEnd {
+  executionId: string;
+  status: TerminalStatus;
+  errorMessage: string | null;
+}
+
+/** A tenant's quotas for one UTC day. */
+export interface DailyCaps {
+  invocations: number;
+  executions: number;
+}
+
+export type Quota = keyof DailyCaps;
+
+/**
+ * - `done`: the operation is committed.
+ * - `duplicate`: an execution with the same key exists.
+ * - `over_quota`: a daily quota is exhausted. Nothing was written, and the key is still free.
+ * - `over_inflight`: the tenant has too many open runs. Nothing was written, and the key is still free.
+ * - `fenced`: the journal row exists, so another replica has continued the run.
+ */
+export type RunOutcome =
+  | { kind: 'done' }
+  | { kind: 'duplicate'; executionId: string }
+  | { kind: 'over_quota'; quota: Quota; cap: number }
+  | { kind: 'over_inflight'; cap: number }
+  | { kind: 'fenced' };
+
+/** Returns the day of the quotas: days since 1970-01-01 in UTC. */
+export function dayOf(epochMs: number): number {
+  return Math.floor(epochMs / 86_400_000);
+}
+
+export function tenantOf(operation: RunOperation): string {
+  return operation.kind === 'admit' ? operation.execution.tenantId : operation.tenantId;
+}
+
+export function timeOf(operation: RunOperation): number {
+  return operation.kind === 'admit' ? operation.execution.createdAt : operation.at;
+}
+
+/** Returns the units of the executions quota that an operation draws. */
+export function executionsDrawn(operation: RunOperation): number {
+  if (operation.kind === 'admit') return 1;
+  return operation.branches.length + (operation.mutated?.times ?? 0);
+}

@@ -1,0 +1,32 @@
+import { type ApiKey, apiKeys } from '../api-keys.ts';
+import type { Database } from '../database.ts';
+import { fromRow, type Table } from '../table.ts';
+import { type Tenant, tenants } from '../tenants.ts';
+import { coalesceReads } from './coalesce-reads.ts';
+import { prepareQuery } from './prepared-query.ts';
+
+const query = prepareQuery(
+  `select ${selected(apiKeys, 'key_')}, ${selected(tenants, 'tenant_')}
+   from api_keys left join tenants on tenants.id = api_keys.tenant_id where api_keys.key_hash = ?`,
+);
+
+/** Returns the key with the hash, and its tenant unless it is gone. Concurrent calls share one read. */
+export function findCaller(db: Database, keyHash: string): Promise<Caller | undefined> {
+  return find(db, keyHash);
+}
+
+interface Caller {
+  key: ApiKey;
+  tenant: Tenant | undefined;
+}
+
+const find = coalesceReads<Caller | undefined>(async (db, keyHash) => {
+  const [row] = await query(db, [keyHash]);
+  if (!row) return undefined;
+  const tenant = row.tenant_id === null ? undefined : fromRow(tenants, row, 'tenant_');
+  return { key: fromRow(apiKeys, row, 'key_'), tenant };
+});
+
+function selected<R>({ name, fields }: Table<R>, prefix: string): string {
+  return fields.map(({ column }) => `${name}.${column} as ${prefix}${column}`).join(', ');
+}

@@ -1,0 +1,11 @@
+/** Statuses of an execution that goes on. */
+const openStatuses = ['QUEUED', 'RUNNING'] as const;
+
+/** Statuses of an execution that has ended. An ended execution never changes again. */
+const terminalStatuses = ['COMPLETED', 'FAILED', 'CANCELLED', 'FORKED'] as const;
+
+/** Every status of an execution. The HTTP API, the database and the engine derive their types from this list. */
+export const executionStatuses = [...openStatuses, ...terminalStatuses] as const;
+
+export type ExecutionStatus = (typeof executionStatuses)[number];
+export type TerminalStatus = (typeof terminalStatuses)[number];

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { storableText } from './storable-text.ts';
+
+export const clientMember = z
+  .object({
+    id: z.string().describe('Id of the member.'),
+    client_id: z.string().describe('Id of the client.'),
+    member_type: z.enum(['node', 'flow']).describe('Kind of member.'),
+    alias: z.string().describe('Name in SDKs, unique within the client.'),
+    package_name: z.string().optional().describe('Node members: the package, as `<handle>/<name>`.'),
+    package_version: z.string().optional().describe('Node members: the pinned package version.'),
+    node_ulid: z.string().optional().describe('Node members: the 26-character registry id of the node.'),
+    artifact_id: z.string().optional().describe('Flow members: the id of the compiled artifact.'),
+    created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'ClientMember' });
+
+export const buildRow = z
+  .object({
+    id: z.string().describe('Id of the build.'),
+    client_id: z.string().describe('Id of the client.'),
+    version: z.number().int().describe('Client version, starting at 1.'),
+    language: z.string().describe('SDK language.'),
+    status: z
+      .enum(['pending', 'succeeded', 'failed'])
+      .describe('Status of the build. Poll until it is no longer `pending`.'),
+    error: z.string().optional().describe('Reason of a failed build.'),
+    created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'Build' });
+
+export const clientRecord = z
+  .object({
+    id: z.string().describe('Id of the client.'),
+    tenant_id: z.string().describe('Id of the owning tenant.'),
+    name: z.string().describe('Unique within the tenant.'),
+    slug: z.string().describe('Derived from the name. Names the archives and the packages in them.'),
+    description: z.string().describe('Description of the client.'),
+    default_language: z.string().describe('Language of builds that do not specify one.'),
+    latest_version: z.number().int().describe('Latest version, 0 before the first build.'),
+    created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
+    updated_at: z.string().describe('Time of the last change, ISO 8601 in UTC.'),
+    members: z.array(clientMember).describe('Members. Empty in lists.'),
+    versions: z.array(buildRow).describe('Builds of all versions. Empty in lists.'),
+    member_count: z.number().int().describe('Number of members.'),
+    version_count: z.number().int().describe('Number of versions.'),
+  })
+  .meta({ id: 'Client' });
+
+/** The handler checks the language, because unsupported ones have an error text of their own. */
+export const clientBody = z
+  .object({
+    name: storableText.trim().min(1, { error: 'is required' }).max(200).describe('Unique within the tenant.'),
+    description: storableText.max(4096).default('').describe('Description of the client.'),
+    default_language: z.string().optional().describe('Language of builds that do not specify one.'),
+  })
+  .meta({ id: 'SaveClient' });
+
+export const memberBody = z
+  .object({
+    type: z.enum(['node', 'flow']).describe('Kind of member.'),
+    package: storableText.optional().describe('Node members: the package, as `<handle>/<name>`.'),
+    version: storableText
+      .optional()
+      .describe('Node members: the version. Empty or `latest` pins the current latest version.'),
+    node_name: storableText
+      .optional()
+      .describe('Node members: the name of the node, unless `node_ulid` is given.'),
+    node_ulid: storableText.optional().describe('Node members: the 26-character registry id of the node.'),
+    artifact_id: storableText.optional().describe('Flow members: the id of the compiled artifact.'),
+    alias: storableText.max(200).optional().describe('Name in SDKs. Default: derived from the node or flow.'),
+  })
+  .meta({ id: 'AddMember' });
+
+export type MemberBody = z.infer<typeof memberBody>;
