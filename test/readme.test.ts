@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type BashSession, startBash } from './support/bash-session.ts';
+import { assertNoMismatches } from './support/serve-process.ts';
 import { suiteNeeds } from './support/toolchains.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '..');
@@ -39,9 +40,13 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
   });
 
   after(async () => {
-    bash.close();
-    await Promise.all(servers.map(stop));
-    await rm(folder, { recursive: true, force: true });
+    try {
+      if (baseUrl !== '') assertNoMismatches(await (await fetch(`${baseUrl}/metrics`)).text());
+    } finally {
+      bash.close();
+      await Promise.all(servers.map(stop));
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   // Each step needs those before it.

@@ -56,7 +56,7 @@ eachService('the preview of field mappings', (start) => {
   const assertOutput = ({ status, body }: Answer, output: object): void =>
     assert.deepEqual([status, body], [200, { output }]);
 
-  it('maps a sample by what edges of flows do', async () => {
+  it('maps a sample as edges of flows do', async () => {
     const answer = await preview({
       adapter: {
         text: 'title | suffix("!") | upper',
@@ -75,11 +75,11 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
-  it('gives an empty message for an empty mapping', async () => {
+  it('returns an empty message for an empty mapping', async () => {
     assertOutput(await preview({ adapter: {} }), {});
   });
 
-  describe('tells what is wrong with a mapping', () => {
+  describe('reports the errors of a mapping', () => {
     for (const [field, expression, error] of [...specifiedFailures, ...furtherFailures]) {
       it(`${field} <- ${expression.slice(0, 60)}`, async () => {
         const { status, body } = await preview({ adapter: { [field]: expression } });
@@ -90,12 +90,12 @@ eachService('the preview of field mappings', (start) => {
       });
     }
 
-    it('about every field at once', async () => {
+    it('of every field at once', async () => {
       const { body } = await preview({ adapter: { text: 'a_', number: 'b_' } });
       assert.match(body.error as string, /field pick "a_".*; adapter: field pick "b_"/);
     });
 
-    it('when a sample is not its message', async () => {
+    it('when a sample does not fit its message', async () => {
       const sources = [{ ...single.sources[0], sample: { titel: 'tea' } }];
       const { status, body } = await preview({ sources, adapter: { text: 'title' } });
       assert.equal(status, 200);
@@ -107,11 +107,11 @@ eachService('the preview of field mappings', (start) => {
     const compose = (compose_mapping: object) => acme.post(path, { ...composed, compose_mapping });
     const expected = { text: 'tea', customer: { name: 'Bo' } };
 
-    it('takes a plan whose expressions name their edges', async () => {
+    it('accepts a plan whose expressions name their edges', async () => {
       assertOutput(await compose({ compose_plan: { text: 'a:title', customer: 'b:*' } }), expected);
     });
 
-    it('takes a plan as a list of bindings, and adapters by edge', async () => {
+    it('accepts a plan as a list of bindings, and adapters by edge', async () => {
       const bindings = [
         { field: 'text', expression: 'title', src_edge_id: 'a' },
         { field: 'customer.name', expression: 'name', src_edge_id: 'b' },
@@ -137,12 +137,14 @@ eachService('the preview of field mappings', (start) => {
       });
     }
 
-    it('tells of a field that is mapped twice, and of picks that name no edge', async () => {
+    it('reports a field that is mapped twice, and picks of unknown edges', async () => {
       const twice = await compose({
         edge_adapters: { a: { text: 'title' } },
         compose_plan: { text: 'b:name' },
       });
-      assert.deepEqual(twice.body, { error: 'adapter: field "text" is mapped twice' });
+      assert.deepEqual(twice.body, {
+        error: 'adapter: field "text" is mapped twice: remove one of the mappings',
+      });
       const unnamed = await compose({ compose_plan: { text: 'title' } });
       assert.match(
         unnamed.body.error as string,
@@ -152,7 +154,7 @@ eachService('the preview of field mappings', (start) => {
   });
 
   describe('finds messages', () => {
-    it('of drafts, which it forgets', async () => {
+    it('of drafts, which are not stored', async () => {
       const source = draft('Thing', { name: 'string', count: { kind: 'int64', optional: true } });
       const changes = {
         dst_msg_name: draft('Box', { thing: { kind: 'message', message: source }, label: 'string' }),
@@ -215,20 +217,16 @@ eachService('the preview of field mappings', (start) => {
       [
         'an adapter over two edges',
         { ...composed, adapter: {} },
-        /^adapter requires exactly one entry in sources, there are 2$/,
+        /^adapter requires exactly one entry in sources, got 2$/,
       ],
       ['no sources', { sources: [], adapter: {} }, /sources: needs at least one entry/],
-      [
-        'an edge twice',
-        { sources: [source, source], compose_mapping: {} },
-        /every edge_id may stand there once/,
-      ],
+      ['an edge twice', { sources: [source, source], compose_mapping: {} }, /every edge_id must be unique/],
       ['an unknown key', { adapter: {}, adaptor: {} }, /adaptor/],
       ['an expression that is no text', { adapter: { text: 1 } }, /adapter.text: must be a string/],
       [
         'a draft that is none',
         { dst_msg_name: 7, adapter: {} },
-        /^dst_msg_name: must be an object of message_name/,
+        /^dst_msg_name: must be an object with the keys message_name/,
       ],
       [
         'a draft with a bad name',
@@ -242,7 +240,7 @@ eachService('the preview of field mappings', (start) => {
           sources: [{ ...source, msg_name: draft('A', { x: 'string' }) }],
           adapter: {},
         },
-        /^sources\[0\].msg_name: message "A" has other fields/,
+        /^sources\[0\].msg_name: message "A" is already defined with other fields/,
       ],
       [
         '11 levels of a draft',
@@ -258,14 +256,14 @@ eachService('the preview of field mappings', (start) => {
           ),
           adapter: {},
         },
-        /at most 200 are allowed/,
+        /a message has at most 200/,
       ],
       [
         '501 mapped fields',
         {
           adapter: Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`f${i}`, 'title'])),
         },
-        /^the mapping has 501 fields, at most 500 are tried$/,
+        /^the mapping has 501 fields: a preview has at most 500$/,
       ],
     ];
     for (const [what, changes, text] of cases) {
@@ -276,7 +274,7 @@ eachService('the preview of field mappings', (start) => {
       });
     }
 
-    it('what is not JSON, and what is too large', async () => {
+    it('bodies that are not JSON, and bodies that are too large', async () => {
       const malformed = await acme.post(path, '{"dst_msg_name":');
       assert.equal(malformed.status, 400);
       assert.match(malformed.headers.get('content-type') ?? '', /^text\/plain/);
@@ -285,17 +283,17 @@ eachService('the preview of field mappings', (start) => {
       assert.deepEqual([large.status, large.body], [413, 'request body too large']);
     });
 
-    it('takes 10 levels of a draft', async () => {
+    it('accepts 10 levels of a draft', async () => {
       assertOutput(await preview({ dst_msg_name: tower(10), adapter: {} }), {});
     });
 
-    it('nobody without a key', async () => {
+    it('requests without a key', async () => {
       const { status } = await service.withKey(acme.tenant, 'f'.repeat(64)).post(path, single);
       assert.equal(status, 401);
     });
   });
 
-  it('ends what takes too long, and lets others go first meanwhile', async function () {
+  it('ends a preview that takes too long, and serves other requests in the meantime', async function () {
     this.timeout(180_000);
     const costly =
       'cel("[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, a * b * c * d)))).size()")';
@@ -318,6 +316,6 @@ eachService('the preview of field mappings', (start) => {
     assert.equal(first, 'list');
     const { status, body } = await asked;
     assert.equal(status, 200);
-    assert.equal(body.error, 'adapter: the preview was ended after 2 s: try fewer fields at once');
+    assert.equal(body.error, 'adapter: the preview timed out after 2 s: preview fewer fields at once');
   });
 });

@@ -21,8 +21,8 @@ const brokenLanguage = `
   };
 `;
 
-/** The eighth language of docs/adding-a-language.md: a file and a folder, where there is nothing else. */
-describe('a language that is added by a file and a folder', function () {
+/** The eighth language, as docs/adding-a-language.md adds it: two folders and nothing else. */
+describe('a language that is added by two folders', function () {
   this.timeout(300_000);
   let root: string;
   let service: RunningService;
@@ -31,8 +31,9 @@ describe('a language that is added by a file and a folder', function () {
   before(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'svc-added-language-'));
     const written = await writeFilesOfPage('docs/adding-a-language.md', root);
-    assert.ok(written.every((file) => /^(generator\/languages\/toy\.ts$|templates\/toy\/)/.test(file)));
-    await writeFile(path.join(root, 'generator/languages/broken.ts'), brokenLanguage);
+    assert.ok(written.every((file) => /^(generator\/languages|templates)\/toy\//.test(file)));
+    await mkdir(path.join(root, 'generator/languages/broken'));
+    await writeFile(path.join(root, 'generator/languages/broken/language.ts'), brokenLanguage);
     await symlink(path.join(projectRoot, 'templates/documents'), path.join(root, 'templates/documents'));
     const folders = {
       generatorDir: path.join(root, 'generator'),
@@ -75,7 +76,7 @@ describe('a language that is added by a file and a folder', function () {
     assert.deepEqual(manifest.package, { name: 'acme-shop', import: 'shop' });
   });
 
-  it('fails its builds with its own words, and leaves no archive, when it is broken', async () => {
+  it('fails its builds with its own error text, and leaves no archive, when it is broken', async () => {
     const client = `/api/v1/clients/${(await makeClient('Bundle', 'broken')).body.id}`;
     const member = { type: 'node', package: 'acme/text', node_name: 'Tokenize' };
     assert.equal((await acme.post(`${client}/members`, member)).status, 201);
@@ -86,12 +87,12 @@ describe('a language that is added by a file and a folder', function () {
     assert.deepEqual([download.status, download.body.error], [409, 'build is not ready (status: failed)']);
   });
 
-  it('has its programs in the documents of packages', async () => {
+  it('adds its code samples to the documents of packages', async () => {
     const { body } = await acme.get('/api/packages/acme/text@latest/openapi.json');
     assert.match(JSON.stringify(body), /"lang":"Toy","label":"Toy","source":"call \\"\w+\\"\\n"/);
   });
 
-  it('is taken by its name, and those that are not there are not', async () => {
+  it('is accepted by name, and unknown languages are refused', async () => {
     const { status, body } = await makeClient('Other', 'go');
     assert.deepEqual([status, body.error], [400, 'unsupported language: go']);
   });

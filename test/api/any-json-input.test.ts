@@ -17,7 +17,7 @@ message Uses {
 }
 `;
 
-/** Messages whose JSON is no object, and what is valid for each. */
+/** Messages whose JSON is not an object, and valid values of each. */
 const inputs: Record<string, readonly unknown[]> = {
   Value: [null, true, -1.5, 'text', [1, ['a', null]], { a: [{}] }],
   ListValue: [[], [1, 'two', { three: null }]],
@@ -55,7 +55,7 @@ describe('a flow whose entry takes a well-known type', () => {
     });
 
   for (const [name, values] of Object.entries(inputs)) {
-    it(`takes the JSON of a ${name} for input, and gives such JSON for output`, async () => {
+    it(`accepts the JSON of a ${name} as input, and returns such JSON as output`, async () => {
       for (const value of values) {
         const graphId = await flowOf(name, value);
         const { status, body } = await invokeFlow(acme, graphId, { input: value });
@@ -69,7 +69,7 @@ describe('a flow whose entry takes a well-known type', () => {
     });
   }
 
-  it('fails the run with what does not fit', async () => {
+  it('fails the run if the input does not fit', async () => {
     const graphId = await flowOf('Timestamp', '2026-11-21T12:00:00Z');
     const { status, body } = await invokeFlow(acme, graphId, { input: 'yesterday' });
     assert.equal(status, 202);

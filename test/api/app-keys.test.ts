@@ -34,7 +34,7 @@ eachService('app keys', (start) => {
   };
 
   describe('are minted', () => {
-    it('with a raw key that is told once, and the defaults', async () => {
+    it('with a raw key that is shown once, and with the defaults', async () => {
       const { status, body, headers } = await mint();
       assert.equal(status, 201);
       const { id, key, created_at, ...rest } = body;
@@ -62,7 +62,7 @@ eachService('app keys', (start) => {
       });
     });
 
-    it('are listed beside the full keys of their own tenant alone', async () => {
+    it('are listed with the full keys, for their own tenant only', async () => {
       await mint();
       const mine = (await acme.get(keysPath)).body as { kind: string; graph_ids: string[] }[];
       assert.ok(mine.some(({ kind, graph_ids }) => kind === 'full' && graph_ids.length === 0));
@@ -107,11 +107,17 @@ eachService('app keys', (start) => {
         { allowed_origins: many(101, (index) => `https://s${index}.example.com`) },
         /at most 100 origins/,
       ],
-      'with any origin by a star': [{ allowed_origins: ['*'] }, /"\*" is no origin: an empty list takes/],
-      'with the path of a page': [{ allowed_origins: ['https://a.example.com/'] }, /is no origin: write/],
-      'with a port that the scheme has': [{ allowed_origins: ['https://a.example.com:443'] }, /is no origin/],
-      'with an origin in capitals': [{ allowed_origins: ['https://A.example.com'] }, /is no origin/],
-      'with the opaque origin': [{ allowed_origins: ['null'] }, /is no origin/],
+      'with any origin by a star': [
+        { allowed_origins: ['*'] },
+        /"\*" is not an origin: an empty list allows/,
+      ],
+      'with the path of a page': [{ allowed_origins: ['https://a.example.com/'] }, /is not an origin: use/],
+      'with a port that the scheme has': [
+        { allowed_origins: ['https://a.example.com:443'] },
+        /is not an origin/,
+      ],
+      'with an origin in capitals': [{ allowed_origins: ['https://A.example.com'] }, /is not an origin/],
+      'with the opaque origin': [{ allowed_origins: ['null'] }, /is not an origin/],
       'with no rate': [{ rate_rps: 0 }, /rate_rps: /],
       'with a rate above its cap': [{ rate_rps: 1_000.1 }, /rate_rps: /],
       'with a burst of none': [{ rate_burst: 0.9 }, /rate_burst: /],
@@ -127,7 +133,7 @@ eachService('app keys', (start) => {
       });
     }
 
-    it('by full keys alone that may do what is given away', async () => {
+    it('only by full keys that have the granted scopes', async () => {
       const app = await minted();
       assert.equal((await app.post(keysPath, { name: 'x', graph_ids: [graph] })).status, 403);
       const made = { tenantId: acme.tenant.id, name: 'writer', kind: 'full' as const };
@@ -156,7 +162,7 @@ eachService('app keys', (start) => {
   });
 
   describe('reach', () => {
-    it('the graphs that they were minted for, and no other', async () => {
+    it('only the graphs that they list', async () => {
       const app = await minted();
       const ran = await invokeFlow(app, graph, { input: { text: '' } });
       assert.equal(ran.body.result.success, true, JSON.stringify(ran.body));
@@ -166,7 +172,7 @@ eachService('app keys', (start) => {
       assert.ok(body.message.includes(`"${another}"`));
     });
 
-    it('the runs that they started, and no other', async () => {
+    it('only the runs that they started', async () => {
       const app = await minted();
       const stranger = await minted();
       const started = (caller: Caller, text: string): Promise<string> =>
@@ -223,7 +229,7 @@ eachService('app keys', (start) => {
       }
     });
 
-    it('nothing else: neither management, nor nodes, nor what spans runs', async () => {
+    it('no management route, no node and no list of runs', async () => {
       const app = await minted();
       const surfaces: [string, string][] = flows.service.app.routes
         .map(({ operation }) => operation)
@@ -249,7 +255,7 @@ eachService('app keys', (start) => {
       ]);
     });
 
-    it('as often as they were minted to, whatever the tenant may', async () => {
+    it("as often as their own rate permits, whatever the tenant's rate is", async () => {
       const app = await minted({ rate_rps: 0.001, rate_burst: 2 });
       const path = `/invocations/v1/executions/${'0'.repeat(32)}`;
       assert.equal((await app.get(path)).status, 404);
@@ -277,7 +283,7 @@ eachService('app keys', (start) => {
       assert.deepEqual(same.body.graph_ids, [another]);
     });
 
-    it('in nothing but their lists', async () => {
+    it('only in their lists', async () => {
       const app = await minted();
       const path = `${keysPath}/${app.id}`;
       for (const wrong of [
@@ -294,7 +300,7 @@ eachService('app keys', (start) => {
       assert.equal((await invokeFlow(app, graph)).status, 202);
     });
 
-    it('and revoked by their own tenant alone, once', async () => {
+    it('and revoked once, only by their own tenant', async () => {
       const app = await minted();
       const path = `${keysPath}/${app.id}`;
       const full = ((await acme.get(keysPath)).body as { id: string; kind: string }[]).find(

@@ -77,12 +77,12 @@ describe('the Client Builder over HTTP', function () {
     );
   });
 
-  it('lists nothing as an empty array, and never the clients of others', async () => {
+  it("lists no clients as an empty array, and never another tenant's", async () => {
     await make();
     assert.deepEqual((await rival.get('/api/v1/clients')).body, []);
   });
 
-  it('shows members and builds in get-one and only their counts in the list', async () => {
+  it('shows members and builds of one client, and only their counts in the list', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go', 'rust'] });
     const one = (await acme.get(`/api/v1/clients/${id}`)).body;
@@ -103,7 +103,7 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual([name, slug, description, language], ['Replaced', 'replaced', '', 'typescript']);
   });
 
-  it('refuses taken names, unknown languages and bodies that are none', async () => {
+  it('refuses taken names, unknown languages and invalid bodies', async () => {
     const id = await make({ name: 'Taken' });
     const other = await make();
     const taken: [number, string] = [409, 'a client with that name already exists'];
@@ -124,7 +124,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it('answers for an unknown client and for one of another tenant alike, on every route', async () => {
+  it("answers alike for an unknown client and for another tenant's, on every route", async () => {
     const id = await makeFilled();
     for (const [caller, client] of [
       [acme, 'none'],
@@ -154,7 +154,7 @@ describe('the Client Builder over HTTP', function () {
     assert.equal((await acme.get(`/api/v1/clients/${id}`)).body.member_count, 1);
   });
 
-  it('needs the scopes that it declares', async () => {
+  it('requires the declared scopes', async () => {
     const reader = await service.tenant('reader', { scopes: ['read'] });
     const writer = await service.tenant('writer', { scopes: ['write'] });
     assert.equal((await reader.get('/api/v1/clients')).status, 200);
@@ -203,7 +203,7 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual(left, [replaced.body[1]]);
   });
 
-  it('does not find what a tenant may not see, nor flows', async () => {
+  it('finds neither private nodes of other tenants nor flows', async () => {
     const at = `/api/v1/clients/${await make()}/members`;
     for (const [body, text] of [
       [{ ...tokenize, package: 'rival/secret' }, 'package not found'],
@@ -216,7 +216,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it('starts builds: one pending row for each language', async () => {
+  it('starts builds: one pending row per language', async () => {
     const id = await makeFilled();
     const at = `/api/v1/clients/${id}/build`;
     const { status, body } = await acme.post(at, { languages: ['rust', 'go', 'rust'] });
@@ -248,7 +248,7 @@ describe('the Client Builder over HTTP', function () {
     ]);
   });
 
-  it('asks for the language, and knows no version and no language that was not built', async () => {
+  it('requires the language, and answers 404 for a version or language that was not built', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go'] });
     for (const end of ['', '/download']) {
@@ -267,7 +267,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it('serves the archive by its hash, whole, unchanged or by its head', async () => {
+  it('serves the archive by its hash: GET, 304 and HEAD', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
     assert.equal((await built(id, 1, 'typescript')).status, 'succeeded');
@@ -300,7 +300,7 @@ describe('the Client Builder over HTTP', function () {
     assert.equal((await other.arrayBuffer()).byteLength, bytes.length);
   });
 
-  it('builds an archive that got lost again, to the same bytes', async () => {
+  it('rebuilds a lost archive to the same bytes', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
     await built(id, 1, 'typescript');
@@ -313,7 +313,7 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual([again.status, again.headers.get('etag')], [200, first]);
   });
 
-  it('deletes a client with everything that belongs to it', async () => {
+  it('deletes a client with its members, versions and builds', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go'] });
     assert.equal((await acme.delete(`/api/v1/clients/${id}`)).status, 204);

@@ -30,7 +30,7 @@ eachService('numbers that a closed enum does not declare', (start) => {
   let acme: Caller;
   before(async function () {
     this.timeout(60_000);
-    // The node `b` of a flow gives what it gets; all others answer with numbers of a later release of their proto.
+    // The node `b` of a flow returns its input; all others answer with numbers of a later release of their proto.
     container = await startScriptedContainer((answer, { context, input }) => {
       answer.say({ case: 'output', value: context?.placementId === 'b' ? input : mixed() });
       answer.end();
@@ -55,12 +55,12 @@ eachService('numbers that a closed enum does not declare', (start) => {
   const declared = { many: ['LOW', 'HIGH'], named: { a: 'HIGH' } };
   const call = '/invocations/v1/nodes/acme/levels/1.0.0/Tell';
 
-  it('are not in the JSON of what a node answers, as no unknown field is', async () => {
+  it("are left out of the JSON of a node's answer, like unknown fields", async () => {
     const { status, body } = await acme.post(call, {});
     assert.deepEqual([status, body], [200, declared]);
   });
 
-  it('are refused in what a node is given', async () => {
+  it('are refused in the input of a node', async () => {
     for (const input of [{ one: 9 }, { many: [1, 9] }, { named: { b: 9 } }]) {
       const { status, body } = await acme.post(call, input);
       assert.equal(status, 400);
@@ -68,7 +68,7 @@ eachService('numbers that a closed enum does not declare', (start) => {
     }
   });
 
-  it('are not seen by what an edge does', async () => {
+  it('are invisible to edges', async () => {
     const place = (id: string) => ({ id, package: 'acme/levels', node_name: 'Tell' });
     const edge = {
       from: 'a',

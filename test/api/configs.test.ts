@@ -10,7 +10,7 @@ describe('config profiles over HTTP', () => {
   });
   after(() => service.stop());
 
-  it('stores a profile, replaces it whole, and gives it back', async () => {
+  it('stores, replaces and returns a profile', async () => {
     const first = await acme.put('/api/v1/configs/prod', {
       model: 'large',
       nested: { limit: 1.5, none: null },
@@ -28,7 +28,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual((await acme.get('/api/v1/configs/prod')).body, second.body);
   });
 
-  it("lists the profiles of the tenant by their ids, and nobody else's", async () => {
+  it("lists only the tenant's own profiles, sorted by id", async () => {
     const lister = await service.tenant('lister');
     assert.deepEqual((await lister.get('/api/v1/configs')).body, []);
     for (const id of ['b', 'C', 'a']) await lister.put(`/api/v1/configs/${id}`, { of: id });
@@ -45,7 +45,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual(body[1], (await lister.get('/api/v1/configs/a')).body);
   });
 
-  it('deletes a profile, whether or not it is there', async () => {
+  it('deletes a profile, whether or not it exists', async () => {
     await acme.put('/api/v1/configs/gone', {});
     assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);
     assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);
@@ -53,7 +53,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual([status, body], [404, { error: 'config not found' }]);
   });
 
-  it("keeps tenants' profiles apart", async () => {
+  it('separates the profiles of tenants', async () => {
     const other = await service.tenant('other');
     await acme.put('/api/v1/configs/mine', { of: 'acme' });
     assert.equal((await other.get('/api/v1/configs/mine')).status, 404);
@@ -62,7 +62,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual((await acme.get('/api/v1/configs/mine')).body.config, { of: 'acme' });
   });
 
-  it('takes JSON objects alone, under ids that fit into a path', async () => {
+  it('accepts only JSON objects, under ids that fit into a path', async () => {
     for (const body of ['[]', '"text"', '1', 'null']) {
       assert.equal((await acme.put('/api/v1/configs/a', body)).status, 400);
     }
@@ -73,7 +73,7 @@ describe('config profiles over HTTP', () => {
     assert.equal((await acme.put(`/api/v1/configs/${'x'.repeat(65)}`, {})).status, 400);
   });
 
-  it('takes values of 100 levels, and not one more, however deep', async () => {
+  it('accepts values of 100 levels, and refuses deeper ones', async () => {
     const nested = (depth: number) => `{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     assert.equal((await acme.put('/api/v1/configs/deep', nested(100))).status, 200);
     for (const depth of [101, 100_000]) {
@@ -85,7 +85,7 @@ describe('config profiles over HTTP', () => {
     }
   });
 
-  it('needs write scope to change them', async () => {
+  it('requires write scope for changes', async () => {
     const reader = await service.tenant('reader', { scopes: ['read'] });
     assert.equal((await reader.put('/api/v1/configs/a', {})).status, 403);
     assert.equal((await reader.delete('/api/v1/configs/a')).status, 403);

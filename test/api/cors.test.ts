@@ -43,7 +43,7 @@ eachService('browsers of other origins', (start) => {
     });
   const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-  it('may ask once a key names their origin, and no longer when none does', async () => {
+  it('pass preflight once a key lists their origin, and no longer when none does', async () => {
     const origin = 'https://early.example.com';
     const before = await preflight(origin);
     assert.equal(before.status, 403);
@@ -66,7 +66,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal((await preflight(shop)).status, 204);
   });
 
-  it('are answered by the allowlist of the key that they present', async () => {
+  it('are answered by the allowlist of their key', async () => {
     const { key } = await minted({ allowed_origins: [shop] });
     const good = await invoke(key, shop);
     assert.equal(good.status, 202, good.said);
@@ -81,7 +81,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal(allowed(bad), null);
   });
 
-  it('read refusals of every kind', async () => {
+  it('can read refusals of every kind', async () => {
     const { key, id } = await minted({ allowed_origins: [shop], rate_rps: 0.001, rate_burst: 2 });
     const denied = await invoke(key, shop, { graph_id: 'another', input: {} });
     assert.deepEqual([denied.status, allowed(denied)], [403, shop]);
@@ -97,7 +97,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal(allowed(await invoke(`svcapp_${'0'.repeat(64)}`, shop)), shop);
   });
 
-  it('get no leave by a full key, which is none of theirs, nor on management routes', async () => {
+  it('are refused with a full key, and on management routes', async () => {
     const full = await invoke(acme.key, shop);
     assert.deepEqual([full.status, allowed(full)], [202, null]);
     assert.equal((await preflight(shop, '/api/v1/api-keys')).status, 405);
@@ -105,7 +105,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal((await send('/invocations/v1/flows/invoke', { method: 'OPTIONS' })).status, 405);
   });
 
-  it('are all welcome to a key without a list, and programs to any key', async () => {
+  it('are all admitted by a key without a list; programs are admitted by any key', async () => {
     const listed = await minted({ allowed_origins: [shop] });
     const program = await invoke(listed.key, undefined);
     assert.deepEqual([program.status, allowed(program)], [202, null]);

@@ -46,7 +46,7 @@ eachService('pages over HTTP', (start) => {
     assert.match(text, /&lt;b&gt;Left\\Right&lt;\/b&gt;/);
   });
 
-  it('find packages by name and description, whatever stands in the search', async () => {
+  it('find packages by name and description, with any search text', async () => {
     const cases: [string, string[]][] = [
       ['STEPS', ['acme/steps']],
       ['other/w', ['other/walk']],
@@ -71,7 +71,7 @@ eachService('pages over HTTP', (start) => {
     assert.deepEqual([status, headers.get('location')], [302, '/docs']);
   });
 
-  it('show a public package to everybody, by version and by latest', async () => {
+  it('show a public package to every caller, by version and by latest', async () => {
     const text = await page('/api/packages/acme/steps@1.9.0/docs');
     assert.match(text, /data-document="\/api\/packages\/acme\/steps@1\.9\.0\/openapi\.json"/);
     const latest = await page('/api/packages/acme/steps@latest/docs');
@@ -80,27 +80,27 @@ eachService('pages over HTTP', (start) => {
     assert.equal((await request(service.url + document)).status, 200);
   });
 
-  it('show the service itself to everybody', async () => {
+  it("show the service's own operations to every caller", async () => {
     const text = await page('/docs/api');
     const [, document = ''] = /data-document="([^"]*)"/.exec(text) ?? [];
     assert.equal((await request(service.url + document)).status, 200);
   });
 
-  it('tell nothing of a private package: it looks unknown, and its page asks for a key', async () => {
+  it('reveal nothing about a private package: it looks unknown, and its page asks for a key', async () => {
     const hidden = await page('/api/packages/acme/hidden@1.0.0/docs', 404);
     const unknown = await page('/api/packages/acme/nobody@1.0.0/docs', 404);
     assert.equal(hidden.replaceAll('acme/hidden', 'acme/nobody'), unknown);
-    assert.match(hidden, /data-document-key="asked"/);
+    assert.match(hidden, /data-document-key="required"/);
     await page('/api/packages/acme/steps@9.9.9/docs', 404);
   });
 
-  it('tell nothing of a flow: the page is the same for every id', async () => {
+  it('reveal nothing about a flow: the page is the same for every id', async () => {
     const known = await page(`/api/graphs/${graphId}/docs`);
     assert.ok(!known.includes('Quiet'));
     assert.equal(known.replaceAll(graphId, 'x'), await page('/api/graphs/x/docs'));
   });
 
-  it('keep what an address says from being markup', async () => {
+  it('escape text from the address', async () => {
     const hostile = encodeURIComponent('"><script>alert(1)</script>');
     for (const path of [`/api/graphs/${hostile}/docs`, `/docs?q=${hostile}`]) {
       assert.ok(!(await page(path)).includes('<script>'), path);
@@ -108,7 +108,7 @@ eachService('pages over HTTP', (start) => {
     assert.ok(!(await page(`/api/packages/acme/${hostile}@1/docs`, 404)).includes('<script>'));
   });
 
-  it('may run the scripts of the service and call it, and nothing else', async () => {
+  it('may only run the scripts of the service and call it', async () => {
     for (const path of [
       '/docs',
       '/api/packages/acme/steps@latest/docs',
@@ -126,7 +126,7 @@ eachService('pages over HTTP', (start) => {
     }
   });
 
-  it('hold no script and no handler of their own', async () => {
+  it('contain no inline scripts or handlers', async () => {
     for (const path of ['/docs', '/api/packages/acme/steps@latest/docs', '/api/graphs/x/docs']) {
       const text = await page(path);
       assert.doesNotMatch(text, /<script(?![^>]* src=)/);
@@ -136,7 +136,7 @@ eachService('pages over HTTP', (start) => {
     }
   });
 
-  it('are sent once to who keeps them: ETag, 304, HEAD', async () => {
+  it('are cacheable: ETag, 304, HEAD', async () => {
     const path = '/api/packages/acme/steps@latest/docs';
     const first = await request(service.url + path);
     const tag = first.headers.get('etag') ?? '';
@@ -147,7 +147,7 @@ eachService('pages over HTTP', (start) => {
     assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, tag, '']);
   });
 
-  it('load files that are kept for good, in the coding that the caller takes', async function () {
+  it('load immutable files, in the coding that the caller accepts', async function () {
     this.timeout(300_000);
     const text = await page('/api/packages/acme/steps@latest/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]*)"/g)].map(([, file = '']) => file);
@@ -173,7 +173,7 @@ eachService('pages over HTTP', (start) => {
     }
     const missing = await request(`${service.url}/docs/assets/reference.0000000000000000.js`);
     assert.equal(missing.status, 404);
-    assert.match(missing.body.error, /^no such file/);
+    assert.match(missing.body.error, /^file not found/);
   });
 });
 

@@ -41,7 +41,7 @@ const echoTwice = {
 };
 
 /** The archive of a client with the node `Echo` and the flow `echo-twice` of the package `acme/echo`, which is published. */
-export interface DownloadedSdk {
+interface DownloadedSdk {
   archive: Uint8Array;
   /** The flow's. */
   graphId: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { step } from '../support/step-package.ts';
 
-/** SPEC.md, Limits, of what a history holds and of how much of it is given at once. */
+/** Limits of what a history holds, and of a page of it. */
 describe('a history', () => {
   let flows: FlowService;
   before(async () => {
@@ -26,7 +26,7 @@ describe('a history', () => {
     edges,
   });
 
-  it('is given a hundred events at a time, unless the caller says otherwise', async () => {
+  it('has pages of a hundred events by default', async () => {
     flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
     const loop = one('again', [{ from: 'again', to: 'again', condition: 'count < 40' }]);
     const page = await historyOf(loop);
@@ -37,7 +37,7 @@ describe('a history', () => {
     assert.deepEqual([whole.events.length, whole.next_cursor], [121, undefined]);
   });
 
-  it('holds progress of 64 KiB, and not of one byte more, which is counted as dropped', async () => {
+  it('holds progress of 64 KiB; one byte more is counted as dropped', async () => {
     const sizes = [65_536, 65_537];
     flows.behaviours.set('tells', (_input, answer) => {
       for (const size of sizes) {
@@ -55,8 +55,8 @@ describe('a history', () => {
     assert.equal(end?.progress_dropped, 1);
   });
 
-  it('holds 16 MiB of log at once, and says where more is missing', async () => {
-    // With what a line counts beside its text, 256 lines are 16 MiB.
+  it('holds a burst of 16 MiB of log, and marks where more is missing', async () => {
+    // With the overhead of a line, 256 lines are 16 MiB.
     const lines = 640;
     const text = 'x'.repeat(65_536 - 256);
     flows.behaviours.set('chats', (_input, answer) => {

@@ -51,7 +51,7 @@ eachService('the history of an execution', (start) => {
       ({ events } = await read(executionId));
     });
 
-    it('tells of each step and edge in order', () => {
+    it('lists each step and edge in order', () => {
       assert.deepEqual(typesOf(events), [
         'NODE_STARTED',
         'NODE_COMPLETED',
@@ -84,7 +84,7 @@ eachService('the history of an execution', (start) => {
       assert.equal(end?.output_bytes, text('XAb'));
     });
 
-    it('shows messages as JSON where that is asked for', async () => {
+    it('shows messages as JSON on request', async () => {
       const [started, completed, , , , end] = (await read(executionId, 'decode=true')).events;
       assert.deepEqual([started?.input, started?.input_bytes], [{ text: 'x' }, undefined]);
       assert.deepEqual([completed?.output, end?.output], [{ text: 'xa' }, { text: 'XAb' }]);
@@ -130,13 +130,13 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual(await read(executionId, 'node_name=nobody'), { events: [] });
     });
 
-    it('takes a cursor for the query that it came from alone', async () => {
+    it('accepts a cursor only with the query that returned it', async () => {
       const { next_cursor: cursor } = await read(executionId, 'limit=1');
       const { status, body } = await acme.get(`${pathOf(executionId)}/events?node_name=a&cursor=${cursor}`);
       assert.deepEqual([status, body.error], [400, 'invalid_argument']);
     });
 
-    it('takes pages of 1 to 1000', async () => {
+    it('accepts page sizes of 1 to 1000', async () => {
       for (const limit of ['0', '1001']) {
         const { status, body } = await acme.get(`${pathOf(executionId)}/events?limit=${limit}`);
         assert.deepEqual([status, body.error], [400, 'invalid_argument']);
@@ -144,7 +144,7 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual((await read(executionId, 'limit=1000')).events, events);
     });
 
-    it('has a checkpoint after each transition, the last of which the record names', async () => {
+    it('has a checkpoint after each transition; the record names the last one', async () => {
       const { body: record } = await acme.get(pathOf(executionId));
       const { status, body } = await acme.get(
         `${pathOf(executionId)}/checkpoints/${record.latest_checkpoint_id}?decode=true`,
@@ -175,7 +175,7 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual(second.body.completed, [{ node_id: 'a', output_bytes: text('xa') }]);
     });
 
-    it('evicts checkpoints after 30 days, and knows no others', async () => {
+    it('evicts checkpoints after 30 days, and answers 404 for unknown ones', async () => {
       const expired = {
         error: 'checkpoint_not_found_or_expired',
         detail: 'no such checkpoint: the retention policy evicts checkpoints after 30 days',
@@ -207,7 +207,7 @@ eachService('the history of an execution', (start) => {
       }
     });
 
-    it("is nobody else's", async () => {
+    it('is visible to its own tenant only', async () => {
       const other = await flows.service.tenant('stranger');
       for (const { status, body } of [
         await other.get(`${pathOf(executionId)}/events`),
@@ -218,7 +218,7 @@ eachService('the history of an execution', (start) => {
     });
   });
 
-  it('tells what nodes log and how far they are', async () => {
+  it('lists logs and progress of nodes', async () => {
     flows.behaviours.set('talks', (_input, answer) => {
       answer.say({ case: 'log', value: { level: 'info', message: 'half way' } });
       answer.say({ case: 'progress', value: { kind: 'percent', json: '{"done":50}' } });
@@ -236,7 +236,7 @@ eachService('the history of an execution', (start) => {
     );
   });
 
-  it('drops progress beyond a burst of 50, and says how much', async () => {
+  it('drops progress beyond a burst of 50, and counts it', async () => {
     flows.behaviours.set('babbles', (_input, answer) => {
       for (let index = 0; index < 80; index += 1) {
         answer.say({ case: 'progress', value: { kind: 'n', json: String(index) } });
@@ -257,7 +257,7 @@ eachService('the history of an execution', (start) => {
     assert.equal(passed + dropped, 80);
   });
 
-  it('says of a node that was tried again how much progress was dropped of all attempts', async () => {
+  it('counts dropped progress of a retried node over all attempts', async () => {
     flows.behaviours.set('babbling', (_input, answer, attempt) => {
       const frames = attempt === 1 ? 80 : 2;
       for (let index = 0; index < frames; index += 1) {
@@ -281,7 +281,7 @@ eachService('the history of an execution', (start) => {
     assert.equal(passed + dropped, 82);
   });
 
-  it('tells of retries: when the next attempt comes, that it started, and that they are used up', async () => {
+  it('lists retries: the time of the next attempt, its start, and the end of the attempts', async () => {
     flows.behaviours.set('flaky', (input, answer, attempt) => {
       if (attempt === 3 && input.text === 'heals') return { text: 'healed' };
       answer.say({ case: 'error', value: { message: `attempt ${attempt}`, retryable: true } });
@@ -316,7 +316,7 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual([failed?.error, end?.error], ['attempt 3', 'attempt 3']);
   });
 
-  it('marks what fixtures answered, and carries what a failed node gave', async () => {
+  it('marks mocked answers, and contains the output of a failed node', async () => {
     const mocked = twoSteps({
       nodes: [step('a', { mock: { output: { text: 'm' } } }), step('fails')],
       terminal: 'fails',
@@ -336,7 +336,7 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual([end?.type, end?.error, end?.failure_payload], ['FLOW_FAILED', 'no', { code: 7 }]);
   });
 
-  it('of a branch tells what happened on it', async () => {
+  it('of a branch lists the events of that branch', async () => {
     const parallel = {
       ...twoSteps(),
       terminal: 'd',
@@ -375,14 +375,14 @@ eachService('the history of an execution', (start) => {
     assert.equal((await acme.get(`${pathOf(String(id))}/checkpoints/${id}-0`)).status, 404);
   });
 
-  it('keeps messages too large for a row', async () => {
+  it('stores messages that are too large for a row', async () => {
     const large = 'x'.repeat(100_000);
     const id = await run(twoSteps(), { text: large });
     const { events } = await read(id, 'decode=true&event_type=NODE_STARTED&node_name=a');
     assert.deepEqual(events[0]?.input, { text: large });
   });
 
-  it('ends a page early rather than sending more than 8 MiB of messages at once', async () => {
+  it('ends a page before it exceeds 8 MiB of messages', async () => {
     const text = 'x'.repeat(3_000_000);
     const id = await run(twoSteps(), { text });
     const pages: number[] = [];

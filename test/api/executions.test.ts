@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createIds } from '../../service/ids.ts';
-import { createExecutionWriter } from '../../service/store/hot/execution-writer.ts';
-import type { Execution, ExecutionStatus } from '../../service/store/executions.ts';
+import { createExecutionWriter } from '../../service/store/commit/execution-writer.ts';
+import type { Execution } from '../../service/store/executions.ts';
+import type { ExecutionStatus } from '../../specs/execution-status.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { sampleExecution } from '../support/sample-records.ts';
@@ -50,7 +51,7 @@ describe('the list of executions', () => {
     page.executions.map((one) => one.execution_id);
   const expected = (keep: (one: Execution) => boolean): string[] => stored.filter(keep).map((one) => one.id);
 
-  it('is newest first, and says nothing of a next page when there is none', async () => {
+  it('is sorted newest first, and has no next page after the last one', async () => {
     const page = await list('');
     assert.deepEqual(
       idsOf(page),
@@ -59,7 +60,7 @@ describe('the list of executions', () => {
     assert.equal('next_cursor' in page, false);
   });
 
-  it('holds what the record of each says', async () => {
+  it('contains the fields of each record', async () => {
     const { executions } = await list('limit=7');
     for (const entry of executions) {
       assert.deepEqual((await acme.get(`${path}/${entry.execution_id}`)).body, entry);
@@ -89,7 +90,7 @@ describe('the list of executions', () => {
     assert.deepEqual(seen, wanted);
   });
 
-  it('ends with the page that holds the last one, without an empty page after it', async () => {
+  it('ends with the page of the last execution, without an empty page after it', async () => {
     const first = await list('limit=24');
     assert.ok(first.next_cursor);
     const last = await list(`limit=24&cursor=${first.next_cursor}`);
@@ -131,7 +132,7 @@ describe('the list of executions', () => {
     assert.equal(shown.filter((id) => stored.some((one) => one.id === id)).length, 0);
   });
 
-  it('takes a cursor for the query that it came from alone', async () => {
+  it('accepts a cursor only with the query that returned it', async () => {
     const { next_cursor: cursor } = await list('status=FAILED&limit=1');
     assert.ok(cursor);
     for (const [caller, query] of [
@@ -146,12 +147,12 @@ describe('the list of executions', () => {
     assert.equal((await list(`status=FAILED&limit=2&cursor=${cursor}`)).executions.length, 2);
   });
 
-  it('refuses what is no filter, and says what to send', async () => {
+  it('refuses invalid filters, and lists the valid ones', async () => {
     const cases: Record<string, RegExp> = {
       'status=DONE': /^query parameter status\[0\]: .*QUEUED/,
       'created_after=yesterday': /^query parameter created_after: must be an ISO 8601 time/,
       'created_before=2026-02-30T00:00:00Z': /^query parameter created_before: must be an ISO 8601 time/,
-      'cursor=abc': /^cursor is not one/,
+      'cursor=abc': /^cursor is invalid/,
       'limit=0': /^query parameter limit: .*1/,
       'limit=1001': /^query parameter limit: .*1000/,
       'limit=ten': /^query parameter limit: must be a whole number from 1 to 1000/,
@@ -166,7 +167,7 @@ describe('the list of executions', () => {
     assert.equal((await acme.get(`${path}?limit=1`)).status, 200);
   });
 
-  it('needs a key that may read', async () => {
+  it('requires read scope', async () => {
     const invoker = await service.tenant('invoker', { scopes: ['invoke'] });
     assert.equal((await invoker.get(path)).status, 403);
   });

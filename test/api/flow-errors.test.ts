@@ -5,7 +5,7 @@ import { endOf, type FlowService, startFlowService } from '../support/flow-servi
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
-/** Adapter expressions with what SPEC.md says of them ("Transform runtime messages", "CEL adapter errors"). */
+/** Adapter expressions with their exact errors (docs/flows.md). */
 const refusedAtCompileTime: [expression: string, detail: string, target?: string][] = [
   [
     'count | mult',
@@ -64,13 +64,13 @@ const succeeds: [expression: string, expected: string][] = [
   ['cel("words[0] + text")', 'wa,b'],
 ];
 
-describe('what a run of a flow fails with', () => {
+describe('the errors of a flow run', () => {
   let flows: FlowService;
   let acme: Caller;
   before(async () => {
     flows = await startFlowService();
     acme = flows.acme;
-    // Passes on what it gets.
+    // Returns its input.
     flows.behaviours.set('a', (given) => given);
     flows.behaviours.set('b', (given) => given);
   });
@@ -88,7 +88,7 @@ describe('what a run of a flow fails with', () => {
   };
 
   for (const [expression, detail, target] of refusedAtCompileTime) {
-    it(`is known before it runs for ${expression}`, async () => {
+    it(`are found by the compiler for ${expression}`, async () => {
       const { status, body } = await acme.post('/api/v1/graphs/compile', mapped(expression, target));
       assert.deepEqual([status, body.error], [400, 'compile_failed']);
       assert.equal(body.diagnostics[0].message, `edge "a" → "b": EvaluateEdge adapter: ${detail}`);
@@ -96,7 +96,7 @@ describe('what a run of a flow fails with', () => {
   }
 
   for (const [expression, detail, target] of failsAtRunTime) {
-    it(`is found when it runs for ${expression}`, async () => {
+    it(`are found at run time for ${expression}`, async () => {
       const text = `edge "a" → "b": EvaluateEdge adapter: ${detail}`;
       const graphId = await flows.compile(mapped(expression, target));
       const { body } = await flows.invoke(graphId, { input });
@@ -109,13 +109,13 @@ describe('what a run of a flow fails with', () => {
   }
 
   for (const [expression, expected] of succeeds) {
-    it(`is nothing for ${expression}`, async () => {
+    it(`do not include ${expression}`, async () => {
       const { body } = await flows.invoke(await flows.compile(mapped(expression)), { input });
       assert.equal(body.result.output?.text, expected, JSON.stringify(body));
     });
   }
 
-  it('is a condition that cannot be evaluated', async () => {
+  it('include a condition that cannot be evaluated', async () => {
     const document = twoSteps({ edges: [{ from: 'a', to: 'b', condition: 'words[1] == text' }] });
     assert.equal(
       await failureOf(document),
@@ -123,14 +123,14 @@ describe('what a run of a flow fails with', () => {
     );
   });
 
-  it('is that no path reached the terminal node', async () => {
+  it('include a run in which no path reached the terminal node', async () => {
     const document = twoSteps({ edges: [{ from: 'a', to: 'b', condition: 'text == "go"' }] });
     assert.equal(await failureOf(document), 'graph produced no terminal result');
     const { body } = await flows.invoke(await flows.compile(document), { input: { text: 'go' } });
     assert.equal(body.result.success, true);
   });
 
-  it('is the 1001st step', async () => {
+  it('include the 1001st step', async () => {
     flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
     const patient = { timeout_seconds: 240 };
     const loop = (steps: number) => ({
@@ -145,7 +145,7 @@ describe('what a run of a flow fails with', () => {
     assert.equal(await failureOf(loop(1_001), patient), 'exceeded max steps (1000)');
   }).timeout(300_000);
 
-  it('is a node that leads to a join, unless the join goes on without it', async () => {
+  it('include a failed node before a join, unless the join continues without it', async () => {
     flows.behaviours.set('broken', (_input, answer) => {
       answer.say({ case: 'error', value: { message: 'out of paper' } });
       answer.end();
@@ -173,7 +173,7 @@ describe('what a run of a flow fails with', () => {
     assert.equal(body.result.success, true, JSON.stringify(body));
   });
 
-  it('is no node on a branch that a join by any has overtaken', async () => {
+  it('exclude a node on a branch that a join by any has overtaken', async () => {
     let overtaken = (): void => undefined;
     flows.behaviours.set('slow', (_input, answer) => {
       overtaken = () => {
@@ -217,7 +217,7 @@ describe('what a run of a flow fails with', () => {
     assert.deepEqual(await failures(), [['slow', 'too late']]);
   });
 
-  it('is a container that breaks the call off, or that the message is too large for', async () => {
+  it('include a container that aborts the call, and a message that is too large for it', async () => {
     flows.behaviours.set('broken_off', (_input, answer) => {
       answer.fail(grpc.INTERNAL, 'out of memory');
       return undefined;
@@ -235,7 +235,7 @@ describe('what a run of a flow fails with', () => {
     );
   }).timeout(180_000);
 
-  it('is a container that is not there', async () => {
+  it('include an unreachable container', async () => {
     const away = await flows.service.tenant('away');
     const { body: published } = await away.post('/api/v1/packages', {
       ...stepPackage({ name: 'away/steps' }),

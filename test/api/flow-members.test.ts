@@ -27,7 +27,7 @@ eachService('a flow as a member of a client', (start) => {
     );
   });
 
-  it('has to name an artifact that is there for the tenant', async () => {
+  it('must name an artifact of the tenant', async () => {
     const absent = await acme.post(members, { type: 'flow' });
     assert.deepEqual(
       [absent.status, absent.body],

@@ -20,7 +20,7 @@ describe('a refusal of an invocation', () => {
   });
   after(() => flows.stop());
 
-  it('is an input that could not be stored', async () => {
+  it('answers an input that could not be stored', async () => {
     const graphId = await flows.compile(twoSteps());
     const large = { input: { text: 'x'.repeat(100_000) }, idempotency_key: 'stored' };
     const folder = path.join(flows.service.config.dataDir, 'blobs');
@@ -37,7 +37,7 @@ describe('a refusal of an invocation', () => {
     assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
   });
 
-  it('keeps nothing of a large input, nor does a repetition', async () => {
+  it('stores nothing of a large input, also when it is repeated', async () => {
     const kept = () => readdir(path.join(flows.service.config.dataDir, 'blobs', capped.tenant.id));
     const capped = await flows.tenant('capped', { dailyInvocations: 1 });
     const own = (id: string) => step(id, { package: 'capped/steps' });
@@ -51,7 +51,7 @@ describe('a refusal of an invocation', () => {
     assert.deepEqual(await kept(), [body.execution_id]);
   });
 
-  it('is what could not be queued, and its key is good for another try', async () => {
+  it('answers a run that could not be queued, and its key can be used again', async () => {
     const { knex } = flows.service.db;
     const graphId = await flows.compile(twoSteps());
     const request = { input: { text: 'q' }, idempotency_key: 'queued' };
@@ -64,7 +64,7 @@ describe('a refusal of an invocation', () => {
   });
 });
 
-/** A 503 that says when to try again, in its header as in its body. */
+/** A 503 with the time of the next attempt in its header and its body. */
 function assertUnavailable(answer: Answer, said: { error: string; message: string }): void {
   assert.deepEqual(
     [answer.status, answer.headers.get('retry-after'), answer.body],

@@ -19,7 +19,7 @@ eachService('an invocation of a flow', (start) => {
   });
   after(() => flows.stop());
 
-  it('is accepted at once, and runs', async () => {
+  it('is accepted at once, then runs', async () => {
     const { status, body } = await acme.post(path, { graph_id: graphId, input: { text: 'x' } });
     assert.equal(status, 202);
     assert.match(body.execution_id, hex);
@@ -29,7 +29,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal(record.graph_id, graphId);
   });
 
-  it('that waits is answered with the result', async () => {
+  it('that waits returns the result', async () => {
     const began = Date.now();
     const { status, headers, body } = await flows.invoke(graphId, { input: { text: 'y', count: '7' } });
     assert.equal(status, 202);
@@ -43,7 +43,7 @@ eachService('an invocation of a flow', (start) => {
     assert.ok(completedAt >= began && completedAt <= Date.now());
   });
 
-  it('keeps numbers exact that JSON itself would round', async () => {
+  it('keeps numbers exact that JSON parsers round', async () => {
     const text = `{"graph_id":"${graphId}","wait":true,"input":{"count":9007199254740993}}`;
     const { body } = await acme.post(path, text);
     assert.equal(body.result.output.count, '9007199254740993');
@@ -57,12 +57,12 @@ eachService('an invocation of a flow', (start) => {
     assert.equal(body.result.payload, expected);
   });
 
-  it('with both goes by the input', async () => {
+  it('with both uses the input', async () => {
     const { body } = await flows.invoke(graphId, { input: { text: 'i' }, payload: 'CgF6' });
     assert.equal(body.result.output.text, 'iab');
   });
 
-  it('whose node fails says so in result and beside it', async () => {
+  it('whose node fails reports the error in the result and at the top level', async () => {
     const failing = await flows.compile(
       twoSteps({ nodes: [step('a'), step('fails')], terminal: 'fails', edges: [{ from: 'a', to: 'fails' }] }),
     );
@@ -86,7 +86,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'FAILED');
   });
 
-  it('whose wait is over is told so, and runs on', async () => {
+  it('whose wait times out is answered so, and continues', async () => {
     const slow = await flows.compile({
       name: 'Slow',
       entry: 'slow',
@@ -109,7 +109,7 @@ eachService('an invocation of a flow', (start) => {
       error_message: 'timeout waiting for flow result (1s)',
       execution_status: 'RUNNING',
     });
-    // It would wait half a minute of its own accord.
+    // By default it would wait half a minute.
     assert.ok(waited >= 990 && waited < 25_000, `it waited ${waited} ms`);
     const answer = await called.promise;
     answer.say({ case: 'output', value: new Uint8Array() });
@@ -117,7 +117,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'COMPLETED');
   });
 
-  it('that waits takes nothing from others, however many wait', async () => {
+  it('that waits does not block others, however many wait', async () => {
     const answers: Answer[] = [];
     flows.behaviours.set('idles', (_input, answer) => {
       answers.push(answer);
@@ -129,7 +129,7 @@ eachService('an invocation of a flow', (start) => {
       flows.invoke(idling, { input: { text: String(index) }, timeout_seconds: 60 }),
     );
     while (answers.length < waiting.length) await delay(5);
-    // More than there are connections to a database.
+    // More than the database has connections.
     const { body } = await flows.invoke(graphId, { input: { text: 'beside' } });
     assert.equal(body.result.success, true);
     for (const answer of answers) {
@@ -139,7 +139,7 @@ eachService('an invocation of a flow', (start) => {
     for (const ended of await Promise.all(waiting)) assert.equal(ended.body.result.success, true);
   });
 
-  it('that waits while the service is asked to end is answered that the run goes on', async () => {
+  it('that waits during a shutdown is answered that the run continues', async () => {
     const ending = await startFlowService(start);
     ending.behaviours.set('hangs', () => undefined);
     const one = { name: 'Hangs', entry: 'hangs', terminal: 'hangs', nodes: [step('hangs')], edges: [] };
@@ -190,7 +190,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal('mocked_nodes' in (await flows.invoke(graphId)).body, false);
   });
 
-  it('gets the config that it names, and knows no other', async () => {
+  it('gets only the config that it names', async () => {
     const seen: string[] = [];
     const configured = await flows.compile(twoSteps({ config_profiles: { eu: { region: 'EU' } } }));
     const configs = (): string[] =>
@@ -215,12 +215,12 @@ eachService('an invocation of a flow', (start) => {
     }
   });
 
-  it('without graph_id is a 500, as the contract has it', async () => {
+  it('without graph_id is a 500', async () => {
     const { status, body } = await acme.post(path, { input: {} });
     assert.deepEqual([status, body], [500, { accepted: false, error_message: 'graph_id is required' }]);
   });
 
-  it('that is no JSON is a 400', async () => {
+  it('that is not JSON is a 400', async () => {
     const { status, body } = await acme.post(path, '{"graph_id":');
     assert.deepEqual(
       [status, body],
@@ -228,7 +228,7 @@ eachService('an invocation of a flow', (start) => {
     );
   });
 
-  it('takes 16 MiB of payload and refuses one byte more', async () => {
+  it('accepts 16 MiB of payload and refuses one byte more', async () => {
     const limit = 16_777_216;
     const one = await flows.compile({
       name: 'One',
@@ -268,13 +268,13 @@ eachService('an invocation of a flow', (start) => {
     );
   }).timeout(300_000);
 
-  it('needs a key that may invoke', async () => {
+  it('requires invoke scope', async () => {
     const reader = await flows.service.tenant('reader', { scopes: ['read', 'write'] });
     const { status, body } = await reader.post(path, { graph_id: graphId, input: {} });
     assert.deepEqual([status, body], [403, { error: "forbidden: token lacks 'invoke' scope" }]);
   });
 
-  it('can be cancelled while it runs, and no more', async () => {
+  it('can be cancelled only while it runs', async () => {
     const hanging = await flows.compile({
       name: 'Hangs',
       entry: 'hangs',

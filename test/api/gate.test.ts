@@ -38,14 +38,14 @@ eachService('the gate in front of every operation', (start) => {
     });
   }
 
-  it('takes the key whatever the case of its scheme', async () => {
+  it('accepts the key with its scheme in any case', async () => {
     const answer = await request(`${service.url}/api/v1/packages`, {
       headers: { authorization: `bearer ${acme.key}` },
     });
     assert.equal(answer.status, 200);
   });
 
-  it('asks for write scope before changing anything', async () => {
+  it('requires write scope for changes', async () => {
     const reader = await service.tenant('reader', { scopes: ['read'] });
     const answer = await reader.post('/api/v1/packages', {});
     assert.equal(answer.status, 403);
@@ -53,7 +53,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal((await reader.get('/api/v1/packages')).status, 200);
   });
 
-  it('turns a suspended tenant away from invocation routes only', async () => {
+  it('refuses a suspended tenant on invocation routes only', async () => {
     const suspended = await service.tenant('suspended');
     await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
     const invoked = await suspended.post('/invocations/v1/nodes/acme/text/1.0.0/Tokenize', {});
@@ -70,7 +70,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal(refused[0]!.headers.get('retry-after'), '1');
   });
 
-  it('holds invocation routes to a rate of their own, 5 a second with a burst of 10 by default', async () => {
+  it('limits invocation routes separately: by default 5 per second with a burst of 10', async () => {
     const plain = await service.tenant('plain', { limits: { invocationRps: 0.001 } });
     const path = '/invocations/v1/executions/00000000000000000000000000000000';
     const answers = await Promise.all(Array.from({ length: 12 }, () => plain.get(path)));
@@ -81,7 +81,7 @@ eachService('the gate in front of every operation', (start) => {
     ]);
   });
 
-  it('admits 500 requests at once without a key to pages and documents, and probes always', async () => {
+  it('admits 500 requests at once without a key to pages and documents, and always admits probes', async () => {
     const now = Date.now();
     // Where no time goes by, no further request is admitted.
     const still = await start({ clock: { now: () => now } });
@@ -106,7 +106,7 @@ eachService('the gate in front of every operation', (start) => {
     }
   });
 
-  it('answers 500 refused keys at once with 401 and then with 429, and good keys as ever', async () => {
+  it('answers 500 invalid keys at once with 401 and then with 429, and still admits valid keys', async () => {
     const now = Date.now();
     const still = await start({ clock: { now: () => now } });
     try {
@@ -142,15 +142,15 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
   });
 
-  it('says what is wrong with a body that is not JSON', async () => {
+  it('describes the error of a body that is not JSON', async () => {
     const { status, body } = await acme.post('/api/v1/packages', '{"name": ');
     assert.equal(status, 400);
     assert.match(body.error, /^invalid request body: /);
     const empty = await acme.post('/api/v1/packages');
-    assert.deepEqual(empty.body, { error: 'invalid request body: it is empty, a JSON object is needed' });
+    assert.deepEqual(empty.body, { error: 'invalid request body: it is empty, a JSON object is required' });
   });
 
-  it('takes a body of exactly the limit and refuses one byte more', async () => {
+  it('accepts a body of exactly the limit and refuses one byte more', async () => {
     // The JSON is padded with white space to the size under test.
     const padded = (bytes: number): string => '{}'.padEnd(bytes, ' ');
     const limit = 1_048_576;
@@ -161,7 +161,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.deepEqual([over.status, over.body], [413, { error: 'request body too large' }]);
   });
 
-  it('refuses a chunked body at the byte that is too much, and the sender sees the answer', async () => {
+  it('refuses a chunked body at the first byte over the limit, and the sender receives the answer', async () => {
     const { port, hostname } = new URL(service.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname);
@@ -183,7 +183,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.match(answer, /request body too large/);
   });
 
-  it('answers a key whose tenant is gone with 401 missing tenant context', async () => {
+  it('answers a key of a deleted tenant with 401 missing tenant context', async () => {
     const gone = await service.tenant('gone');
     await service.db.knex('tenants').where({ id: gone.tenant.id }).delete();
     const answer = await gone.get('/api/v1/packages');
@@ -191,7 +191,7 @@ eachService('the gate in front of every operation', (start) => {
     await insertTenant(service.db.knex, gone.tenant);
   });
 
-  it('acts on a revoked key at its next use', async () => {
+  it('refuses a revoked key at its next use', async () => {
     const before = await acme.get('/api/v1/packages');
     assert.equal(before.status, 200);
     const leaver = await service.tenant('leaver');

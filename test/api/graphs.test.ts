@@ -21,7 +21,7 @@ describe('flows over HTTP: compiling', () => {
   const compile = (changes: Record<string, unknown> = {}) =>
     acme.post('/api/v1/graphs/compile', twoSteps(changes));
 
-  /** `code node/edge/field` of everything that is wrong. */
+  /** `code node/edge/field` of each problem. */
   const problems = async (changes: Record<string, unknown>): Promise<string[]> => {
     const { status, body } = await compile(changes);
     assert.equal(status, 400, JSON.stringify(body));
@@ -61,7 +61,7 @@ describe('flows over HTTP: compiling', () => {
     assert.equal(new Set(answers.map((one) => JSON.stringify(one.body))).size, 1);
   });
 
-  it('takes whatever means the same for the same: versions, node ids, edge ids, orders of keys, defaults', async () => {
+  it('gives equivalent documents the same id: versions, node ids, edge ids, key order, defaults', async () => {
     const { body: detail } = await acme.get('/api/v1/packages/acme/steps/1.0.0');
     const ulid: string = detail.nodes[0].node_ulid;
     const { body: first } = await compile({ name: 'One meaning' });
@@ -77,7 +77,7 @@ describe('flows over HTTP: compiling', () => {
     assert.notEqual(changed.graph_id, first.graph_id);
   });
 
-  it('pins the latest version once: what is published later changes nothing that stands', async () => {
+  it('pins the latest version: a later publication does not change a compiled flow', async () => {
     const own = { name: 'acme/moving' };
     await publishSteps(acme, own);
     const nodes = [step('a', { package: 'acme/moving' })];
@@ -92,7 +92,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([again.status, again.body.graph_id], [200, first.body.graph_id]);
   });
 
-  it('pins a node id to its own version when none is asked for', async () => {
+  it('pins a node id to its own version by default', async () => {
     await publishSteps(acme, { name: 'acme/older' });
     const { body: detail } = await acme.get('/api/v1/packages/acme/older/1.0.0');
     await publishSteps(acme, { name: 'acme/older', version: '2.0.0' });
@@ -106,7 +106,7 @@ describe('flows over HTTP: compiling', () => {
     ]);
   });
 
-  it('tells every problem at once', async () => {
+  it('reports every problem at once', async () => {
     const nodes = [
       step('a', { timeout_seconds: 0 }),
       step('a'),
@@ -128,7 +128,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(body.message, /^the flow does not compile: node id "a" is used more than once.*; /);
   });
 
-  it('needs an entry and a terminal that a path leads to', async () => {
+  it('requires an entry and a terminal that a path reaches', async () => {
     assert.deepEqual(await problems({ nodes: [], edges: [], entry: 'a' }), [
       'no_nodes',
       'unknown_entry a',
@@ -158,13 +158,12 @@ describe('flows over HTTP: compiling', () => {
       {
         code: 'dead_end',
         node: 'c',
-        message:
-          'node "c" leads nowhere: no path leads from it to the terminal "b", whose result ends the run',
+        message: 'node "c" has no path to the terminal "b": the run may end before the node completes',
       },
     ]);
   });
 
-  it('takes loops, and edges from a node to itself', async () => {
+  it('accepts loops, and edges from a node to itself', async () => {
     const edges = [
       { from: 'a', to: 'b' },
       { from: 'b', to: 'a', condition: 'count < 3' },
@@ -173,7 +172,7 @@ describe('flows over HTTP: compiling', () => {
     assert.equal((await compile({ edges })).status, 201);
   });
 
-  it('names edges by their ends, and two between the same nodes apart', async () => {
+  it('names edges by their ends, and gives two edges between the same nodes different names', async () => {
     const edges = [
       { from: 'a', to: 'b', condition: 'count > 1' },
       { from: 'a', to: 'b', condition: 'count < 1' },
@@ -191,7 +190,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems({ edges: twice }), ['duplicate_edge e']);
   });
 
-  it('finds every named node or says what is there', async () => {
+  it('reports an unknown node with the names that exist', async () => {
     assert.deepEqual(
       await messages({
         nodes: [
@@ -204,9 +203,9 @@ describe('flows over HTTP: compiling', () => {
         terminal: 'a',
       }),
       [
-        'node "b" can never run: no path leads to it from the entry "a"',
-        'node "c" can never run: no path leads to it from the entry "a"',
-        'node "d" can never run: no path leads to it from the entry "a"',
+        'node "b" never runs: no path leads to it from the entry "a": add an edge to it or remove it',
+        'node "c" never runs: no path leads to it from the entry "a": add an edge to it or remove it',
+        'node "d" never runs: no path leads to it from the entry "a": add an edge to it or remove it',
         'node "a": acme/steps has no version "9.9.9"',
         'node "b": acme/steps 1.0.0 has no node "Stepp": it has Step, Again, Turn, Flow, Open, Sealed',
         'node "c": node_name or node_ulid is required',
@@ -215,7 +214,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('places public nodes of others, and no private ones', async () => {
+  it('accepts public nodes of other tenants and refuses private ones', async () => {
     await publishSteps(other, { name: 'other/shown' });
     await publishSteps(other, { name: 'other/hidden', visibility: 'private' });
     const place = (name: string) => ({ nodes: [step('a', { package: name })], edges: [], terminal: 'a' });
@@ -231,16 +230,16 @@ describe('flows over HTTP: compiling', () => {
       mode,
     });
     assert.deepEqual(await messages(place('Open')), [
-      'node "a": "Open" is generic and has no message types of its own: place an Instance that binds it',
+      'node "a": "Open" is generic and has no message types: place an Instance that binds it',
     ]);
     assert.deepEqual(await problems(place('Flow')), ['pipeline_node a']);
     assert.equal((await compile(place('Flow', 'pipeline'))).status, 201);
   });
 
-  it('fails closed on a secret that is not configured', async () => {
+  it('refuses a flow whose node declares a secret that is not configured', async () => {
     const sealed = twoSteps({ nodes: [step('a', { node_name: 'Sealed' })], edges: [], terminal: 'a' });
     assert.deepEqual(await messages(sealed), [
-      'node "a": it needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
+      'node "a" needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
     ]);
     const owner = await service.tenant('sealed');
     const key = await loadSecretKey(service.config);
@@ -250,7 +249,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([status, body.required_secrets], [201, ['API_TOKEN']]);
   });
 
-  it('holds timeouts and retries to their bounds, both sides', async () => {
+  it('checks both bounds of timeouts and retries', async () => {
     const placed = (fields: Record<string, unknown>) => ({ nodes: [step('a', fields), step('b')] });
     for (const fields of [
       { timeout_seconds: 1 },
@@ -292,19 +291,19 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems(pipeline), ['invalid_mock a mock.frames[1]']);
   });
 
-  it('needs an adapter where the messages differ, and checks conditions against the message', async () => {
+  it('requires an adapter where the messages differ, and checks conditions against the message', async () => {
     const nodes = [step('a', { node_name: 'Turn' }), step('b')];
     assert.deepEqual(await messages({ nodes }), [
-      'edge "a" → "b": EvaluateEdge adapter: "a" gives acme.steps.v1.Other and "b" takes acme.steps.v1.Step: an adapter is needed',
+      'edge "a" → "b": EvaluateEdge adapter: "a" outputs acme.steps.v1.Other, but "b" takes acme.steps.v1.Step: add an adapter',
     ]);
     const condition = async (text: string) =>
       (await messages({ edges: [{ from: 'a', to: 'b', condition: text }] }))[0];
     assert.match((await condition('count >'))!, /^edge "a" → "b": EvaluateEdge condition: CEL parse error: /);
     assert.match((await condition('nothing > 1'))!, /condition: CEL compilation failed: .*nothing/);
-    assert.match((await condition('count + 1'))!, /condition: CEL compilation failed: .*must be bool/);
+    assert.match((await condition('count + 1'))!, /condition: CEL compilation failed: .*expected bool/);
   });
 
-  it('rejects adapters in the words of the specification, every field at once', async () => {
+  it('reports the errors of every adapter field at once, with exact texts', async () => {
     const adapted = async (adapter: Record<string, string>): Promise<string[]> =>
       messages({
         nodes: [step('a'), step('b', { node_name: 'Turn' }), step('c')],
@@ -357,12 +356,12 @@ describe('flows over HTTP: compiling', () => {
     ];
     const plan = { b: { text: 'left:text', part: 'right:part' } };
 
-    it('compiles a node that is made of several edges', async () => {
+    it('compiles an input that combines several edges', async () => {
       const { status, body } = await compile({ nodes, edges, compose: plan });
       assert.equal(status, 201, JSON.stringify(body));
     });
 
-    it('names the source that is not declared, and the field that does not fit', async () => {
+    it('names an undeclared source, and a field of the wrong type', async () => {
       const wrong = { b: { text: 'middle:text', part: 'right:text', words: 'left:words' } };
       const told = await messages({ nodes, edges, compose: wrong });
       assert.equal(told.length, 2);
@@ -373,7 +372,7 @@ describe('flows over HTTP: compiling', () => {
       );
     });
 
-    it('needs a join, a node that exists, and edges without adapters', async () => {
+    it('requires a join, an existing node, and edges without adapters', async () => {
       const joinless = [...nodes.slice(0, 3), step('b')];
       assert.deepEqual(await problems({ nodes: joinless, edges, compose: plan }), ['compose_without_join b']);
       assert.deepEqual(await problems({ nodes, edges, compose: { ...plan, z: {} } }), [
@@ -404,7 +403,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('refuses joins that cannot work and warns of those that wait in vain', async () => {
+  it('refuses joins that cannot work and warns of those that never complete', async () => {
     const nodes = [step('a'), step('b', { join: {} }), step('c')];
     const edges = [
       { from: 'a', to: 'b' },
@@ -418,7 +417,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems({ nodes: [step('a', { join: {} }), step('b')] }), ['join_at_entry a']);
   });
 
-  it('says where a document is not of the declared shape', async () => {
+  it('reports the place of each shape error', async () => {
     const { status, body } = await compile({ nodes: [step('a b'), { id: 'b' }], mode: 'batch' });
     assert.equal(status, 400);
     assert.match(body.error, /^invalid request body: .*nodes\[0\]\.id: must be 1 to 64 letters/);
@@ -426,7 +425,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(body.error, /mode/);
   });
 
-  it('takes 500 nodes and 2000 edges, and not one more', async () => {
+  it('accepts 500 nodes and 2000 edges, and refuses one more', async () => {
     const ids = Array.from({ length: 501 }, (_, index) => `n${index}`);
     const chain = (count: number, extra = 0) => ({
       nodes: ids.slice(0, count).map((id) => step(id)),
@@ -442,7 +441,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems(chain(500, 2000 - 498)), ['too_many_edges']);
   });
 
-  it('takes 262144 characters of expressions, and not one more', async () => {
+  it('accepts 262144 characters of expressions, and refuses one more', async () => {
     const edges = (last: number) =>
       [...Array.from({ length: 64 }, () => 4096), last].map((length) => ({
         from: 'a',
@@ -453,7 +452,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems({ edges: edges(4) }), ['expressions_too_long']);
   });
 
-  it('lets others in while it compiles for long', async () => {
+  it('answers other requests during a long compilation', async () => {
     // As many comparisons as fit: parsing them takes a second or two of one core.
     const condition = (from: number) =>
       Array.from({ length: 150 }, (_, index) => `count!=${from + index}`).join('&&');
@@ -485,7 +484,7 @@ describe('flows over HTTP: compiling', () => {
     }
   });
 
-  it('needs write scope to compile', async () => {
+  it('requires write scope to compile', async () => {
     const reader = await service.tenant('reader', { scopes: ['read'] });
     const { status, body } = await reader.post('/api/v1/graphs/compile', twoSteps());
     assert.deepEqual([status, body], [403, { error: "forbidden: token lacks 'write' scope" }]);

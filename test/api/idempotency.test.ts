@@ -23,7 +23,7 @@ eachService('idempotency of invocations', (start) => {
   const runsOf = async (): Promise<number> =>
     (await acme.get('/invocations/v1/executions?limit=1000')).body.executions.length as number;
 
-  it('makes one run of a key, whatever else the requests say', async () => {
+  it('makes one run per key, whatever else the requests contain', async () => {
     const key = { idempotency_key: 'one' };
     const first = idOf(await started({ ...key, input: { text: '1' } }));
     assert.equal(idOf(await started({ ...key, input: { text: '2' } })), first);
@@ -31,7 +31,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ idempotency_key: 'two', input: { text: '1' } })), first);
   });
 
-  it('takes the header before the field', async () => {
+  it('prefers the header over the field', async () => {
     const first = idOf(await started({ idempotency_key: 'field' }, { 'idempotency-key': 'header' }));
     assert.equal(idOf(await started({ idempotency_key: 'header', input: { text: 'h' } })), first);
     assert.notEqual(idOf(await started({ idempotency_key: 'field', input: { text: 'h' } })), first);
@@ -43,7 +43,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ input: { text: 'other' } })), first);
   });
 
-  it('answers a repetition that waits with the result of the first', async () => {
+  it('answers a waiting repetition with the result of the first request', async () => {
     const key = { idempotency_key: 'waits' };
     const first = idOf(await started({ ...key, input: { text: 'w' } }));
     const { body } = await flows.invoke(graphId, { ...key, input: { text: 'ignored' } });
@@ -60,7 +60,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual(second.body, first.body);
   });
 
-  it('answers in terms of the flow that the first call ran', async () => {
+  it('answers with the messages of the flow that the first request ran', async () => {
     const turned = await flows.compile(
       twoSteps({ nodes: [step('a'), step('b', { mock: { output: { text: 'mocked' } } })] }),
     );
@@ -91,7 +91,7 @@ eachService('idempotency of invocations', (start) => {
     assert.equal((await runsOf()) - before, 1);
   });
 
-  it('does not burn the key of a request that was refused', async () => {
+  it('leaves the key of a refused request usable', async () => {
     const key = { idempotency_key: 'refused' };
     assert.equal((await flows.invoke('nothing', key)).status, 404);
     assert.equal((await flows.invoke(graphId, { ...key, config_id: 'nothing' })).status, 404);

@@ -104,7 +104,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       );
     }
 
-    it('are not made while a declared secret is missing, the generic node’s own included', async () => {
+    it('are refused while a declared secret is missing, including the generic node’s own', async () => {
       await setSecret('OWN_KEY');
       const { status, body } = await direct();
       assert.equal(status, 400);
@@ -115,7 +115,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.equal(container.requests.length, 0);
     });
 
-    it('carry what the instance binds, and its secrets, when made directly', async () => {
+    it('carry the binding of the instance and its secrets when made directly', async () => {
       await setSecret('HOST_KEY');
       const { status, body } = await direct();
       assert.deepEqual([status, body], [200, { name: 'x' }]);
@@ -136,7 +136,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.equal(container.requests.at(-1)?.context?.placementId, 'a');
     });
 
-    it('stop when what the instance binds is undeployed', async () => {
+    it('are refused once the bound version is undeployed', async () => {
       await acme.delete('/api/v1/packages/acme/any/1.0.0/deployment');
       const { status, body } = await direct();
       assert.deepEqual([status, body], [404, { error_message: 'node not found or not yet deployed' }]);

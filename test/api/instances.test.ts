@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { compileProtos } from '../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { findPackage } from '../../service/store/packages.ts';
 import { findInstanceOfPackage } from '../../service/store/instances.ts';
@@ -81,7 +81,7 @@ eachService('instances', (start) => {
   const call = (node: string, input: object, caller = acme) =>
     caller.post(`/invocations/v1/nodes/${node}`, input);
 
-  it('answer with their row', async () => {
+  it('are answered with their record', async () => {
     const { package_id, node_ulid, generic_node_ulid, ...rest } = await created({
       ...validate,
       name: 'acme/first',
@@ -137,7 +137,7 @@ eachService('instances', (start) => {
     assert.deepEqual(
       body.nodes.map((node: Record<string, string>) => [node.name, node.kind, node.description]),
       [
-        ['Validate', 'standard', 'Checks a message of any type for what its type allows but nobody means.'],
+        ['Validate', 'standard', 'Checks a message of any type for valid but suspicious values.'],
         ['Mock', 'standard', 'Samples of bills.'],
       ],
     );
@@ -173,7 +173,7 @@ eachService('instances', (start) => {
     }
   });
 
-  it('take other messages along when they join, and refuse other shapes of one', async () => {
+  it('bring further messages when they join, and refuse another shape of the same message', async () => {
     const first = await created({ ...validate, name: 'acme/grown' });
     const schemaOf = async (node: string) =>
       JSON.stringify((await acme.get(`/api/nodes/${node}/schema.json`)).body);
@@ -185,7 +185,7 @@ eachService('instances', (start) => {
     const other = draft('Invoice', { number: 'int64' });
     assert.deepEqual(await refusal({ ...rest, generic_node, output: other }), [
       400,
-      'output: message "Invoice" has other fields where it was defined before: give one of them another name',
+      'output: message "Invoice" is already defined with other fields: rename one of the two messages',
     ]);
     const receipt = draft('Receipt', { of: { kind: 'message', message: invoice } });
     const { node_ulid } = await created({ ...rest, generic_node, output: receipt });
@@ -200,10 +200,10 @@ eachService('instances', (start) => {
     const joining = { ...mock, name: 'acme/kept' };
     assert.deepEqual(await refusal({ ...joining, version: '0.2.0' }), [
       409,
-      'acme/kept stands with version "0.1.0", which holds for all of its Instances: leave version out',
+      'acme/kept has the version "0.1.0", which applies to all of its Instances: leave out version',
     ]);
     const [status, text] = await refusal({ ...joining, visibility: 'public' });
-    assert.deepEqual([status, text.includes('leave visibility out')], [409, true]);
+    assert.deepEqual([status, text.includes('leave out visibility')], [409, true]);
     await created({ ...joining, version: '0.1.0', visibility: 'private' });
   });
 
@@ -239,7 +239,7 @@ eachService('instances', (start) => {
   });
 
   describe('are seen', () => {
-    it('by their owner alone, unless they are public', async () => {
+    it('only by their owner, unless they are public', async () => {
       await created({ ...validate, name: 'acme/mine' });
       await created({ ...validate, name: 'acme/ours', visibility: 'public' });
       const mine = await call('acme/mine/0.1.0/Validate', {}, rival);
@@ -247,7 +247,7 @@ eachService('instances', (start) => {
       assert.deepEqual([mine.status, ours.status], [404, 200]);
     });
 
-    it('as not deployed when their owner cannot read what they bind any more', async () => {
+    it('as not deployed once their owner cannot read the bound node', async () => {
       const hidden = { name: 'rival/hidden', version: '1.0.0' };
       await publish('acme-generic', hidden, rival);
       await created({ ...validate, generic_package: 'rival/hidden', name: 'acme/of-hidden' });
@@ -318,7 +318,7 @@ eachService('instances', (start) => {
         'with one name for two shapes',
         { ...validate, input: draft('A', { b: { kind: 'message', message: draft('A', { c: 'bool' }) } }) },
         400,
-        /^input: message "A" has other fields/,
+        /^input: message "A" is already defined with other fields/,
       ],
       [
         'of an unknown package',
@@ -348,25 +348,25 @@ eachService('instances', (start) => {
         'of a node that is not generic',
         { ...validate, generic_package: 'acme/text', generic_node: 'Tokenize' },
         400,
-        'node "Tokenize" of acme/text 1.0.0 is not generic: it is called as it is',
+        'node "Tokenize" of acme/text 1.0.0 is not generic: call it directly',
       ],
       [
         'with the wrong port',
         { ...unbound, output: invoice },
         400,
-        'the input of node "Validate" is generic: bind it by a message draft in input',
+        'the input of node "Validate" is generic: bind it to a message draft in input',
       ],
       [
         'with a port that is not open',
         { ...validate, output: invoice },
         400,
-        'the output of node "Validate" is not generic, it is acme.generic.v1.ValidateResponse: leave output out',
+        'the output of node "Validate" is not generic, its message is acme.generic.v1.ValidateResponse: omit output',
       ],
       [
         'under the name of a published package',
         { ...validate, name: 'acme/text' },
         409,
-        'acme/text is a published package and takes no Instance: choose another name',
+        'acme/text is a published package and cannot contain Instances: choose another name',
       ],
     ];
     for (const [what, body, status, text] of cases) {
@@ -396,7 +396,7 @@ eachService('instances', (start) => {
       }
     });
 
-    it('by keys that may not write', async () => {
+    it('by keys without write scope', async () => {
       const reader = await service.tenant('reader', { scopes: ['read', 'invoke'] });
       assert.deepEqual(await refusal({ ...validate, name: 'reader/x' }, reader), [
         403,
@@ -404,7 +404,7 @@ eachService('instances', (start) => {
       ]);
     });
 
-    it('over 1 MiB, and taken up to it', async () => {
+    it('above 1 MiB, and accepted up to it', async () => {
       const padded = (name: string, bytes: number) =>
         JSON.stringify({ ...validate, name }).padEnd(bytes, ' ');
       const exact = await acme.post(path, padded('acme/exact', 1_048_576));
@@ -417,7 +417,7 @@ eachService('instances', (start) => {
   });
 
   describe('that are created at once', () => {
-    it('are one of a name, and the others are told so', async () => {
+    it('create one instance per name, and the others are refused', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => create({ ...validate, name: 'acme/raced' })),
       );
@@ -441,7 +441,7 @@ eachService('instances', (start) => {
     });
   });
 
-  it('hold their package: nothing is published or deployed there', async () => {
+  it('own their package: publishing and deploying there is refused', async () => {
     await created({ ...validate, name: 'acme/held' });
     const body = await readPackageFolder(fixturePackageFolder('acme-text'));
     const published = await acme.post('/api/v1/packages', { ...body, name: 'acme/held' });
@@ -452,12 +452,12 @@ eachService('instances', (start) => {
       assert.equal(answer.status, 409);
       assert.match(
         answer.body.error as string,
-        /^acme\/held holds Instances, which are neither published nor/,
+        /^acme\/held contains Instances, which cannot be published or/,
       );
     }
   });
 
-  it('never meet the types of what they bind', async () => {
+  it('keep their types separate from those of the bound package', async () => {
     const proto = 'syntax = "proto3"; package acme.meeting; message Invoice { string own = 1; }';
     await acme.post('/api/v1/packages', {
       name: 'acme/meets',

@@ -3,7 +3,7 @@ import { endOf, type FlowService, startFlowService } from '../support/flow-servi
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
-/** What an answer holds, as tests read it. */
+/** Body of an answer. */
 type Json = Answer['body'];
 
 eachService('a run whose graph grows', (start) => {
@@ -39,7 +39,7 @@ eachService('a run whose graph grows', (start) => {
     edges: [{ from: 'a', to: 'b', condition: 'text == "never"' }],
   };
 
-  it('says so in its record and its history, whose messages can be read', async () => {
+  it('records the mutation in its record and history, with readable messages', async () => {
     const body = await run(twoSteps(growing));
     assert.equal(body.result.output.text, 'AXb');
     const record = (await acme.get(pathOf(body.execution_id))).body;

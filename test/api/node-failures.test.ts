@@ -4,8 +4,8 @@ import { type FlowService, startFlowService } from '../support/flow-service.ts';
 
 const callStep = '/invocations/v1/nodes/acme/steps/1.0.0/Step';
 
-/** SPEC.md, Errors, Single node: what a container that is reached may still do to a call. */
-describe('a single node that cannot be called as it should', () => {
+/** Failures of a container that is reachable. */
+describe('the failure of a single node call', () => {
   let flows: FlowService;
   before(async () => {
     flows = await startFlowService();
@@ -28,7 +28,7 @@ describe('a single node that cannot be called as it should', () => {
     );
   });
 
-  it('is a 502 with what the container said when the call breaks off', async () => {
+  it("is a 502 with the container's message when it aborts the call", async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.fail(grpc.INTERNAL, 'out of memory');
       return undefined;
@@ -50,7 +50,7 @@ describe('a single node that cannot be called as it should', () => {
     );
   });
 
-  it('is a 502 for an input that is too large to be sent once it is a message', async () => {
+  it('is a 502 for an input whose message is too large to send', async () => {
     const numbers = `
       syntax = "proto3";
       package acme.numbers.v1;

@@ -61,7 +61,7 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal((await other.post(tokenize, { text: 'hi' })).status, 200);
   });
 
-  it('records the execution with the node, for its own tenant only', async () => {
+  it('records the execution with its node, visible to its own tenant only', async () => {
     const { headers } = await acme.post(tokenize, { text: 'recorded' });
     const id = headers.get('x-execution-id')!;
     const { status, body } = await acme.get(`/invocations/v1/executions/${id}`);
@@ -108,7 +108,7 @@ eachService('single nodes over HTTP', (start) => {
     }
   });
 
-  it('answers 404 from the moment that a version is undeployed', async () => {
+  it('answers 404 once a version is undeployed', async () => {
     const path = '/api/v1/packages/acme/text/1.0.0/deployment';
     await acme.delete(path);
     const gone = await acme.post(tokenize, { text: 'x' });
@@ -120,7 +120,7 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'x' })).status, 200);
   });
 
-  it('surfaces what a handler refuses verbatim with 422, and records the failure', async () => {
+  it("answers 422 with the handler's own error message, and records the failure", async () => {
     const { status, headers, body } = await acme.post('/invocations/v1/nodes/acme/orders/1.0.0/PriceOrder', {
       lines: [{ sku: 'NO-SUCH-SKU', quantity: 1 }],
     });
@@ -145,19 +145,19 @@ eachService('single nodes over HTTP', (start) => {
     assert.match(body.error_message, /unary/);
   });
 
-  it('says honestly that pipeline nodes cannot be called yet', async () => {
+  it('answers that pipeline nodes cannot be called yet', async () => {
     const { status } = await acme.post('/invocations/v1/nodes/acme/text/1.0.0/SplitSentences', { text: 'x' });
     assert.equal(status, 501);
   });
 
-  it('says honestly that no node answers in events yet', async () => {
+  it('answers that nodes cannot stream events yet', async () => {
     const { status, body } = await acme.post(tokenize, { text: 'x' }, { accept: 'text/event-stream' });
     assert.equal(status, 501);
-    assert.match(body.error_message, /"Tokenize" cannot be answered as text\/event-stream yet/);
+    assert.match(body.error_message, /"Tokenize" cannot stream text\/event-stream yet/);
     assert.equal((await acme.post(tokenize, { text: 'x' }, { accept: '*/*' })).status, 200);
   });
 
-  it('answers 502 when the container is not there', async () => {
+  it('answers 502 when the container is unreachable', async () => {
     await acme.put('/api/v1/packages/acme/orders/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
     const { status, body } = await acme.post('/invocations/v1/nodes/acme/orders/1.0.0/PriceOrder', {
       lines: [],
@@ -167,7 +167,7 @@ eachService('single nodes over HTTP', (start) => {
     await acme.put('/api/v1/packages/acme/orders/1.0.0/deployment', { endpoint: orders.endpoint });
   });
 
-  it('takes an input of exactly 16 MiB and refuses one byte more with both sizes', async () => {
+  it('accepts an input of exactly 16 MiB, and refuses one byte more with both sizes in the text', async () => {
     const limit = 16_777_216;
     const padded = (bytes: number): string => `${' '.repeat(bytes - 12)}{"text":"x"}`;
     const fits = await acme.post(tokenize, padded(limit));
@@ -184,7 +184,7 @@ eachService('single nodes over HTTP', (start) => {
     // TokenizeRequest{text: "a b"}: field 1, length-delimited.
     const payload = Buffer.from([0x0a, 3, 0x61, 0x20, 0x62]).toString('base64');
 
-    it('takes and gives serialized messages', async () => {
+    it('accepts and returns serialized messages', async () => {
       const { status, body } = await acme.post(invoke, { node_id: ulids.get('Tokenize'), payload });
       assert.equal(status, 200);
       assert.equal(body.success, true);

@@ -21,7 +21,7 @@ eachService('a language that is added to an old version of a client', (start) =>
   let service: RunningService;
   let acme: Caller;
   let client: string;
-  /** Archives of version 1 as they were before anything changed, by language. */
+  /** Archives of version 1 before any change, by language. */
   const before1 = new Map<string, Uint8Array>();
 
   const ok = async (path: string, body: object, method: 'post' | 'put' = 'post'): Promise<{ id: string }> => {
@@ -84,7 +84,7 @@ eachService('a language that is added to an old version of a client', (start) =>
     );
     await ok(`${client}/build`, { languages: [...atFirst, ...added] });
     for (const language of [...atFirst, ...added]) before1.set(language, await archive(1, language));
-    // As if nobody had asked for these yet.
+    // As if these had not been requested yet.
     await service.db.knex('client_builds').whereIn('language', added).delete();
 
     // Messages get fields, and what the aliases stand for becomes something else; another alias would have had a name of old.
@@ -109,7 +109,7 @@ eachService('a language that is added to an old version of a client', (start) =>
   });
   after(() => service.stop());
 
-  it('gives what a build at that time gave, byte by byte, as its first languages do', async function () {
+  it('produces the same bytes as a build at that time, as its first languages do', async function () {
     this.timeout(300_000);
     await ok(`${client}/build`, { version: 1, languages: [...added, ...atFirst] });
     for (const language of [...added, ...atFirst]) {

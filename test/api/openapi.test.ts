@@ -11,7 +11,7 @@ describe("the service's own OpenAPI document", () => {
 
   after(() => service.stop());
 
-  it('tells of every operation that is served, under the public address', async () => {
+  it('documents every operation, under the public address', async () => {
     const { status, body } = await request(`${service.url}/openapi.json`);
     assert.equal(status, 200);
     assert.deepEqual(body.servers, [{ url: 'https://svc.example.com' }]);
@@ -30,7 +30,7 @@ describe("the service's own OpenAPI document", () => {
     assert.deepEqual(parse(yaml?.body as string), json?.body);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a caller that has it', async () => {
     const first = await request(`${service.url}/openapi.json`);
     const etag = first.headers.get('etag') ?? '';
     assert.match(etag, /^"[0-9a-f]{64}"$/);
@@ -41,7 +41,7 @@ describe("the service's own OpenAPI document", () => {
     assert.equal(head.headers.get('etag'), etag);
   });
 
-  it('says what each refusal of the gate looks like', async () => {
+  it('documents each refusal of the gate', async () => {
     const { body } = await request(`${service.url}/openapi.json`);
     const { responses } = body.paths['/invocations/v1/flows/invoke'].post;
     for (const status of [400, 401, 403, 413, 429, 500, 503]) assert.ok(responses[status], String(status));

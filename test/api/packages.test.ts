@@ -4,7 +4,7 @@ import { type Caller, eachService, type RunningService } from '../support/runnin
 const proto = `syntax = "proto3";
 package acme.echo.v1;
 
-// What comes back.
+// The answer.
 message Said {
   string text = 1;
 }
@@ -74,14 +74,14 @@ eachService('packages over HTTP', (start) => {
     );
     assert.equal(status, 409);
     assert.deepEqual(body, {
-      error: 'acme/echo 1.2.0 is published with other content and cannot change: raise the version',
+      error: 'acme/echo 1.2.0 is published with other content and cannot change: publish a higher version',
     });
   });
 
   it("refuses another handle's name", async () => {
     const { status, body } = await other.post('/api/v1/packages', publication());
     assert.equal(status, 403);
-    assert.match(body.error, /"acme\/echo" is not yours/);
+    assert.match(body.error, /"acme\/echo" belongs to another tenant/);
   });
 
   it('reports every problem of the protos with file, line and column', async () => {
@@ -101,7 +101,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /a\.proto:3:3: .*strin/);
   });
 
-  it('names the message that a node asks for in vain, and the one it may have meant', async () => {
+  it('names the missing message of a node, and suggests a similar one', async () => {
     const { status, body } = await acme.post(
       '/api/v1/packages',
       publication({ nodes: [{ name: 'Echo', input: 'Said', output: 'acme.echo.v1.Said' }] }),
@@ -113,7 +113,7 @@ eachService('packages over HTTP', (start) => {
     );
   });
 
-  it('says of each wrong field where it stands', async () => {
+  it('reports the path of each wrong field', async () => {
     const { status, body } = await acme.post(
       '/api/v1/packages',
       publication({ version: '1', nodes: [{ name: '9', input: 'A', output: 'B' }] }),
@@ -123,7 +123,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /nodes\[0\]\.name: must start with a letter/);
   });
 
-  it('takes sources of 8 MiB in all, and refuses one byte more', async function () {
+  it('accepts sources of 8 MiB in total, and refuses one byte more', async function () {
     this.timeout(180_000);
     const body = (padding: string): string =>
       JSON.stringify(publication({ name: 'acme/long', protos: { 'a.proto': `${proto}// ${padding}` } }));
@@ -143,7 +143,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /10\.0\.0\.1.*SVC_NODE_HOSTS/);
   });
 
-  it('takes no NUL, which no database keeps: not in a text, not in a path', async () => {
+  it('refuses NUL, which databases cannot store, in texts and paths', async () => {
     const text = await acme.post('/api/v1/packages', publication({ version: '4.0.0', description: 'a\0b' }));
     assert.equal(text.status, 400);
     assert.match(text.body.error, /description: must be well-formed Unicode without U\+0000/);
@@ -152,7 +152,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(path.body.error, /path parameter name: must be well-formed/);
   });
 
-  it('deploys and undeploys a version of its own', async () => {
+  it("deploys and undeploys a version of the tenant's own", async () => {
     await acme.post('/api/v1/packages', publication({ name: 'acme/deployed' }));
     const path = '/api/v1/packages/acme/deployed/1.0.0';
     const deployed = await acme.put(`${path}/deployment`, { endpoint: 'grpc://127.0.0.1:50051' });
@@ -189,7 +189,7 @@ eachService('packages over HTTP', (start) => {
     assert.equal(body.latest_version, '1.10.0');
   });
 
-  it('gives a version back with its nodes and sources', async () => {
+  it('returns a version with its nodes and sources', async () => {
     const { status, body } = await acme.get('/api/v1/packages/acme/echo/1.0.0');
     assert.equal(status, 200);
     assert.deepEqual(body.protos, { 'acme/echo/v1/echo.proto': proto });

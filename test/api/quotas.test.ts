@@ -83,14 +83,14 @@ eachService('daily quotas', (start) => {
     refused(await invokeFlow(caller, graphId, { input: { text: '3' } }), 'executions', 2);
   });
 
-  it('are not drawn from by a repetition, which is answered even when they are used up', async () => {
+  it('are not consumed by a repetition, which is answered even when they are used up', async () => {
     const { caller, graphId } = await prepare('repeats', { dailyInvocations: 1 });
     const first = await invokeFlow(caller, graphId, { input: { text: '1' } });
     const again = await invokeFlow(caller, graphId, { input: { text: '1' } });
     assert.deepEqual([again.status, again.body.execution_id], [202, first.body.execution_id]);
   });
 
-  it('do not burn the key of a request that they refuse', async () => {
+  it('leave the key of a refused request usable', async () => {
     const { caller, graphId } = await prepare('keys', { dailyInvocations: 1 });
     await invokeFlow(caller, graphId, { input: { text: '1' } });
     const key = { idempotency_key: 'later', input: { text: '2' } };
@@ -104,7 +104,7 @@ eachService('daily quotas', (start) => {
     assert.deepEqual([status, body.result?.output.text], [202, '2a']);
   });
 
-  it('count each branch as an execution, and fail the flow when they run out in its midst', async () => {
+  it('count each branch as an execution, and fail the flow when they run out during the run', async () => {
     const handle = 'branches';
     const branching = {
       name: 'Branches',
@@ -153,14 +153,14 @@ eachService('daily quotas', (start) => {
     refused(await invokeFlow(caller, graphId, { input: { text: '5' } }), 'invocations', 2_000);
   });
 
-  it('count direct calls of nodes, by JSON and by bytes, before their container hears of them', async () => {
+  it('count direct calls of nodes, as JSON and as bytes, before they reach the container', async () => {
     const caller = await flows.tenant('direct', { dailyInvocations: 2 });
     const path = '/invocations/v1/nodes/direct/steps/1.0.0/Step';
     const { body: version } = await caller.get('/api/v1/packages/direct/steps/1.0.0');
     const nodes = version.nodes as { name: string; node_ulid: string }[];
     const ulid = nodes.find(({ name }) => name === 'Step')?.node_ulid;
     const binary = () => caller.post('/invocations/v1/nodes/invoke', { node_id: ulid });
-    // What is refused before a container would get it costs nothing.
+    // A call that is refused before it reaches a container costs nothing.
     assert.equal((await caller.post(path, { nope: 1 })).status, 400);
     assert.equal((await caller.post('/invocations/v1/nodes/direct/steps/1.0.0/Nothing', {})).status, 404);
     assert.equal((await caller.post(path, {})).status, 200);
@@ -175,7 +175,7 @@ eachService('daily quotas', (start) => {
     assert.equal(flows.container.requests.length, heard);
   });
 
-  it('refuse a call that they cannot count, as a safety measure', async () => {
+  it('refuse a call when the quota cannot be counted', async () => {
     const caller = await flows.tenant('uncounted');
     const path = '/invocations/v1/nodes/uncounted/steps/1.0.0/Step';
     const { knex } = flows.service.db;
@@ -189,7 +189,7 @@ eachService('daily quotas', (start) => {
         '5',
         {
           error: 'quota_unavailable',
-          message: 'the quota service cannot be reached',
+          message: 'the quota service is unavailable',
           retry_after_seconds: 5,
         },
       ],
@@ -197,7 +197,7 @@ eachService('daily quotas', (start) => {
     assert.equal((await caller.post(path, {})).status, 200);
   });
 
-  it('begin anew each day', async () => {
+  it('start again each day', async () => {
     const { caller, graphId } = await prepare('days', { dailyInvocations: 1 });
     await invokeFlow(caller, graphId, { input: { text: '1' } });
     refused(await invokeFlow(caller, graphId, { input: { text: '2' } }), 'invocations', 1);

@@ -16,7 +16,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 
 const languages = { typescript: 'npm', python: 'python' } as const;
 
-/** Starts the flow, waits for the run, finds it again by its id, and tells what it saw, as JSON. */
+/** Starts the flow, waits for the run, reads it by its id, and prints the results as JSON. */
 const programs: Record<keyof typeof languages, { command: string; text: string }> = {
   typescript: {
     command: 'node start.mjs',
@@ -121,13 +121,13 @@ for (const language of ['typescript', 'python'] as const) {
       });
     }
 
-    it('carries every kind of value there and back, exactly', async () => {
+    it('round-trips every kind of value exactly', async () => {
       const { code, output } = await call(everything);
       assert.equal(code, 0, output);
       assert.deepEqual(JSON.parse(output), everything);
     });
 
-    it('gives what plain HTTP gives', async () => {
+    it('returns the same as plain HTTP', async () => {
       const direct = await acme.post('/invocations/v1/nodes/acme/echo/1.0.0/Echo', everything);
       assert.equal(direct.status, 200, JSON.stringify(direct.body));
       const { output } = await call(everything);
@@ -140,13 +140,13 @@ for (const language of ['typescript', 'python'] as const) {
       assert.deepEqual(JSON.parse((await call({})).output), {});
     });
 
-    it('runs a flow and gives its output, exactly', async () => {
+    it('runs a flow and returns its exact output', async () => {
       const { code, output } = await callMember('echo-twice', everything);
       assert.equal(code, 0, output);
       assert.deepEqual(JSON.parse(output), everything);
     });
 
-    it('starts a flow, waits for the run, and finds it again by its id', async () => {
+    it('starts a flow, waits for the run, and reads it by its id', async () => {
       const { command, text } = programs[language];
       await writeFile(path.join(folder, command.split(' ')[1]!), text);
       const { code, output } = await run(command, {

@@ -17,7 +17,7 @@ import { goEnv } from '../support/go-tools.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds, type Toolchain } from '../support/toolchains.ts';
 
-/** What `MANIFEST.json` says a user runs. */
+/** Commands of `MANIFEST.json`. */
 interface Manifest {
   setup: string;
   members: { alias: string; example?: string }[];
@@ -74,24 +74,24 @@ for (const [language, toolchain] of Object.entries(languages)) {
     }
 
     if (language === 'typescript-browser') {
-      it('calls no node: app keys are for flows', () => {
+      it('include no node: app keys are for flows', () => {
         assert.equal(manifest.members.find(({ alias }) => alias === 'Echo')?.example, undefined);
       });
     } else {
-      it('calls the node and prints what it answers, exactly', async () => {
+      it('call the node and print its exact answer', async () => {
         const { code, output, errors } = await call('Echo', everything);
         assert.equal(code, 0, output + errors);
         assert.deepEqual(JSON.parse(output), everything);
       });
     }
 
-    it('runs the flow and prints its output, exactly', async () => {
+    it('run the flow and print its exact output', async () => {
       const { code, output, errors } = await call('echo-twice', everything);
       assert.equal(code, 0, output + errors);
       assert.deepEqual(JSON.parse(output), everything);
     });
 
-    it('names the error of a key that the service refuses, and never prints the key', async () => {
+    it('name the error of a refused key, and never print the key', async () => {
       const refused = 'f'.repeat(64);
       const { code, output, errors } = await call('echo-twice', {}, refused);
       assert.equal(code, 1, output + errors);
@@ -102,7 +102,7 @@ for (const [language, toolchain] of Object.entries(languages)) {
   });
 }
 
-/** Cargo finds again what it built, where the crate stands in a place of its own with the dependencies' shared versions. */
+/** A fixed folder and shared versions of dependencies let cargo reuse earlier builds. */
 function emptyFolder(language: string): Promise<string> {
   return language === 'rust'
     ? cargoFolder('sdk-examples')

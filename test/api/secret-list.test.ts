@@ -20,7 +20,7 @@ eachService('the list of secrets', (start) => {
 
   const path = '/api/v1/secrets';
 
-  it('tells names and states of the own tenant, and no value', async () => {
+  it("contains names and states of the tenant's own secrets, and no values", async () => {
     const { status, body } = await acme.get(path);
     assert.equal(status, 200);
     assert.deepEqual(
@@ -38,7 +38,7 @@ eachService('the list of secrets', (start) => {
     assert.ok(Math.abs(Date.now() - Date.parse(body[0].created_at as string)) < 60_000);
   });
 
-  it('shows what is armed until it no longer is', async () => {
+  it('shows an armed secret until its time is over', async () => {
     const until = Date.now() + 60_000;
     await armSecret(service.db.knex, acme.tenant.id, 'A_TOKEN', until);
     await armSecret(service.db.knex, acme.tenant.id, 'B_TOKEN', Date.now() - 1);
@@ -47,7 +47,7 @@ eachService('the list of secrets', (start) => {
     assert.deepEqual([body[1].armed, body[1].armed_expires_at], [false, null]);
   });
 
-  it('is for full keys that may read', async () => {
+  it('requires a full key with read scope', async () => {
     const invoker = await service.tenant('invoker', { scopes: ['invoke', 'write'] });
     assert.equal((await invoker.get(path)).status, 403);
     const { body } = await acme.post('/api/v1/api-keys', { name: 'shop', graph_ids: ['g'] });

@@ -32,7 +32,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     await store.set(caller.tenant.id, name, value);
   };
 
-  it('stop a call before it is made while one is missing', async () => {
+  it('refuse the call before it starts if one is missing', async () => {
     const { status, body } = await acme.post(sealed, { text: 'x' });
     assert.deepEqual(
       [status, body],
@@ -47,7 +47,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.equal(container.requests.length, 0);
   });
 
-  it('reach the node that declares them, and no other', async () => {
+  it('reach only the node that declares them', async () => {
     await setSecret(acme, 'API_TOKEN', 's3cret');
     await setSecret(acme, 'UNDECLARED', 'kept');
     const { status } = await acme.post(sealed, { text: 'x' });
@@ -57,7 +57,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.deepEqual(container.requests.at(-1)?.context?.secrets, {});
   });
 
-  it("are the caller's own, whoever published the node", async () => {
+  it("are the caller's, not the publisher's", async () => {
     const other = await service.tenant('other');
     assert.equal((await other.post(sealed, {})).status, 400);
     await setSecret(other, 'API_TOKEN', 'of the other');
@@ -65,7 +65,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.deepEqual(container.requests.at(-1)?.context?.secrets, { API_TOKEN: 'of the other' });
   });
 
-  it('reach the nodes of a flow that declare them, and stop its invocation once one is gone', async () => {
+  it("reach the flow's nodes that declare them, and refuse the invocation once one is deleted", async () => {
     const nodes = [step('open'), step('sealed', { node_name: 'Sealed' })];
     const document = twoSteps({
       nodes,

@@ -5,10 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { startServeProcess } from '../support/serve-process.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
 const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
-describe('svc serve as a process', () => {
+suiteNeeds('processes', 'svc serve as a process', () => {
   let dataDir: string;
   let running: ChildProcess | undefined;
   before(async () => {
@@ -47,14 +49,13 @@ describe('svc serve as a process', () => {
   }
 
   it('prints its URL, is ready at once, and exits 0 on SIGTERM', async () => {
-    const child = serve({});
-    const url = await urlOf(child);
-    assert.equal((await fetch(`${url}/readyz`)).status, 200);
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    const service = await startServeProcess({ SVC_DATA_DIR: dataDir });
+    running = service.child;
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    assert.equal(await service.stop(), 0);
   });
 
-  it('says which port is taken and what to set', async () => {
+  it('names the port that is in use and the variable to set', async () => {
     const first = serve({});
     const { port } = new URL(await urlOf(first));
     const second = spawn(process.execPath, [program, 'serve'], {
@@ -63,10 +64,10 @@ describe('svc serve as a process', () => {
     });
     const { code, stderr } = await failure(second);
     assert.equal(code, 1);
-    assert.match(stderr, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken: set SVC_PORT`));
+    assert.match(stderr, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is already in use: set SVC_PORT`));
   });
 
-  it('lists everything that is wrong with its configuration at once', async () => {
+  it('lists every configuration error at once', async () => {
     const { code, stderr } = await failure(serve({ SVC_PORT: 'eighty', SVC_SYNC: 'maybe' }));
     assert.equal(code, 2);
     assert.match(stderr, /SVC_PORT/);

@@ -3,7 +3,7 @@ import { lineDiff } from '../support/line-diff.ts';
 import { readSpecGolden, servedDocuments } from '../support/spec-goldens.ts';
 
 describe('documents of fixture packages and flows', () => {
-  it('are what is expected', async function () {
+  it('equal the expected documents', async function () {
     this.timeout(180_000);
     const served = await servedDocuments();
     assert.ok(served.size > 0);

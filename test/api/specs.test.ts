@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OpenAPIObject, OperationObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas30';
 import { parse } from 'yaml';
 import { createApiKey } from '../../service/access/create-api-key.ts';
-import { listLanguages } from '../../service/builds/load-language.ts';
+import { listLanguages } from '../../service/languages/load-language.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
@@ -56,7 +56,7 @@ eachService('specs over HTTP', (start) => {
     return answer;
   };
 
-  it('are read by scripts of any origin, where no key was sent', async () => {
+  it('can be read by scripts of any origin without a key', async () => {
     const portal = { origin: 'https://portal.example.com' };
     const open = ['/openapi.json', '/openapi.yaml', packagePath, packagePath.replace('.json', '.yaml')];
     open.push(`/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`);
@@ -93,7 +93,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual([unknown.status, unknown.headers.get('access-control-allow-origin')], [404, '*']);
   });
 
-  it('are read by scripts of no other origin where a key was sent, nor is anything else', async () => {
+  it('cannot be read by scripts of other origins with a key, and neither can any other route', async () => {
     const withKey = { origin: 'https://portal.example.com', authorization: `Bearer ${acme.key}` };
     for (const path of [packagePath, `/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`, '/openapi.json']) {
       const { status, headers } = await whole(service.url + path, { headers: withKey });
@@ -112,7 +112,7 @@ eachService('specs over HTTP', (start) => {
     assert.equal(noQuestion.status, 405);
   });
 
-  it('document a public package for everybody: one operation a node that can be called', async () => {
+  it('document a public package for every caller: one operation per callable node', async () => {
     const document = await publicDocument(packagePath);
     const { body } = await acme.get('/api/v1/packages/acme/text/1.0.0');
     const callable = (body.nodes as { name: string; mode: string }[]).filter(({ mode }) => mode === 'unary');
@@ -122,10 +122,10 @@ eachService('specs over HTTP', (start) => {
     );
     assert.equal(document.openapi, '3.0.3');
     assert.deepEqual(document.servers, [{ url: service.url }]);
-    assert.match(document.info.description ?? '', /Nodes that stream, .*`SplitSentences`/);
+    assert.match(document.info.description ?? '', /Pipeline nodes, .*`SplitSentences`/);
   });
 
-  it('are true: each example is taken, and the answer is as documented', async () => {
+  it('match the service: each example is accepted, and the answer is as documented', async () => {
     const document = await publicDocument(packagePath);
     for (const [path, { post }] of Object.entries(document.paths as Paths)) {
       const { schema, example } = requestOf(post);
@@ -137,7 +137,7 @@ eachService('specs over HTTP', (start) => {
     }
   });
 
-  it('tell how calls are refused', async () => {
+  it('document the refusals of calls', async () => {
     const document = await publicDocument(packagePath);
     const [path = '', { post } = { post: {} as OperationObject }] =
       Object.entries(document.paths as Paths)[0] ?? [];
@@ -159,7 +159,7 @@ eachService('specs over HTTP', (start) => {
     await refused(429, slow.post(path, {}));
   });
 
-  it('show programs in every language that can call nodes, from the SDKs themselves', async () => {
+  it('show code samples in every language that can call nodes, taken from the SDKs', async () => {
     const document = await publicDocument(packagePath);
     // App keys reach flows alone, so pages cannot call nodes.
     const languages = (await listLanguages()).filter((id) => id !== 'typescript-browser');
@@ -170,12 +170,12 @@ eachService('specs over HTTP', (start) => {
     }
   });
 
-  it('take latest for the highest release', async () => {
+  it('resolve latest to the highest release', async () => {
     const latest = await publicDocument('/api/packages/acme/text@latest/openapi.json');
     assert.deepEqual(latest, await publicDocument(packagePath));
   });
 
-  it('are there in YAML too', async () => {
+  it('are available as YAML', async () => {
     const path = packagePath.replace('.json', '.yaml');
     const { status, headers, body } = await request(service.url + path);
     assert.equal(status, 200);
@@ -183,7 +183,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual(parse(body as string), await publicDocument(packagePath));
   });
 
-  it('are sent once to who keeps them: ETag, 304, HEAD', async () => {
+  it('are cacheable: ETag, 304, HEAD', async () => {
     const first = await request(service.url + packagePath);
     const tag = first.headers.get('etag') ?? '';
     assert.match(tag, /^"[0-9a-f]{64}"$/);
@@ -196,7 +196,7 @@ eachService('specs over HTTP', (start) => {
     assert.equal(other.status, 200);
   });
 
-  it('show a private package to its owner, and to nobody else that it is there', async () => {
+  it('show a private package only to its owner, and answer 404 to all others', async () => {
     const path = '/api/packages/acme/steps@1.0.0/openapi.json';
     const unknown = await request(`${service.url}/api/packages/acme/nothing@1.0.0/openapi.json`);
     assert.deepEqual([unknown.status, unknown.body], [404, { error: 'package not found' }]);
@@ -210,7 +210,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual([version.status, version.body], [404, { error: 'package version not found' }]);
   });
 
-  it('check a key that is shown, even where none is needed', async () => {
+  it('check a key even where none is required', async () => {
     const { status } = await service.withKey(acme.tenant, 'f'.repeat(64)).get(packagePath);
     assert.equal(status, 401);
   });
@@ -221,7 +221,7 @@ eachService('specs over HTTP', (start) => {
     return (body as { graph_id: string }).graph_id;
   };
 
-  it('document a flow with its artifact pinned, for its tenant', async () => {
+  it('document a flow with its pinned artifact, for its tenant', async () => {
     const id = await compiled();
     const { status, headers, body } = await acme.get(`/api/graphs/${id}/openapi.json`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -244,7 +244,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual(parse(yaml.body as string), document);
   });
 
-  it('document a flow that streams by its own path', async () => {
+  it('document a streaming flow with its own path', async () => {
     const node = { id: 'a', package: 'acme/steps', node_name: 'Flow' };
     const id = await compiled({ mode: 'pipeline', nodes: [node], edges: [], terminal: 'a' });
     const { body } = await acme.get(`/api/graphs/${id}/openapi.json`);
@@ -258,7 +258,7 @@ eachService('specs over HTTP', (start) => {
     assert.ok(openApiValidator(document, schema)(frame), example);
   });
 
-  it('keep flows from everybody else', async () => {
+  it('hide flows from other tenants', async () => {
     const path = `/api/graphs/${await compiled()}/openapi.json`;
     const ids = createIds(systemClock);
     const appKey = await createApiKey(
@@ -274,7 +274,7 @@ eachService('specs over HTTP', (start) => {
     assert.equal((await service.withKey(acme.tenant, appKey.secret).get(packagePath)).status, 403);
   });
 
-  it('give the JSON Schema of a node, null where a port is open', async () => {
+  it('return the JSON Schema of a node, null for an open port', async () => {
     const path = (node: string): string => `/api/nodes/${nodeIds.get(node)}/schema.json`;
     const { status, body } = await request(service.url + path('Tokenize'));
     assert.equal(status, 200);

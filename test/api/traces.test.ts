@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type CollectedSpan, type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts';
 import { startService } from '../support/running-service.ts';
 import { runInProcess } from '../support/run-svc.ts';
+import { startServeProcess } from '../support/serve-process.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
 const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
-const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
 describe('traces of executions', () => {
   let collector: OtlpCollector;
@@ -28,13 +26,13 @@ describe('traces of executions', () => {
     });
     afterEach(() => flows.stop());
 
-    /** Ends the service, which sends what it has. */
+    /** Stops the service, which flushes its spans. */
     const traceOf = async (executionId: string): Promise<CollectedSpan[]> => {
       await flows.service.app.drain(30_000);
       return collector.spans.filter(({ traceId }) => traceId === executionId);
     };
 
-    it('have the execution id, a root for the run, and below it a span a step, which its container is told', async () => {
+    it('have the execution id, a root span for the run, and one span per step, which is passed to its container', async () => {
       const graph = await flows.compile(twoSteps());
       const answer = await flows.invoke(graph, {}, { traceparent });
       const executionId = answer.body.execution_id as string;
@@ -67,7 +65,7 @@ describe('traces of executions', () => {
       );
     });
 
-    it('show each attempt, what was mocked, and why something failed', async () => {
+    it('show each attempt, mocked steps, and reasons of failures', async () => {
       flows.behaviours.set('a', (given, answer, attempt) => {
         if (attempt > 2) return given;
         answer.say({ case: 'error', value: { message: `attempt ${attempt} broke`, retryable: true } });
@@ -96,7 +94,7 @@ describe('traces of executions', () => {
       assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, 5);
     });
 
-    it('of a direct call are one span, whose parent is nobody', async () => {
+    it('of a direct call are one span without a parent', async () => {
       const answer = await flows.acme.post(
         '/invocations/v1/nodes/acme/steps/1.0.0/Step',
         {},
@@ -115,7 +113,7 @@ describe('traces of executions', () => {
       );
     });
 
-    it('do without the caller when its traceparent is none', async () => {
+    it("have no link when the caller's traceparent is invalid", async () => {
       const answer = await flows.invoke(await flows.compile(twoSteps()), {}, { traceparent: '00-nothing' });
       assert.equal(answer.status, 202);
       const spans = await traceOf(answer.body.execution_id as string);
@@ -126,49 +124,49 @@ describe('traces of executions', () => {
     });
   });
 
-  it('are sent before a process ends that is asked to, with the name and headers of the environment', async () => {
-    const folder = await temporaryFolder({});
-    const env = { SVC_DATA_DIR: folder.path, SVC_SYNC: 'off', SVC_LOG_LEVEL: 'silent', SVC_PORT: '0' };
-    await runInProcess(['tenant', 'create', 'acme'], env);
-    const key = (await runInProcess(['key', 'create', '--tenant', 'acme'], env)).stdout.trim();
-    const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
-      env: {
-        PATH: process.env.PATH,
+  suiteNeeds('processes', 'of a service in its own process', () => {
+    it('are sent before the process ends on SIGTERM, with the name and headers of the environment', async () => {
+      const folder = await temporaryFolder({});
+      const env = { SVC_DATA_DIR: folder.path, SVC_SYNC: 'off' };
+      await runInProcess(['tenant', 'create', 'acme'], env);
+      const key = (await runInProcess(['key', 'create', '--tenant', 'acme'], env)).stdout.trim();
+      const service = await startServeProcess({
         ...env,
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_EXPORTER_OTLP_HEADERS: 'x-team=svc',
         OTEL_SERVICE_NAME: 'svc-of-test',
-      },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    try {
-      const [url] = (await once(createInterface(child.stdout!), 'line')) as [string];
-      const post = async (path: string, body: object): Promise<Record<string, string>> => {
-        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-        const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-        return (await response.json()) as Record<string, string>;
-      };
-      await post('/api/v1/packages', stepPackage());
-      const mock = { output: { text: 'as drawn' } };
-      const nodes = [step('a', { mock }), step('b', { mock })];
-      const { graph_id } = await post('/api/v1/graphs/compile', twoSteps({ nodes }));
-      const { execution_id } = await post('/invocations/v1/flows/invoke', {
-        graph_id,
-        input: {},
-        wait: true,
       });
-      assert.deepEqual(collector.spans, []);
-      child.kill('SIGTERM');
-      assert.deepEqual(await once(child, 'exit'), [0, null]);
-      await until(() => collector.spans.length > 0);
-      assert.deepEqual(
-        collector.spans.map(({ service, traceId, name }) => [service, traceId, name]),
-        ['step a', 'step b', 'flow Two steps'].map((name) => ['svc-of-test', execution_id, name]),
-      );
-      assert.ok(collector.headers.every((headers) => headers['x-team'] === 'svc'));
-    } finally {
-      if (child.exitCode === null) child.kill('SIGKILL');
-      await folder.remove();
-    }
+      try {
+        const post = async (path: string, body: object): Promise<Record<string, string>> => {
+          const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+          const response = await fetch(service.url + path, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify(body),
+          });
+          return (await response.json()) as Record<string, string>;
+        };
+        await post('/api/v1/packages', stepPackage());
+        const mock = { output: { text: 'as drawn' } };
+        const nodes = [step('a', { mock }), step('b', { mock })];
+        const { graph_id } = await post('/api/v1/graphs/compile', twoSteps({ nodes }));
+        const { execution_id } = await post('/invocations/v1/flows/invoke', {
+          graph_id,
+          input: {},
+          wait: true,
+        });
+        assert.deepEqual(collector.spans, []);
+        assert.equal(await service.stop(), 0);
+        await until(() => collector.spans.length > 0);
+        assert.deepEqual(
+          collector.spans.map(({ service, traceId, name }) => [service, traceId, name]),
+          ['step a', 'step b', 'flow Two steps'].map((name) => ['svc-of-test', execution_id, name]),
+        );
+        assert.ok(collector.headers.every((headers) => headers['x-team'] === 'svc'));
+      } finally {
+        await service.kill();
+        await folder.remove();
+      }
+    });
   });
 });

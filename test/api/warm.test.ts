@@ -54,7 +54,7 @@ eachService('warming', (start) => {
   const usage = async (caller: Caller): Promise<unknown> =>
     flows.service.db.knex('daily_usage').where({ tenant_id: caller.tenant.id }).first();
 
-  it('asks each container of a flow once to get ready, and runs nothing', async () => {
+  it('asks each container of a flow once to warm up, and runs nothing', async () => {
     const { status: answered, body } = await acme.post(path, {
       graph_id: graph,
       tenant_id: other.tenant.id,
@@ -66,14 +66,14 @@ eachService('warming', (start) => {
     assert.equal(ready.requests.length, 0);
   });
 
-  it('does nothing where nothing is deployed or nobody offers it, and says that it is warm', async () => {
+  it('does nothing if no version is deployed or the container does not support it, and answers that it is warm', async () => {
     const cold = await flows.compile(flowOf('cold', ['acme/cold', 'acme/steps']));
     assert.deepEqual((await acme.post(path, { graph_id: cold })).body, { warmed: true, graph_id: cold });
     await acme.post(path, { graph_id: graph });
     await warmed(2);
   });
 
-  it("leaves out packages that are no longer the caller's to use", async () => {
+  it('leaves out packages that the caller can no longer use', async () => {
     await publishSteps(other, { name: 'other/open', visibility: 'public', endpoint: ready.endpoint });
     const shared = await flows.compile(flowOf('shared', ['other/open', 'acme/one']));
     await acme.post(path, { graph_id: shared });
@@ -88,7 +88,7 @@ eachService('warming', (start) => {
     assert.equal((await warmed(3)).length, 3);
   });
 
-  it('asks the containers of the generic node behind an Instance', async () => {
+  it('warms the containers of the generic node behind an Instance', async () => {
     const published = await acme.post('/api/v1/packages', {
       name: 'acme/any',
       version: '1.0.0',
@@ -119,7 +119,7 @@ eachService('warming', (start) => {
     assert.deepEqual(await warmed(1), [{ tenantId: acme.tenant.id, nodes: ['Turn'] }]);
   });
 
-  it('tells what it cannot warm, and why', async () => {
+  it('reports what it cannot warm, and why', async () => {
     const theirs = await compileFlow(other, twoSteps({ nodes: twoStepsOf('other/steps') }));
     const refused: [unknown, number, object][] = [
       [{ graph_id: theirs }, 403, { error: 'forbidden', message: 'not authorized to warm this flow' }],
@@ -140,14 +140,14 @@ eachService('warming', (start) => {
     assert.equal(ready.warmed.length, 0);
   });
 
-  it('takes a body of 64 KiB and no byte more', async () => {
+  it('accepts a body of 64 KiB, and refuses one byte more', async () => {
     const padded = (bytes: number): string => JSON.stringify({ graph_id: graph }).padEnd(bytes, ' ');
     assert.equal((await acme.post(path, padded(65_536))).status, 202);
     assert.equal((await acme.post(path, padded(65_537))).status, 413);
     await warmed(2);
   });
 
-  it('counts one invocation of the day, no execution, and nothing when refused', async () => {
+  it('counts one daily invocation, no execution, and nothing if refused', async () => {
     const poor = await flows.tenant('poor', { dailyInvocations: 2 });
     const own = await compileFlow(poor, twoSteps({ nodes: twoStepsOf('poor/steps') }));
     await poor.post(path, { graph_id: 'unknown' });
@@ -161,7 +161,7 @@ eachService('warming', (start) => {
     assert.deepEqual([Number(invocations), Number(executions)], [2, 0]);
   });
 
-  it('is for keys that may invoke, of tenants that are not suspended', async () => {
+  it('requires invoke scope, and a tenant that is not suspended', async () => {
     const reader = await flows.service.tenant('reader', { scopes: ['read', 'write'] });
     assert.equal((await reader.post(path, { graph_id: graph })).status, 403);
     const gone = await flows.service.tenant('gone');
@@ -204,7 +204,7 @@ eachService('warming', (start) => {
       assert.equal((await asked('a b')).body.error, 'invalid_request');
     });
 
-    it('three times at once, then tells how long to wait', async () => {
+    it('three times at once, then answers how long to wait', async () => {
       const cold = await flows.compile(flowOf('cold', ['acme/cold']));
       const app = await appKey([cold]);
       for (let time = 0; time < 3; time += 1) assert.equal((await app.post(path)).status, 202);
@@ -225,13 +225,13 @@ function twoStepsOf(name: string): object[] {
   return [step('a', { package: name }), step('b', { package: name })];
 }
 
-describe('warming as the operator has it', () => {
+describe('warming by configuration', () => {
   const withPackages = async (count: string, use: (flows: FlowService) => Promise<void>): Promise<void> => {
     const flows = await startFlowService(() => startService({ SVC_WARM_PACKAGES: count }));
     await use(flows).finally(() => flows.stop());
   };
 
-  it('reaches that many packages by a beacon, those that are referenced first', () =>
+  it('limits the packages of a beacon to those that are referenced first', () =>
     withPackages('2', async (flows) => {
       const { acme, service } = flows;
       const ready = await startScriptedContainer(() => undefined, { warm: status.OK });
@@ -252,7 +252,7 @@ describe('warming as the operator has it', () => {
       ready.kill();
     }));
 
-  it('is answered with 503 and when to ask again once it is turned off', () =>
+  it('is answered with 503 and a Retry-After once it is turned off', () =>
     withPackages('0', async (flows) => {
       const { acme } = flows;
       const graph = await flows.compile(twoSteps());

@@ -9,8 +9,10 @@ import { layers } from './rules/layers.ts';
 import { moduleForm } from './rules/module-form.ts';
 import { moduleState } from './rules/module-state.ts';
 import { purity } from './rules/purity.ts';
+import { runtimeCycles } from './rules/runtime-cycles.ts';
 import { templateExpressions } from './rules/templates.ts';
 import { testPlaces } from './rules/test-places.ts';
+import { unusedExports } from './rules/unused-exports.ts';
 import { listFiles, type Rule, readProject, type SourceTree } from './source-tree.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
@@ -27,10 +29,11 @@ describe('the project', () => {
     'imports point one way, between its folders and inside service': layers,
     'has no import cycle': importCycles,
     'keeps specs and generator pure': purity,
-    'keeps nothing in modules of specs and generator but what is remembered in one place': moduleState,
+    'keeps no state in modules of specs and generator': moduleState,
     'has no barrels, no export * and no default exports': moduleForm,
-    'names files in kebab-case for what they hold': fileNames,
-    'has its tests where its sources stand': testPlaces,
+    'names files in kebab-case for their content': fileNames,
+    'has each test where its source is': testPlaces,
+    'imports every export in another file': unusedExports,
   };
   for (const [promise, rule] of Object.entries(rules)) {
     it(promise, () => {
@@ -42,6 +45,12 @@ describe('the project', () => {
     assert.deepEqual(languages([...tree.keys(), ...listFiles('templates')]), []);
   });
 
+  it('has no import cycle in the runtimes of SDKs', () => {
+    const files = listFiles('templates').filter((file) => file.includes('/runtime/'));
+    const texts = files.map((file) => [file, readFileSync(path.join(projectRoot, file), 'utf8')] as const);
+    assert.deepEqual(runtimeCycles(new Map(texts)), []);
+  });
+
   it('has no expressions in templates', () => {
     const templates = listFiles('templates').filter((file) => file.endsWith('.hbs'));
     const found = templates.flatMap((file) =>
@@ -50,7 +59,7 @@ describe('the project', () => {
     assert.deepEqual(found, []);
   });
 
-  it('was found by the rules at all', () => {
+  it('has sources that the rules find', () => {
     for (const folder of ['specs', 'generator', 'service', 'test']) {
       assert.ok(
         [...tree.keys()].some((file) => file.startsWith(`${folder}/`)),
@@ -59,8 +68,8 @@ describe('the project', () => {
     }
   });
 
-  // A question, not a limit: past this length a file probably holds two things. The title tells them, so that it is read.
-  it(`tells its files longer than ${LONG_FILE_LINES} lines`, function () {
+  // Not a limit: a file beyond this length probably holds two things. The title lists them, so that people read it.
+  it(`lists its files longer than ${LONG_FILE_LINES} lines`, function () {
     const long = [...tree.values()]
       .filter((file) => !file.path.startsWith('test/') && !file.text.includes('@generated'))
       .map((file) => ({ path: file.path, lines: file.text.split('\n').length - 1 }))

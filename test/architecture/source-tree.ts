@@ -13,7 +13,7 @@ export interface SourceFile {
 }
 
 /** One import, re-export or `import()` with a literal, of types too. */
-export interface Import {
+interface Import {
   /** As written. */
   from: string;
   /** The project's file that a relative import names; undefined for a package or a module of Node. */
@@ -30,7 +30,7 @@ export type Rule = (tree: SourceTree) => string[];
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const sourceFolders = ['specs', 'generator', 'service', 'fixtures', 'test'];
-/** Archives of generated SDKs are judged by the suites of their language. */
+/** The suites of each language check generated SDKs. */
 const notOurs = ['fixtures/sdk'];
 
 /** The project's own modules; templates are data of other languages. */
@@ -42,7 +42,7 @@ export function readProject(): SourceTree {
   );
 }
 
-/** All files beneath a folder of the project, by path from its root, sorted; what begins with a dot is not looked at. */
+/** All files beneath a folder of the project, by path from its root, sorted; without names that begin with a dot. */
 export function listFiles(folder: string): string[] {
   return readdirSync(path.join(projectRoot, folder), { withFileTypes: true })
     .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
@@ -54,7 +54,7 @@ export function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** Modules from texts: how a rule's own test makes a bad tree. */
+/** Parses modules from texts; tests of a rule use it to make a bad tree. */
 export function parseTree(files: Readonly<Record<string, string>>): SourceTree {
   return new Map(Object.entries(files).map(([file, text]) => [file, parseFile(file, text)]));
 }
@@ -85,6 +85,8 @@ function importedNames(clause: ts.ImportClause | undefined): string[] {
   if (clause === undefined) return [];
   const bindings = clause.namedBindings;
   const named =
-    bindings && ts.isNamedImports(bindings) ? bindings.elements.map((each) => each.name.text) : ['*'];
+    bindings && ts.isNamedImports(bindings)
+      ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+      : ['*'];
   return clause.name && !bindings ? ['*'] : named;
 }

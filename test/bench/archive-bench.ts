@@ -1,33 +1,29 @@
 import { Worker } from 'node:worker_threads';
-import { createTextBytes } from '../../generator/archive/text-bytes.ts';
+import { zipFiles } from '../../generator/archive/zip-files.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { createVersionModels } from '../../service/builds/version-models.ts';
-import type { VersionSource } from '../../service/builds/version-source.ts';
+import type { VersionSource } from '../../service/clients/version-source.ts';
 import { largeSources } from './large-source.ts';
 import { median } from './statistics.ts';
-import { zipByArchiver } from './zip-by-archiver.ts';
 
-/** How long the archives of one client take, in milliseconds. */
+/** Times of the archives of one client, in milliseconds. */
 export interface ArchiveTimes {
   /** A language, or `all` for the whole set, one after the other. */
   language: string;
   members: number;
   files: number;
   archiveBytes: number;
-  /** From nothing: thread started, language and templates loaded and compiled, first archive. */
+  /** From the start of the thread: language and templates loaded and compiled, first archive. */
   coldMs: number;
-  /**
-   * Median of further archives in the same thread, each of a client that it has not seen, with other members of a package that
-   * it has. The model, which the languages of a version share, is in the first language's time.
-   */
+  /** Median of further archives in the same thread. The first language's time includes the model, which the languages share. */
   warmMs: number;
-  /** Median of zipping the same files by archiver with the same settings, measured in turn with `warmMs`. */
+  /** Median of what archiver takes of it, measured in turn with `warmMs`. */
   zipMs: number;
 }
 
-/** Measures the archives of clients of so many members, by language, and sums the set up. */
+/** Measures the archives of clients with this number of members, by language and as a set. */
 export async function measureArchives(
   members: number,
   languages: readonly string[],
@@ -39,16 +35,15 @@ export async function measureArchives(
     cold.push(median(await repeat(3, () => coldBuild(nextSource(), language))));
   const loaded = await Promise.all(languages.map((language) => loadLanguage(language)));
   const models = createVersionModels();
-  const texts = createTextBytes();
   const rounds = loaded.map(() => ({ warm: [] as number[], zip: [] as number[], files: 0, archiveBytes: 0 }));
   const round = async (isWarmUp: boolean): Promise<void> => {
     const source = nextSource();
     for (const [index, { language, templates }] of loaded.entries()) {
       const into = rounds[index];
       if (into === undefined) throw new Error('every language has its rounds');
-      const warm = await timed(() => generateSdk(models.modelOf(source), language, templates, texts));
+      const warm = await timed(() => generateSdk(models.modelOf(source), language, templates));
       const files = await sdkFiles(models.modelOf(source), language, templates);
-      const zip = await timed(() => zipByArchiver(files));
+      const zip = await timed(() => zipFiles(files));
       into.files = files.length;
       into.archiveBytes = warm.result.bytes.length;
       if (isWarmUp) continue;
@@ -56,7 +51,6 @@ export async function measureArchives(
       into.zip.push(zip.ms);
     }
   };
-  // All members of the package come by before it counts.
   for (let warmUp = 0; warmUp < 5; warmUp += 1) await round(true);
   const end = performance.now() + budgetMs * languages.length;
   for (let i = 0; i < 5 || (performance.now() < end && i < 200); i += 1) await round(false);
@@ -86,7 +80,7 @@ function sumOf(rows: readonly ArchiveTimes[]): ArchiveTimes {
   };
 }
 
-/** One archive by a new thread of the kind that the service uses. */
+/** One archive by a new build worker. */
 async function coldBuild(source: VersionSource, language: string): Promise<number> {
   const startedAt = performance.now();
   const worker = new Worker(new URL('../../service/builds/build-worker.ts', import.meta.url), {

@@ -1,12 +1,11 @@
-import { createTextBytes } from '../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { createVersionModels } from '../../service/builds/version-models.ts';
-import type { VersionSource } from '../../service/builds/version-source.ts';
+import type { VersionSource } from '../../service/clients/version-source.ts';
 import { largeSources } from './large-source.ts';
 import { median } from './statistics.ts';
 
-/** What ten times the members cost, in milliseconds: medians of archives that were built in turn. */
+/** Cost of ten times the members, in milliseconds: medians of archives built in turn. */
 export interface ArchiveGrowth {
   language: string;
   fewMs: number;
@@ -16,7 +15,7 @@ export interface ArchiveGrowth {
 export const fewMembers = 20;
 export const manyMembers = 200;
 
-/** Builds ten small archives and a large one in turn, each of a client that was not built before; the model is not counted. */
+/** Builds ten small archives and a large one in turn; the model is not counted. */
 export async function measureArchiveGrowth(
   languages: readonly string[],
   rounds: number,
@@ -25,15 +24,13 @@ export async function measureArchiveGrowth(
   const nextMany = await largeSources(manyMembers);
   const fewModels = createVersionModels();
   const manyModels = createVersionModels();
-  // As a worker of the service keeps them.
-  const texts = createTextBytes();
   const growth: ArchiveGrowth[] = [];
   for (const id of languages) {
     const { language, templates } = await loadLanguage(id);
     const build = async (models: typeof fewModels, source: VersionSource): Promise<number> => {
       const model = models.modelOf(source);
       const startedAt = performance.now();
-      await generateSdk(model, language, templates, texts);
+      await generateSdk(model, language, templates);
       return performance.now() - startedAt;
     };
     const few: number[] = [];
@@ -42,7 +39,7 @@ export async function measureArchiveGrowth(
       const small: number[] = [];
       for (let i = 0; i < 10; i += 1) small.push(await build(fewModels, nextFew()));
       const large = await build(manyModels, nextMany());
-      // What comes before round 0 warms up.
+      // Rounds before 0 warm up.
       if (round < 0) continue;
       few.push(...small);
       many.push(large);

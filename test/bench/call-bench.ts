@@ -12,7 +12,7 @@ import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { createChildProcesses } from './runs/child-processes.ts';
 import { median } from './statistics.ts';
 
-export interface CallRate {
+interface CallRate {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -25,7 +25,7 @@ export interface CallRates {
   service: CallRate;
 }
 
-export interface CallBenchOptions {
+interface CallBenchOptions {
   /** Of each measurement. */
   seconds: number;
   /** Measurements of either side, in turn. */

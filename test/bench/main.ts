@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
-import { listLanguages } from '../../service/builds/load-language.ts';
+import { listLanguages } from '../../service/languages/load-language.ts';
 import { type ArchiveTimes, measureArchives } from './archive-bench.ts';
 import { measureArchiveGrowth } from './archive-growth.ts';
 import { measureBuildWait } from './build-bench.ts';

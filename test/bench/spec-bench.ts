@@ -1,6 +1,6 @@
 import { createCodeSampler } from '../../service/documents/code-samples.ts';
 import { describePackage, type PackageSource } from '../../service/documents/describe-package.ts';
-import { compileProtos } from '../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import type { Node } from '../../service/store/nodes.ts';
 import { packageDocument } from '../../specs/openapi/package-document.ts';
 import { largePackage } from './large-package.ts';
@@ -68,7 +68,6 @@ export async function packageSourceOf(count: number): Promise<PackageSource> {
       createdAt: 0,
     },
     version: body.version,
-    versionId: `version of ${count}`,
     nodes,
     descriptorSet: await compileProtos(body.protos),
   };

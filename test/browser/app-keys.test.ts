@@ -9,7 +9,7 @@ import { type PageServer, servePages } from '../support/page-server.ts';
 import { twoSteps } from '../support/step-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
-/** What a script of the page got to see. */
+/** What a script of the page received. */
 interface Seen {
   status?: number;
   body?: Record<string, unknown>;
@@ -80,7 +80,7 @@ suiteNeeds('chromium', 'pages of another origin that call the service', function
     assert.deepEqual([warmed.status, warmed.body?.held], [202, [graph]], JSON.stringify(warmed));
   });
 
-  it('read refusals, and how long to wait', async () => {
+  it('can read refusals, and how long to wait', async () => {
     const key = await mint({ allowed_origins: [pages.origin] });
     for (let time = 0; time < 3; time += 1) await call(key, 'warm');
     const often = await call(key, 'warm');
@@ -92,7 +92,7 @@ suiteNeeds('chromium', 'pages of another origin that call the service', function
     assert.deepEqual([unknown.status, unknown.body], [401, { error: 'unauthorized' }]);
   });
 
-  it('see nothing by a key that names other origins, nor by a full key', async () => {
+  it('cannot read answers with a key for other origins, or with a full key', async () => {
     const elsewhere = await mint({ allowed_origins: ['https://elsewhere.example.com'] });
     for (const key of [elsewhere, flows.acme.key]) {
       assert.match((await call(key, 'invoke', invocation())).error ?? '', /Failed to fetch/);

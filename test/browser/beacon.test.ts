@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { sdkFiles } from '../../generator/sdk-files.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { type Script, type ScriptedServer, startScriptedServer } from '../conformance/scripted-server.ts';
 import { type BrowserSession, startBrowser } from '../support/browser.ts';
 import { type PageServer, servePages } from '../support/page-server.ts';
@@ -15,7 +15,7 @@ const apiKey = 'svcapp_5ca1ab1e';
 const warmed = { status: 202, json: { warmed: true } };
 const MINUTE = 60_000;
 
-/** What a page of these tests has for itself. */
+/** State of one test page. */
 interface PageScope {
   sdk: { ConformanceClient: new (options: object) => PageScope['client'] };
   client: { beacon: { start(): void; stop(): void; beat(): Promise<void> } };
@@ -27,7 +27,7 @@ interface PageScope {
 
 interface TabOptions {
   beacon?: boolean;
-  /** What a token provider gives, one by one and the last for good; null: it fails. Absent: the client has an app key. */
+  /** What a token provider gives, one by one, then always the last; null: it fails. Absent: the client has an app key. */
   tokens?: (string | null)[];
   /** Does not wait until the page has loaded. */
   early?: boolean;
@@ -130,7 +130,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Waits until the token provider of a tab has been asked so often; the next wait of its beacon is set then. */
+  /** Waits until the token provider of a tab has been called so often; then the next wait of its beacon is set. */
   async function tokensAsked(page: Page, count: number): Promise<void> {
     const askedNow = () => page.evaluate(() => (globalThis as unknown as PageScope).tokensAsked);
     while ((await askedNow()) < count) {
@@ -140,7 +140,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     assert.equal(await askedNow(), count);
   }
 
-  /** Hides or shows a tab as the browser tells of it. */
+  /** Hides or shows a tab as the browser reports it. */
   async function setHidden(page: Page, hidden: boolean): Promise<void> {
     await page.evaluate((isHidden) => {
       const { document } = globalThis as unknown as { document: EventTarget };
@@ -149,7 +149,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     }, hidden);
   }
 
-  it('beats on load, by the key and for all of its flows, in a request that may outlive the page', async () => {
+  it('beats on load, for all flows of the key, in a request that may outlive the page', async () => {
     const script = server.open([warmed]);
     const page = await openTab(script);
     await beatsAfter(0, script, 1);
@@ -192,7 +192,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(0, script, 2);
   });
 
-  it('tries again after 30 seconds, doubling, and as late as the service asks for', async () => {
+  it('retries after 30 seconds, doubling, and not before the time that the service names', async () => {
     const failed = { status: 503, json: {} };
     const later = { status: 429, headers: { 'retry-after': '200' }, json: { error: 'warm_rate_limited' } };
     const script = server.open([failed, failed, later, warmed]);
@@ -254,7 +254,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(0, script, 1);
   });
 
-  it('goes on in another tab when the one that beats is closed', async () => {
+  it('continues in another tab when the beating tab is closed', async () => {
     const script = server.open([warmed, warmed]);
     const first = await openTab(script);
     await beatsAfter(0, script, 1);
@@ -263,7 +263,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(0, script, 2);
   });
 
-  it('goes on in another tab after the lease of one that crashed, where pages have no locks', async () => {
+  it('continues in another tab after the lease of a crashed one, where pages have no locks', async () => {
     await context.addInitScript('delete Navigator.prototype.locks');
     const script = server.open([warmed, warmed]);
     const first = await openTab(script);
@@ -277,7 +277,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(60_000, script, 2);
   });
 
-  it('lets a beat arrive whose page is closed', async () => {
+  it('delivers a beat whose page is closed', async () => {
     const script = server.open([{ ...warmed, delayMs: 500 }]);
     const page = await openTab(script);
     await context.clock.runFor(1);
@@ -287,7 +287,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     assert.equal(script.requests[0]!.abandoned, false);
   });
 
-  it('rests in a page that was left, which the browser keeps frozen, and goes on when somebody comes back', async () => {
+  it('rests in a page in the back/forward cache, and continues when the user returns', async () => {
     const script = server.open([warmed, warmed, warmed]);
     const page = await openTab(script);
     await beatsAfter(0, script, 1);
@@ -303,11 +303,11 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(4 * MINUTE, script, 3);
   });
 
-  it('asks a token provider that failed again, later and later, and another time when its token is refused', async () => {
+  it('calls a failed token provider again with increasing delays, and once more when its token is refused', async () => {
     const refused = { status: 401, json: { error: 'unauthorized' } };
     const script = server.open([warmed, refused, warmed]);
     const page = await openTab(script, { tokens: [null, null, 'first', 'second'] });
-    // No beat tells of a provider that failed, and the beacon gets its turn by the real clock.
+    // A failed provider sends no beat, and the beacon gets its turn by the real clock.
     await tokensAsked(page, 1);
     await beatsAfter(29_000, script, 0);
     await tokensAsked(page, 1);

@@ -67,15 +67,15 @@ suiteNeeds('chromium', 'hostile text on pages', function () {
     await service.stop();
   });
 
-  // Without the policy it is the escapes alone that hold.
+  // Without the policy, only the escapes protect the page.
   for (const bypassCSP of [false, true]) {
-    it(`runs nothing and goes nowhere ${bypassCSP ? 'even without the policy' : 'with the policy'}`, async () => {
+    it(`runs no script and leaves the page nowhere, ${bypassCSP ? 'even without the policy' : 'with the policy'}`, async () => {
       for (const path of ['/docs', packagePath, flowPath]) {
         const { page, foreign, problems } = await browser.open(service.url, { bypassCSP });
         await page.goto(service.url + path);
         if (path === flowPath) await enter(page, acme.key);
         if (path !== '/docs') {
-          await page.getByText('Code samples are those').first().waitFor();
+          await page.getByText('The code samples use an SDK').first().waitFor();
           await page.waitForTimeout(500);
         }
         assert.ok((await page.content()).includes('html link'), `${path} shows none of it`);

@@ -81,7 +81,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     clean(watched);
   });
 
-  it('find operations by a search', async () => {
+  it('find operations by search', async () => {
     const watched = await open(packagePath);
     const { page } = watched;
     await page.getByRole('search').first().click();
@@ -96,7 +96,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
   it('show a flow to a key of its owner, and run it', async () => {
     const watched = await open(`/api/graphs/${graphId}/docs`);
     const { page } = watched;
-    await page.getByText('A flow is shown to keys of its owner').waitFor();
+    await page.getByText('Enter a full key of the owner of the flow').waitFor();
     assert.ok(!(await page.content()).includes('Describe text'));
     await useKey(page, acme.key);
     await page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
@@ -111,13 +111,13 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.deepEqual(watched.foreign, []);
   });
 
-  it('say what is wrong with a wrong key, and take another', async () => {
+  it('explain a wrong key, and accept another', async () => {
     const { page, foreign } = await open(`/api/graphs/${graphId}/docs`);
     await useKey(page, 'f'.repeat(64));
-    await page.getByText('401: The service does not know this key').waitFor();
+    await page.getByText('401: The key is unknown').waitFor();
     const foreigner = await service.tenant('foreigner');
     await useKey(page, foreigner.key);
-    await page.getByText('404: Nothing here for this key').waitFor();
+    await page.getByText('404: The document does not exist').waitFor();
     await useKey(page, acme.key);
     await page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
     assert.deepEqual(foreign, []);
@@ -146,7 +146,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     }
   });
 
-  it('keep a key in its tab, and in the browser only when asked to', async () => {
+  it('keep a key in its tab, and in the browser only on request', async () => {
     const { page } = await open(`/api/graphs/${graphId}/docs`);
     const shown = (): Promise<void> =>
       page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
@@ -158,7 +158,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     await shown();
     const tab = await page.context().newPage();
     await tab.goto(page.url());
-    await tab.getByText('A flow is shown to keys of its owner').waitFor();
+    await tab.getByText('Enter a full key of the owner of the flow').waitFor();
     await tab.close();
 
     await page.getByRole('button', { name: 'API key' }).click();
@@ -168,9 +168,9 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.ok((await stored()).includes(acme.key));
     await page.getByRole('button', { name: 'API key' }).click();
     await page.getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('A flow is shown to keys of its owner').waitFor();
+    await page.getByText('Enter a full key of the owner of the flow').waitFor();
     assert.ok(!(await stored()).includes(acme.key));
-    assert.ok(!(await page.content()).includes('Says in a few tokens'));
+    assert.ok(!(await page.content()).includes('Describes an English text'));
   });
 
   it('fit a desktop and a phone, light and dark', async () => {
@@ -197,7 +197,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     }
   });
 
-  it('have a heading and one main part, before and after there is something to read', async () => {
+  it('have a heading and one main element, before and after the content loads', async () => {
     const { page } = await open(`/api/graphs/${graphId}/docs`);
     const mains = (): Promise<number> => page.getByRole('main').count();
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1);
@@ -207,11 +207,11 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.equal(await mains(), 1);
     await page.getByRole('button', { name: 'API key' }).click();
     await page.getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('A flow is shown to keys of its owner').waitFor();
+    await page.getByText('Enter a full key of the owner of the flow').waitFor();
     assert.equal(await mains(), 1);
   });
 
-  it('are readable: their colours differ by 4.5 to 1 from what they stand on, light and dark', async () => {
+  it('have a contrast of at least 4.5 to 1, light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(packagePath, { colorScheme });
       await page.locator('#reference h1').first().waitFor();
@@ -238,7 +238,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     }
   });
 
-  it('can be used by name and by keyboard: language, titles, labels', async () => {
+  it('are accessible by name and by keyboard: language, titles, labels', async () => {
     for (const path of ['/docs', '/docs/api', packagePath, `/api/graphs/${graphId}/docs`]) {
       const { page } = await open(path);
       const nameless = await page.evaluate(`

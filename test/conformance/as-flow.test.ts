@@ -30,7 +30,7 @@ describe('a case of a node call as one of a flow', () => {
     assert.deepEqual(flow!.logs, [invoke, 'POST']);
   });
 
-  it('keeps refusals, broken connections and texts that are no messages as they are', () => {
+  it('leaves refusals, broken connections and invalid messages unchanged', () => {
     const answers = [{ status: 503, json: {} }, { end: 'reset' as const }, { text: '<html>' }];
     assert.deepEqual(asFlow({ ...call, answers })!.answers, answers);
   });
@@ -46,12 +46,12 @@ describe('a case of a node call as one of a flow', () => {
     assert.deepEqual(answer!.pieces, [before.length + 2, 4]);
   });
 
-  it('gives the answer of the run beside the value', () => {
+  it('returns the answer of the run in addition to the value', () => {
     const flow = asFlow({ ...call, steps: [{ raw: true, answer: { status: 200, body: { text: 'back' } } }] });
     assert.deepEqual(flow!.steps[0]!.answer, { status: 200, body: completedRun({ text: 'back' }) });
   });
 
-  it('has what it says that it has instead', () => {
+  it('uses its declared replacements', () => {
     const own = { steps: [{ alias: 'echo-twice' }], requests: 2 };
     const flow = asFlow({ ...call, asFlow: own });
     assert.deepEqual(flow!.steps, own.steps);
@@ -59,14 +59,14 @@ describe('a case of a node call as one of a flow', () => {
     assert.deepEqual(bodyOf(flow), completedRun({ text: 'back' }));
   });
 
-  it('is none where no flow has the messages, where it says so, or where it calls no node', () => {
+  it('does not exist if no flow has the messages, if the case excludes it, or if it calls no node', () => {
     assert.equal(asFlow({ ...call, steps: [{ alias: 'echo-free' }] }), undefined);
     assert.equal(asFlow({ ...call, asFlow: false }), undefined);
     assert.equal(asFlow({ ...call, steps: [{ alias: 'echo-twice' }, { do: 'start' }] }), undefined);
     assert.equal(asFlow({ ...call, env: { SVC_API_KEY: 'a' } }), undefined);
   });
 
-  it('is there for all cases but those of members and messages that only nodes have, and the deepest', () => {
+  it('exists for all cases except those of members and messages that only nodes have, and the deepest', () => {
     const left = readCases()
       .filter(({ needs, withoutNodes }) => needs.includes('nodes') && withoutNodes === undefined)
       .filter(({ env }) => env === undefined)

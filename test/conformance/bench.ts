@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sdkFiles } from '../../generator/sdk-files.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { loadSdkFixture } from '../support/sdk-fixtures.ts';
 import type { ConformanceLanguage, DriverProgram } from './conformance-language.ts';
 import type { Driver } from './driver-protocol.ts';
@@ -12,7 +12,7 @@ import { startScriptedServer } from './scripted-server.ts';
 
 /** A language with its driver built, ready for cases. */
 export interface Bench {
-  /** What is wrong, a line each; nothing when the case passes. */
+  /** The problems, one per line; empty if the case passes. */
   run(each: PlacedCase, flavour: string | undefined): Promise<string[]>;
   dispose(): Promise<void>;
 }
@@ -53,7 +53,7 @@ async function writeArchive(id: string, folder: string): Promise<void> {
   }
 }
 
-/** Keeps the driver of the last environment asked for: most cases have none, those that have one come together. */
+/** Keeps the driver of the last environment: most cases have none, and cases with one follow each other. */
 export function startDrivers(program: DriverProgram): {
   with(env: Record<string, string>, flavour: string | undefined): Promise<Driver>;
   stop(): Promise<void>;

@@ -36,7 +36,7 @@ function checkValue(step: ExpectedStep, { valueText, answer }: DriverResult): st
   const gives = step.givesText === undefined ? step.gives : (JSON.parse(step.givesText) as unknown);
   if (gives !== undefined) problems.push(...differs('the value', gives, parsed(valueText ?? '')));
   if (step.answer === undefined) return problems;
-  if (answer === undefined) return [...problems, 'it has no answer beside the value'];
+  if (answer === undefined) return [...problems, 'it has no answer in addition to the value'];
   const { status, headers = {}, body } = step.answer;
   if (status !== undefined) problems.push(...differs('the status', status, answer.status));
   for (const [name, value] of Object.entries(headers))

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /**
  * The format of `cases/*.yaml`: a group of cases, each of them calls of one client, what the scripted server answers them, and
- * what must come of it. README.md tells it for people. Unknown keys are refused, so that a typing error shows.
+ * the expected results. README.md describes it. Unknown keys are refused, so that a typing error shows.
  */
 const json = z.json();
 export type Json = z.infer<typeof json>;
 const headers = z.record(z.string(), z.string());
 
-/** What the server does with one request. Without any field: 200 with the body `{}`. */
+/** The server's answer to one request. By default 200 with the body `{}`. */
 const answerSchema = z.strictObject({
   status: z.int().optional(),
   headers: headers.optional(),
@@ -59,7 +59,7 @@ const requestSchema = z.strictObject({
 export type ExpectedRequest = z.infer<typeof requestSchema>;
 
 /** Names of failures that every language has a type or kind for (README.md). */
-export const ERROR_CLASSES = [
+const ERROR_CLASSES = [
   'configuration',
   'value',
   'cancelled',
@@ -117,8 +117,8 @@ const clientSchema = z.strictObject({
   headers: headers.nullish(),
 });
 
-/** What a step asks of the SDK. */
-export const ACTIONS = ['call', 'start', 'get', 'wait', 'events', 'warm'] as const;
+/** The SDK call of a step. */
+const ACTIONS = ['call', 'start', 'get', 'wait', 'events', 'warm'] as const;
 
 const stepSchema = z.strictObject({
   do: z.enum(ACTIONS).optional(),
@@ -135,7 +135,7 @@ const stepSchema = z.strictObject({
   options: optionsSchema.optional(),
   /** Cancels the call, in the language's own way, this long after it began; 0: before. */
   cancelAfterMs: z.int().optional(),
-  /** Asks for status, headers and body beside the value. */
+  /** Requests status, headers and body in addition to the value. */
   raw: z.boolean().optional(),
   gives: json.optional(),
   givesText: z.string().optional(),
@@ -146,26 +146,26 @@ const stepSchema = z.strictObject({
 });
 export type ExpectedStep = z.infer<typeof stepSchema>;
 
-/** What a language may lack; `features.yaml` says which lacks what. */
+/** Features that a language may lack; `features.yaml` lists them by language. */
 export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 const ownCaseSchema = z.strictObject({
   name: z.string(),
-  /** Beside what the steps show: a node's alias needs `nodes`, `cancelAfterMs` needs `cancel`, `env` needs `environment`. */
+  /** In addition to the features of the steps: a node's alias needs `nodes`, `cancelAfterMs` needs `cancel`, `env` needs `environment`. */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */
   env: headers.optional(),
-  /** Beside or instead of the usual options; null takes one away. `${baseUrl}` and `${key}` are filled in. */
+  /** Added to the usual options, or replacing them; null removes one. `${baseUrl}` and `${key}` are filled in. */
   client: clientSchema.optional(),
-  /** What the server answers, in the order of requests. */
+  /** The server's answers, in the order of requests. */
   answers: z.array(answerSchema).optional(),
-  /** Nobody listens at the base URL. */
+  /** No server listens at the base URL. */
   unreachable: z.boolean().optional(),
   steps: z.array(stepSchema),
   /** All requests, in order; a number when only their count matters; as many as there are answers when absent. */
   requests: z.union([z.int(), z.array(requestSchema)]).optional(),
-  /** Patterns, each of which a line of the log matches. */
+  /** Patterns; each must match a line of the log. */
   logs: z.array(z.string()).optional(),
   tookAtLeastMs: z.int().optional(),
   tookAtMostMs: z.int().optional(),
@@ -175,7 +175,7 @@ const ownCaseSchema = z.strictObject({
 
 /** A case of node calls also runs by flows, where a language calls those alone (`as-flow.ts`). */
 const caseSchema = ownCaseSchema.extend({
-  /** What it has instead when it does so, or false where that would say nothing. */
+  /** Its replacements in that case, or false if the case would test nothing. */
   asFlow: z.union([z.literal(false), ownCaseSchema.omit({ name: true }).partial()]).optional(),
 });
 export type ConformanceCase = z.infer<typeof caseSchema>;

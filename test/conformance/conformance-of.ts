@@ -56,7 +56,7 @@ export function conformanceOf(language: ConformanceLanguage): void {
 
       for (const flavour of language.flavours ?? [undefined]) {
         const chosen = casesOf(cases, matrix, id, flavour).filter((each) => each.real === true);
-        it(`gives the same${flavour === undefined ? '' : ` by its ${flavour} client`}`, async () => {
+        it(`gives the same results${flavour === undefined ? '' : ` by its ${flavour} client`}`, async () => {
           assert.ok(chosen.length > 0);
           for (const each of chosen) {
             const problems = await real.run(each, flavour);
@@ -67,8 +67,8 @@ export function conformanceOf(language: ConformanceLanguage): void {
     });
 
     describe('the table', () => {
-      it('tells what this run came to', () => {
-        const message = `docs/conformance.md tells otherwise: npm run conformance -- ${id}`;
+      it('has the results of this run', () => {
+        const message = `docs/conformance.md differs: run npm run conformance -- ${id}`;
         assert.deepEqual(readResults()[id], tally.row(), message);
       });
     });

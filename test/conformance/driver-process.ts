@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Driver, DriverRequest, DriverResponse } from './driver-protocol.ts';
 
-export interface DriverCommand {
+interface DriverCommand {
   program: string;
   args: readonly string[];
   cwd: string;
@@ -12,12 +12,12 @@ export interface DriverCommand {
 /** How long a driver may take for one case before it counts as hung, in milliseconds. */
 const patienceMs = 120_000;
 
-/** A driver that is a program: JSON lines in and out, what it prints to stderr is shown when it dies. */
+/** A driver that is a program: JSON lines in and out; its stderr is shown when it dies. */
 export function startDriverProcess({ program, args, cwd, env }: DriverCommand): Driver {
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   const said: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  // Writing to a driver that has died fails; that it died is told by its lines' end.
+  // Writing to a dead driver fails; the end of its output reports its death.
   child.stdin.on('error', () => undefined);
   const lines = linesOf(child.stdout);
   const gone = new Promise<string>((resolve) => {
@@ -62,7 +62,7 @@ export function startDriverProcess({ program, args, cwd, env }: DriverCommand): 
   };
 }
 
-/** Lines end at \n alone: there are separators in Unicode that readers of lines stop at, and JSON may hold them. */
+/** Lines end only at \n: JSON may contain Unicode separators that line readers stop at. */
 async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const text of stream.setEncoding('utf8')) {
@@ -80,7 +80,7 @@ function asciiJson(value: unknown): string {
   );
 }
 
-/** This process' environment without what an SDK would read, and with `env`. */
+/** The environment of this process without the variables of SDKs, plus `env`. */
 export function driverEnv(env: Record<string, string>): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   return { ...Object.fromEntries(own), ...env };

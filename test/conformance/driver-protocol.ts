@@ -1,6 +1,6 @@
 /**
- * What the suite and a driver say to each other, a JSON object a line (README.md). Texts named `...Text` hold JSON: numbers
- * travel in them as they are, whatever the JSON parser of the driver's language makes of large ones.
+ * The messages between the suite and a driver, one JSON object per line (README.md). Texts named `...Text` hold JSON, so that
+ * large numbers arrive unchanged by the JSON parser of the driver's language.
  */
 export interface DriverRequest {
   id: string;
@@ -34,7 +34,7 @@ export interface DriverStep {
 }
 
 /** As of `DriverClientOptions`. */
-export interface DriverCallOptions {
+interface DriverCallOptions {
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   idempotencyKey?: string | undefined;
@@ -45,7 +45,7 @@ export interface DriverResponse {
   id: string;
   /** One of each step, up to the first that failed. A client that cannot be made fails as the first step. */
   results: DriverResult[];
-  /** All that the logging hook was told, printed with everything that it holds. */
+  /** Every event of the logging hook, printed with all of its fields. */
   log: string[];
 }
 

@@ -9,7 +9,7 @@ const matrixSchema = z.strictObject({
   /** By language, or by `<language> <flavour>`. */
   lacking: z.record(z.string(), z.array(z.enum(FEATURES))),
 });
-export type FeatureMatrix = z.infer<typeof matrixSchema>;
+type FeatureMatrix = z.infer<typeof matrixSchema>;
 
 /** What languages lack, by `features.yaml`. */
 export function readMatrix(): FeatureMatrix {

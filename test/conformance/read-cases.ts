@@ -23,7 +23,7 @@ export interface PlacedCase extends ConformanceCase {
 const folder = path.join(import.meta.dirname, 'cases');
 
 /** Aliases of the client `conformance` that are flows. */
-export const FLOWS: Readonly<Record<string, string>> = {
+const FLOWS: Readonly<Record<string, string>> = {
   'echo-twice': '0c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee0',
   return: '1c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee0',
 };

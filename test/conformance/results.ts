@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ConformanceRow } from '../../generator/documents/conformance-section.ts';
 
-/** Rows by language: what the last run of each came to. */
+/** Rows by language: the results of its last run. */
 export type ConformanceResults = Record<string, ConformanceRow>;
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-/** What archives tell of it: data of the generator. */
+/** The results that archives contain: data of the generator. */
 const resultsFile = path.join(projectRoot, 'templates/documents/conformance.json');
 
-/** What people read. */
+/** The page for people. */
 export const tableFile = path.join(projectRoot, 'docs/conformance.md');
 
 /** The committed results. */
@@ -18,7 +18,7 @@ export function readResults(): ConformanceResults {
   return JSON.parse(readFileSync(resultsFile, 'utf8')) as ConformanceResults;
 }
 
-/** Commits rows to both files, beside those of languages that did not run. */
+/** Writes rows to both files, and keeps those of languages that did not run. */
 export function writeResults(rows: ConformanceResults): void {
   const all = Object.entries({ ...readResults(), ...rows }).sort(([a], [b]) => (a < b ? -1 : 1));
   const results = Object.fromEntries(all);

@@ -58,7 +58,7 @@ describe('a case of conformance', () => {
     return runCase(each, { server, driverWith: () => driver });
   }
 
-  it('passes by a driver that does what it says', async () => {
+  it('passes with a correct driver', async () => {
     assert.deepEqual(await problems(unary, toyDriver()), []);
   });
 
@@ -73,27 +73,27 @@ describe('a case of conformance', () => {
     ['no name of the package', { headers: { 'x-svc-client': 'curl' } }, /x-svc-client is curl/],
   ];
   for (const [what, wrong, message] of wrongs) {
-    it(`fails by ${what}`, async () => {
+    it(`fails with ${what}`, async () => {
       assert.match((await problems(unary, toyDriver(wrong))).join('\n'), message);
     });
   }
 
-  it('fails when a failure that it expects does not come', async () => {
+  it('fails when an expected failure does not occur', async () => {
     const failing: PlacedCase = { ...unary, steps: [{ fails: { class: 'not-found' } }], requests: 1 };
     assert.match((await problems(failing, toyDriver())).join('\n'), /instead of failing as not-found/);
   });
 
-  it('fails when the log does not say what it should', async () => {
+  it('fails when the log lacks an expected line', async () => {
     const logged: PlacedCase = { ...unary, logs: ['retry'] };
     assert.match((await problems(logged, toyDriver())).join('\n'), /no line of the log matches retry/);
   });
 
-  it('runs once for every position that its answer is cut at', async () => {
+  it('runs once for every position at which its answer is cut', async () => {
     const cut: PlacedCase = { ...unary, answers: [{ json: { text: 'back' }, cut: 'eachByte' }] };
     await assert.rejects(problems(cut, toyDriver()), /terminated|fetch failed/);
   });
 
-  it('is left out where a feature is lacking, or done without it', () => {
+  it('is left out for a language without its feature, or runs without it', () => {
     const lacking = { lacking: { page: ['nodes' as const] } };
     const withoutNodes: PlacedCase = { ...unary, needs: ['flows'], name: 'by a flow' };
     assert.deepEqual(casesOf([unary], lacking, 'toy', undefined), [unary]);

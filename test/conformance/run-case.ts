@@ -9,16 +9,16 @@ import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './d
 import type { PlacedCase } from './read-cases.ts';
 import { bodyOf, type Script, type ScriptedServer } from './scripted-server.ts';
 
-/** The key that cases call with; nothing but the header `Authorization` may ever hold it. */
+/** The key that cases call with; only the header `Authorization` may contain it. */
 export const API_KEY = '5ca1ab1e0ddba11deadbea7f00dc0ffee5ca1ab1e0ddba11deadbea7f00dc0ffe';
 
-export interface CaseOptions {
+interface CaseOptions {
   server: ScriptedServer;
   /** A driver with these variables in its environment; the same one for the same variables. */
   driverWith: (env: Record<string, string>) => Driver | Promise<Driver>;
 }
 
-/** Runs a case, with all of its variants. Gives what is wrong, a line each; nothing when it passes. */
+/** Runs a case, with all of its variants. Returns the problems, one per line; empty if it passes. */
 export async function runCase(each: PlacedCase, options: CaseOptions): Promise<string[]> {
   for (const variant of variantsOf(each)) {
     const problems = await runVariant(variant, options);
@@ -48,7 +48,7 @@ async function runVariant(each: PlacedCase, { server, driverWith }: CaseOptions)
   return problems;
 }
 
-/** What a driver is asked for a case. */
+/** The request to a driver for a case. */
 export function driverRequest(
   { group, name, client = {}, steps }: PlacedCase,
   baseUrl: string,
@@ -90,7 +90,7 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
   });
 }
 
-/** Waits until the requests are abandoned that should be; the server hears of it a moment later than the driver. */
+/** Waits until the requests are abandoned that should be; the server notices a moment later than the driver. */
 async function abandoned({ requests }: PlacedCase, script: Script): Promise<void> {
   if (typeof requests !== 'object') return;
   const until = performance.now() + 30_000;

@@ -17,11 +17,11 @@ export interface RecordedRequest {
   waitedMs: number | undefined;
   /** Its connection was ended before it was answered. */
   abandoned: boolean;
-  /** There was no answer left for it. */
+  /** No answer was left for it. */
   unscripted: boolean;
 }
 
-/** What one case is answered, and what it asked. */
+/** The answers of one case, and its requests. */
 export interface Script {
   /** Below it every request is answered by this script. */
   baseUrl: string;
@@ -40,7 +40,7 @@ interface OpenScript {
   answeredAt: number | undefined;
 }
 
-/** What `flowOutput` says of its run. */
+/** The run of `flowOutput`. */
 export const SCRIPTED_EXECUTION_ID = '0af7651916cd43dd8448eb211c80319c';
 
 /** Starts on 127.0.0.1, on a port that is free. Pages of any origin may call it. */
@@ -156,7 +156,7 @@ export function bodyOf({ json, text, base64, flowOutput, status }: ScriptedAnswe
   return { type: 'application/json', bytes: Buffer.from(status === 204 ? '' : JSON.stringify(value)) };
 }
 
-/** The answer to a waiting invocation of a flow that came to this output. */
+/** The answer to a waiting invocation of a flow with this output. */
 export function completedRun(output: Json): Json {
   const result = { success: true, output, completed_at: 1769851800000 };
   return { accepted: true, execution_id: SCRIPTED_EXECUTION_ID, result };
@@ -175,6 +175,6 @@ function secondsFromNow(seconds: number): string {
 function allowOrigins({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', '*');
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+  const requested = headers['access-control-request-headers'];
+  if (requested !== undefined) response.setHeader('access-control-allow-headers', requested);
 }

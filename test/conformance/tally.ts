@@ -1,7 +1,7 @@
 import type { ConformanceRow } from '../../generator/documents/conformance-section.ts';
 
 /** Counts the cases of a run, by group. */
-export interface Tally {
+interface Tally {
   count(group: string, passed: boolean): void;
   /** Groups in the order of their names. */
   row(): ConformanceRow;

@@ -24,7 +24,7 @@ describe('the OpenAPI document of the service', () => {
 
   after(() => service.stop());
 
-  it('shows a request for every operation that takes a body', () => {
+  it('contains an example for every request body', () => {
     const silent = operations.filter(({ requestBody }) =>
       Object.values((requestBody as RequestBodyObject | undefined)?.content ?? {}).some(
         (content) => !('example' in content),
@@ -36,7 +36,7 @@ describe('the OpenAPI document of the service', () => {
     );
   });
 
-  it('shows nothing that its schemas do not take', () => {
+  it('contains only valid examples', () => {
     let checked = 0;
     const check = (place: string, { schema, example }: MediaTypeObject): void => {
       if (example === undefined || !schema) return;
@@ -54,7 +54,7 @@ describe('the OpenAPI document of the service', () => {
     assert.ok(checked > 100, String(checked));
   });
 
-  it('says of every operation, parameter and field what it is', () => {
+  it('describes every operation, parameter and field', () => {
     const silent: string[] = [];
     for (const { operationId, description, parameters = [] } of operations) {
       if (!description) silent.push(`${operationId}`);
@@ -77,7 +77,7 @@ describe('the OpenAPI document of the service', () => {
     assert.deepEqual(silent, []);
   });
 
-  it('tells drafts of messages as the recursion that they are', () => {
+  it('describes message drafts as a recursive schema', () => {
     const draft = { $ref: '#/components/schemas/MessageDraft' };
     const accepts = openApiValidator(document, { allOf: [draft] });
     const line = { message_name: 'Line', fields: { sku: 'string' } };

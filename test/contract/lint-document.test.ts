@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { isExcepted, lintDocument, lintFindings } from './lint-document.ts';
 import { type LintException, lintExceptions } from './lint-exceptions.ts';
 import { type SeededService, startSeededService } from './seeded-service.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
-describe('what linters say about OpenAPI documents', function () {
+suiteNeeds('linters', 'linters of OpenAPI documents', function () {
   this.timeout(300_000);
   let seeded: SeededService;
   /** By path. */
@@ -26,18 +27,18 @@ describe('what linters say about OpenAPI documents', function () {
 
   after(() => seeded.stop());
 
-  it('is nothing about that of the service', async () => {
+  it('find no problem in the document of the service', async () => {
     for (const json of own.values()) assert.deepEqual(await lintDocument(json, lintExceptions.service), []);
   });
 
-  it('is nothing about those of packages and flows', async () => {
+  it('find no problem in the documents of packages and flows', async () => {
     assert.ok(published.size > 10);
     for (const [path, json] of published) {
       assert.deepEqual(await lintDocument(json, lintExceptions.published), [], path);
     }
   });
 
-  it('is excepted only where it is said', async () => {
+  it('have no unused exception', async () => {
     const unmet = async (documents: Map<string, string>, exceptions: readonly LintException[]) => {
       const findings = (await Promise.all([...documents.values()].map(lintFindings))).flat();
       return exceptions.filter((exception) => !findings.some((finding) => isExcepted(finding, exception)));
@@ -46,7 +47,7 @@ describe('what linters say about OpenAPI documents', function () {
     assert.deepEqual(await unmet(published, lintExceptions.published), []);
   });
 
-  it('is heard: an operation without tags, a reference to nothing', async () => {
+  it('find an operation without tags and a broken reference', async () => {
     const broken = {
       openapi: '3.0.3',
       info: { title: 'x', version: '1' },

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const { Spectral } = require('@stoplight/spectral-core') as typeof SpectralCore;
 const { oas } = require('@stoplight/spectral-rulesets') as typeof SpectralRulesets;
 
-/** What linters have to say about a document, but for what is excepted. */
+/** Returns the problems of a document, without the exceptions. */
 export async function lintDocument(json: string, exceptions: readonly LintException[]): Promise<string[]> {
   return (await lintFindings(json))
     .filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
@@ -20,12 +20,12 @@ export function isExcepted(finding: LintFinding, { rule, path }: LintException):
   return rule === finding.rule && path.test(finding.path);
 }
 
-/** What the recommended rules of Redocly and the `oas` rules of Spectral say, warnings too. */
+/** Runs the recommended rules of Redocly and the `oas` rules of Spectral, including warnings. */
 export async function lintFindings(json: string): Promise<LintFinding[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: json, config, absoluteRef: '/openapi.json' });
   const spectral = new Spectral();
-  // Types of the two packages name their rules differently.
+  // The types of the two packages name their rules differently.
   spectral.setRuleset({ extends: [oas] } as never);
   const results = await spectral.run(json);
   return [

@@ -1,15 +1,15 @@
-/** What a linter says of one place. */
+/** A problem at one place. */
 export interface LintFinding {
   /** `redocly <rule>`, `spectral <rule>` */
   rule: string;
-  /** JSON pointer, with `#` before it. */
+  /** JSON pointer with a leading `#`. */
   path: string;
   message: string;
 }
 
 export interface LintException {
   rule: string;
-  /** Of the pointers that it is about. */
+  /** Pattern of the affected pointers. */
   path: RegExp;
   why: string;
 }
@@ -45,5 +45,5 @@ const published: readonly LintException[] = [
   },
 ];
 
-/** Rules that do not hold at certain places of the document of the service, and of those of packages and flows. */
+/** Rules that do not apply to certain places of the documents. */
 export const lintExceptions = { service, published };

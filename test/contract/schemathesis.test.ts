@@ -18,7 +18,7 @@ const checks = [
 ];
 const hooks = path.join(import.meta.dirname, 'schemathesis_hooks.py');
 
-/** Operations that no made-up request gets a 2xx from, and why. */
+/** Operations for which no generated request succeeds, with the reason. */
 const neverMet: Readonly<Record<string, string>> = {
   getPageAsset: 'names of files change with their bytes',
   openHome: 'redirects',
@@ -41,7 +41,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What it printed; its working folder is where it leaves reports and caches. */
+  /** Its output. Reports and caches stay in its working folder. */
   async function schemathesis(document: string, options: Record<string, string>): Promise<string> {
     const args = [
       'run',
@@ -72,7 +72,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
     return stdout;
   }
 
-  it(`to the service are answered as it says, and never by a failure of the server (seed ${seed})`, async () => {
+  it(`to the service are answered as documented, and never with a server error (seed ${seed})`, async () => {
     const before = await successes(seeded);
     const stdout = await schemathesis('/openapi.json', {
       '--max-examples': '8',
@@ -86,7 +86,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
     assert.deepEqual(missed.sort(), Object.keys(neverMet).sort());
   });
 
-  it(`to nodes of a package are answered as its document says (seed ${seed})`, async () => {
+  it(`to nodes of a package are answered as documented (seed ${seed})`, async () => {
     const stdout = await schemathesis(`/api/packages/acme/text@1.0.0/openapi.json`, {
       '--max-examples': '20',
       '--phases': 'examples,coverage,fuzzing',
@@ -95,7 +95,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
   });
 });
 
-/** Ids that exist, but for those that the operation would take away. */
+/** Existing ids, without those that the operation would delete. */
 function knownIds(seeded: SeededService): object {
   const { waitingExecutionId, graphIds, executionId, nodeUlid, clientId, configId, checkpointId } = seeded;
   const graphId = graphIds['describe-text'];
@@ -146,7 +146,7 @@ function knownIds(seeded: SeededService): object {
   };
 }
 
-/** By operation: how many requests were answered with a 2xx, by the metrics of the service. */
+/** Number of successful requests by operation, from the metrics of the service. */
 async function successes({ acme }: SeededService): Promise<Map<string, number>> {
   const text = (await acme.get('/metrics')).body as string;
   const counted = text.matchAll(/_seconds_count\{operation="(\w+)",status="2\d\d"\} (\d+)/g);

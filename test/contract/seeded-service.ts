@@ -22,7 +22,7 @@ const packages: readonly FixturePackage[] = [
   'acme-planner',
 ];
 
-/** A service that has something of everything: fixture packages with their containers, flows, runs, clients with builds. */
+/** A service with fixture packages, their containers, flows, runs, and clients with builds. */
 export interface SeededService {
   service: RunningService;
   acme: Caller;
@@ -31,13 +31,13 @@ export interface SeededService {
   /** By name of the file. */
   graphIds: Readonly<Record<string, string>>;
   nodeUlid: string;
-  /** Of a run that has ended. */
+  /** Id of a run that has ended. */
   executionId: string;
-  /** Of a run that waits for an hour. */
+  /** Id of a run that waits for an hour. */
   waitingExecutionId: string;
   checkpointId: string;
   configId: string;
-  /** With two members and a build of version 1 in TypeScript. */
+  /** Id of a client with two members and a TypeScript build of version 1. */
   clientId: string;
   stop(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     input: { text: 'Compilers translate programs' },
     wait: true,
   });
-  // Nobody answers there, so that its one node is tried again for hours.
+  // No container listens there, so the node is retried for hours.
   await publishSteps(acme, { endpoint: 'grpc://127.0.0.1:1' });
   const retry = { max_attempts: 9, initial_ms: 3_600_000, max_ms: 3_600_000 };
   const waiting = { name: 'Waiting', entry: 'a', terminal: 'a', nodes: [step('a', { retry })] };

@@ -29,7 +29,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     let lab: EngineLab;
     let first: Engine;
     let second: Engine;
-    // Whoever is not told waits so long; whoever is told, not half of it, however busy the machine is.
+    // The poll interval. With hints the wait is less than half of it, however busy the machine is.
     const pollMs = 10_000;
     const soonMs = pollMs / 2;
     before(async () => {
@@ -40,7 +40,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     after(() => lab.close());
     afterEach(() => lab.behaviours.clear());
 
-    it('reach whoever waits on another replica far sooner than its next look', async () => {
+    it('reach a waiter on another replica far sooner than its next poll', async () => {
       await connected(2);
       const late: number[] = [];
       for (let round = 0; round < 10; round += 1) late.push(await lateness(`round ${round}`));
@@ -48,7 +48,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       assert.ok(median < soonMs, `heard ${late.map((ms) => ms.toFixed(0)).join(', ')} ms after the end`);
     });
 
-    it('come again after the connections were cut', async () => {
+    it('arrive again after the connections were cut', async () => {
       await connected(2);
       const before = await pids();
       await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
@@ -67,7 +67,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       assert.ok((late.at(-1) ?? Infinity) < soonMs, `heard ${late.join(', ')} ms after the end`);
     });
 
-    it('may be lost: the look beneath finds the end', async () => {
+    it('may be lost: polling finds the end', async () => {
       const polling = await lab.engine({ pollMs: 300 });
       await connected(3);
       let answer: () => void = () => assert.fail('nobody called');
@@ -81,14 +81,14 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       });
       const executionId = await start(first, graph.graphId, 'lost');
       await called;
-      // Longer than the test may take: nothing but the look ends this wait.
+      // Longer than the test may take: only polling ends this wait.
       const waited = polling.wait(lab.tenant.id, executionId, { timeoutMs: 600_000 });
       await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
       answer();
       assert.equal((await waited).kind, 'completed');
     });
 
-    /** How long after the end of a run somebody hears of it who waits on the other replica, milliseconds. */
+    /** Milliseconds from the end of a run until a waiter on the other replica is notified. */
     async function lateness(key: string): Promise<number> {
       const graph = await lab.compile(twoSteps({ name: 'Told of' }));
       let answer: () => void = () => assert.fail('nobody called');
@@ -113,7 +113,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     async function start(engine: Engine, graphId: string, key: string): Promise<string> {
       const { executionId } = await engine.invoke(lab.tenant, {
         graphId,
-        input: lab.encode({}),
+        input: lab.input({}),
         idempotency: { kind: 'key', hash: key },
       });
       return executionId;
@@ -126,7 +126,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       for (const hints of open.splice(0)) await hints.close();
     });
 
-    it('carries thousands at once, each to everybody', async () => {
+    it('delivers thousands at once, each to every replica', async () => {
       const heard: Set<string>[] = [new Set(), new Set()];
       const [sender] = heard.map((ids) => listen((topic, id) => ids.add(`${topic} ${id}`)));
       await connected(2);
@@ -136,7 +136,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       assert.ok(heard.every((each) => each.has(`ended ${ids[0]}`) && each.has(`watched ${ids[1]}`)));
     });
 
-    it('is closed for good, also while it connects', async () => {
+    it('stays closed, also when closed while it connects', async () => {
       const hints = listen(() => undefined);
       await hints.close();
       await connected(0);

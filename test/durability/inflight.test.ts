@@ -43,7 +43,7 @@ describe('the cap on executions at once', () => {
       const invoke = (tenant: Tenant, hash = `run ${(keys += 1)}`) =>
         engines[keys % 2]!.invoke(tenant, {
           graphId: graph.graphId,
-          input: lab.encode({}),
+          input: lab.input({}),
           idempotency: { kind: 'key', hash },
         });
       const invokeMany = async (
@@ -63,7 +63,7 @@ describe('the cap on executions at once', () => {
         }
       };
 
-      it('admits exactly as many as it says, and refuses the rest without using anything up', async () => {
+      it('admits exactly its number of runs, and refuses the rest without using any quota', async () => {
         const { accepted, refused } = await invokeMany(capped(7), 60);
         assert.equal(accepted.length, 7);
         assert.equal(refused.length, 53);
@@ -73,7 +73,7 @@ describe('the cap on executions at once', () => {
           assert.deepEqual(error.body, {
             error: 'inflight_exceeded',
             message:
-              'too many executions at once (cap 7): wait until one has ended, or let the operator raise the cap with svc tenant limits --inflight',
+              'too many concurrent executions (cap 7): wait for one to end, or ask the operator to raise the cap with svc tenant limits --inflight',
             retry_after_seconds: 1,
           });
           assert.equal(error.headers['Retry-After'], '1');
@@ -84,7 +84,7 @@ describe('the cap on executions at once', () => {
         await wait(accepted);
       });
 
-      it('has room again as soon as a run has ended', async () => {
+      it('has room as soon as a run has ended', async () => {
         const { accepted } = await invokeMany(capped(2), 3);
         assert.equal(accepted.length, 2);
         release();
@@ -94,11 +94,11 @@ describe('the cap on executions at once', () => {
         await wait(again.accepted);
       });
 
-      it('refuses no repeated request: it has its run already; and burns no key', async () => {
+      it('admits a repeated request, which has its run already, and leaves refused keys usable', async () => {
         const tenant = capped(1);
         const first = await invoke(tenant, 'same');
         assert.equal((await invoke(tenant, 'same')).executionId, first.executionId);
-        await assert.rejects(invoke(tenant, 'refused'), /too many executions at once/);
+        await assert.rejects(invoke(tenant, 'refused'), /too many concurrent executions/);
         release();
         await wait([first.executionId]);
         const second = await invoke(tenant, 'refused');
@@ -110,7 +110,7 @@ describe('the cap on executions at once', () => {
         assert.equal((await invokeMany(capped(0), 1)).accepted.length, 0);
         const { accepted, refused } = await invokeMany(capped(undefined), 20);
         assert.deepEqual([accepted.length, refused.length], [20, 0]);
-        // The others of the tenant count too, by whichever request they came.
+        // All runs of the tenant count, from every route.
         assert.equal((await invokeMany(capped(20), 1)).accepted.length, 0);
         const more = await invokeMany(capped(21), 2);
         assert.equal(more.accepted.length, 1);

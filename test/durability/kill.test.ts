@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Engine } from '../../service/engine/engine.ts';
 import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
-import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
+import type { JournalEntry } from '../../service/engine/journal/entry.ts';
 import type { ProbePoint } from '../../service/engine/run/engine-probe.ts';
 import type { Database } from '../../service/store/database.ts';
 import { eachDatabase, optionsOfDatabase } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { step } from '../support/step-package.ts';
 import { startReplica } from './replica.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
-/** Killed at once; more would only wait for the processor. */
+/** Processes killed at the same time; more would only wait for the processor. */
 const atOnce = 3;
 
-describe('a run whose process is killed', function () {
+suiteNeeds('processes', 'a run whose process is killed', function () {
   this.timeout(300_000);
 
   eachDatabase((open) => {
@@ -21,7 +22,7 @@ describe('a run whose process is killed', function () {
       db = await open();
     });
 
-    describe('and that another replica takes up', () => {
+    describe('and that another replica takes over', () => {
       let lab: EngineLab;
       let engine: Engine;
       let graph: CompiledGraph;
@@ -40,7 +41,7 @@ describe('a run whose process is killed', function () {
         ['before_dispatch', [1, 3, 4, 6]],
         ['after_dispatch', [1, 2, 5, 7]],
       ] as [ProbePoint, number[]][]) {
-        it(`ends as if nothing had been, wherever it died ${point.replace('_', ' ')}`, async () => {
+        it(`ends as an undisturbed run, wherever it died ${point.replace('_', ' ')}`, async () => {
           const killed: number[] = [];
           await eachOf(cases, atOnce, async (nth) => {
             if (await runKilled(point, nth)) killed.push(nth);
@@ -50,7 +51,7 @@ describe('a run whose process is killed', function () {
         });
       }
 
-      it('has used of the quota what was started', async () => {
+      it('has consumed the quota of what it started', async () => {
         const executions = await lab.executions();
         const usage = await lab.usage();
         const mutations = executions.reduce((sum, each) => sum + each.mutationSeq, 0);
@@ -62,7 +63,7 @@ describe('a run whose process is killed', function () {
         assert.deepEqual([...new Set(executions.map(({ status }) => status))], ['COMPLETED']);
       });
 
-      it('ends also when fixtures had answered as far as its branches, and these were not committed yet', async () => {
+      it('ends also when mocks answered up to its branches, which were not committed yet', async () => {
         const fixtures = await lab.compile(branchingFixtures);
         for (const [point, nth] of [
           ['after_commit', 1],
@@ -90,7 +91,7 @@ describe('a run whose process is killed', function () {
         return !ended;
       }
 
-      /** Invokes a flow in a process that dies at a point, and asks again for the same run in this one. */
+      /** Invokes a flow in a process that dies at a point, and repeats the request in this one. */
       async function invokeKilled(
         { graphId }: CompiledGraph,
         point: ProbePoint,
@@ -115,10 +116,10 @@ describe('a run whose process is killed', function () {
         );
         replica.kill();
         await replica.gone;
-        // Whoever got no answer asks again; who had one already gets the same run.
+        // A caller without an answer repeats the request; a caller with one gets the same run.
         const { executionId } = await engine.invoke(lab.tenant, {
           graphId,
-          input,
+          input: { form: 'bytes', bytes: input },
           idempotency: { kind: 'key', hash: key },
         });
         return { key, executionId, ended };

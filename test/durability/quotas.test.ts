@@ -29,7 +29,7 @@ describe('daily quotas and idempotency', () => {
 
       const capped = (own: Tenant['limits']): Tenant => ({ ...lab.tenant, limits: own });
 
-      /** Ids of those that were accepted; the others' refusals. */
+      /** Ids of accepted runs, and the refusals. */
       async function invokeMany(
         tenant: Tenant,
         graph: CompiledGraph,
@@ -39,7 +39,7 @@ describe('daily quotas and idempotency', () => {
           keys.map((hash, index) =>
             engines[index % engines.length]!.invoke(tenant, {
               graphId: graph.graphId,
-              input: lab.encode({}),
+              input: lab.input({}),
               idempotency: { kind: 'key', hash },
             }),
           ),
@@ -87,7 +87,7 @@ describe('daily quotas and idempotency', () => {
         assert.equal((await invokeMany(tenant, graph, ['three', 'four'])).accepted.size, 1);
       });
 
-      it('burns no key by a refusal', async () => {
+      it('leaves the key of a refused request usable', async () => {
         const graph = await lab.compile(twoSteps());
         const refused = await invokeMany(capped({ dailyExecutions: 0 }), graph, ['again', 'again']);
         assert.equal(refused.refused.length, 2);
@@ -96,7 +96,7 @@ describe('daily quotas and idempotency', () => {
         assert.deepEqual(accepted.refused, []);
       });
 
-      it('gives a hundred of one key one execution, on two replicas', async () => {
+      it('gives a hundred requests with one key one execution, on two replicas', async () => {
         const graph = await lab.compile(twoSteps());
         const { accepted, refused } = await invokeMany(
           lab.tenant,
@@ -123,7 +123,7 @@ describe('daily quotas and idempotency', () => {
         const run = async (hash: string): Promise<string> => {
           const { executionId } = await engines[0]!.invoke(tenant, {
             graphId: graph.graphId,
-            input: lab.encode({}),
+            input: lab.input({}),
             idempotency: { kind: 'key', hash },
           });
           const end = await engines[0]!.wait(tenant.id, executionId, { timeoutMs: 60_000 });
@@ -139,7 +139,7 @@ describe('daily quotas and idempotency', () => {
   });
 });
 
-/** One node whose output goes three ways. */
+/** One node with three outgoing edges. */
 const fan = twoSteps({
   name: 'Fan',
   nodes: [step('a'), step('b'), step('c'), step('d'), step('e', { join: { policy: 'all' } })],

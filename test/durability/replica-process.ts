@@ -1,14 +1,18 @@
 /**
- * A replica in a process of its own, which tests kill: its composition root takes where to die from its argument, and commands
- * from the process that started it.
+ * A replica in its own process, which tests kill. Its argument names the point at which it dies; the process that started it
+ * sends commands.
  */
 import { pino } from 'pino';
 import { systemClock } from '../../service/clock.ts';
-import { createEngine } from '../../service/engine/engine.ts';
+import { Engine } from '../../service/engine/engine.ts';
 import type { ProbePoint } from '../../service/engine/run/engine-probe.ts';
 import { createIds } from '../../service/ids.ts';
+import { createMessageWorkers } from '../../service/messages/convert/message-workers.ts';
+import { NodeCalls } from '../../service/nodes/call/node-calls.ts';
+import { NodeTargets } from '../../service/nodes/call/target.ts';
 import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
-import { createBlobStore } from '../../service/store/blob-store.ts';
+import { createBlobStore } from '../../service/objects/blob-store.ts';
+import { createDiskObjectStore } from '../../service/objects/disk-object-store.ts';
 import { type DatabaseOptions, openDatabase } from '../../service/store/open-database.ts';
 import { findTenant } from '../../service/store/tenants.ts';
 import { flowCompiler } from '../support/compiled-flow.ts';
@@ -35,19 +39,25 @@ const { database, blobsDir, killAt } = JSON.parse(process.argv[2] ?? '{}') as Re
 const db = await openDatabase(database);
 let passed = 0;
 const flows = flowCompiler(db);
-const engine = createEngine({
-  db,
+const calls = new NodeCalls({
+  targets: new NodeTargets({ db, clock: systemClock }),
   containers: createContainerPool({ allowedHosts: ['127.0.0.1'] }),
+  clock: systemClock,
+  metrics: { observeNodeCall: () => undefined },
+});
+const engine = new Engine({
+  db,
+  calls,
+  messages: createMessageWorkers(),
   graphs: flows.loader,
-  growth: flows.growth,
-  blobs: createBlobStore(blobsDir),
+  mutations: flows.mutations,
+  blobs: createBlobStore(createDiskObjectStore(blobsDir)),
   clock: systemClock,
   ids: createIds(systemClock),
-  metrics: { observeNodeCall: () => undefined },
   logger: pino({ level: 'silent' }),
   pollMs: 50,
   beatMs: 100,
-  // It judges nobody: who is only starved has not died.
+  // It declares no replica dead: one that is only starved is still alive.
   deadAfterMs: 60_000,
   probe: (point) => {
     if (point !== killAt?.point) return;
@@ -71,7 +81,7 @@ async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise
   if (!tenant) throw new Error(`no tenant ${tenantId}`);
   const { executionId } = await engine.invoke(tenant, {
     graphId,
-    input: new Uint8Array(Buffer.from(input, 'base64')),
+    input: { form: 'bytes', bytes: new Uint8Array(Buffer.from(input, 'base64')) },
     idempotency: { kind: 'key', hash: key },
   });
   tell({ kind: 'accepted', executionId });

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { InvokeCommand, ReplicaMessage, ReplicaOptions } from './replica-process.ts';
 
-/** A replica in a process of its own. */
-export interface Replica {
+/** A replica in its own process. */
+interface Replica {
   process: ChildProcess;
   invoke(command: InvokeCommand): void;
-  /** Stops it where it holds nothing that others wait for, until it gets `SIGCONT`. */
+  /** Stops it at a point where it holds no lock, until it gets `SIGCONT`. */
   freeze(): void;
   /** Resolves with the next message of a kind; rejects when the process ends before. */
   heard<K extends ReplicaMessage['kind']>(kind: K): Promise<Extract<ReplicaMessage, { kind: K }>>;
-  /** Resolves when the process is gone, killed or by itself. */
+  /** Resolves when the process has ended, killed or by itself. */
   gone: Promise<void>;
   kill(signal?: NodeJS.Signals): void;
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../../service/engine/engine.ts';
-import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
+import type { JournalEntry } from '../../service/engine/journal/entry.ts';
 import type { Database } from '../../service/store/database.ts';
 import { eachDatabase, optionsOfDatabase } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { twoSteps } from '../support/step-package.ts';
 import { startReplica } from './replica.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
-describe('replicas on one database', function () {
+suiteNeeds('processes', 'replicas on one database', function () {
   this.timeout(300_000);
 
   eachDatabase((open) => {
@@ -27,7 +28,7 @@ describe('replicas on one database', function () {
       after(() => lab.close());
       afterEach(() => lab.behaviours.clear());
 
-      it('takes over the runs of one that is frozen, which writes nothing when it wakes', async () => {
+      it('takes over the runs of a frozen replica, which writes nothing when it wakes', async () => {
         const successor = await lab.engine({ deadAfterMs: 1_500 });
         const graph = await lab.compile(twoSteps({ name: 'Frozen' }));
         let answerFirst: () => void = () => assert.fail('nobody called');
@@ -65,16 +66,16 @@ describe('replicas on one database', function () {
         }
       });
 
-      it('shares queued runs, each taken by one', async () => {
-        // The first replica has no room: whatever it accepts is queued.
-        const full = await lab.engine({ maxLiveRuns: 0 });
+      it('share queued runs, each claimed by one', async () => {
+        // The first replica has no room: every run that it accepts is queued.
+        const full = await lab.engine({ maxActiveRuns: 0 });
         const graph = await lab.compile(twoSteps({ name: 'Queued' }));
         await lab.engine();
         const invoked = await Promise.all(
           Array.from({ length: 30 }, (_, index) =>
             full.invoke(lab.tenant, {
               graphId: graph.graphId,
-              input: lab.encode({ text: `${index}:` }),
+              input: lab.input({ text: `${index}:` }),
               idempotency: { kind: 'key', hash: `queued ${index}` },
             }),
           ),
@@ -89,7 +90,7 @@ describe('replicas on one database', function () {
         }
       });
 
-      it('cancels a run that another one works on, and whoever waits there hears of it', async () => {
+      it('cancels a run of another replica, and its waiters are notified', async () => {
         const graph = await lab.compile(twoSteps({ name: 'Cancelled elsewhere' }));
         const called = new Promise<void>((resolve) => {
           lab.behaviours.set('a', () => {
@@ -100,12 +101,12 @@ describe('replicas on one database', function () {
         const other = await lab.engine();
         const { executionId } = await other.invoke(lab.tenant, {
           graphId: graph.graphId,
-          input: lab.encode({}),
+          input: lab.input({}),
           idempotency: { kind: 'key', hash: 'cancelled elsewhere' },
         });
         await called;
         await engine.cancel(lab.tenant.id, executionId);
-        // Longer than the test may take: nothing but the news ends this wait.
+        // Longer than the test may take: only the notification ends this wait.
         const end = await other.wait(lab.tenant.id, executionId, { timeoutMs: 600_000 });
         assert.equal(end.kind, 'cancelled');
       });

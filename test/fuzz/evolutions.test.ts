@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Language } from '../../generator/language.ts';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
-import { listLanguages, loadLanguage } from '../../service/builds/load-language.ts';
+import { listLanguages, loadLanguage } from '../../service/languages/load-language.ts';
 import { evolutionTo } from './evolution.ts';
 import { type HostileWords, hostileWords } from './hostile-words.ts';
 import { randomModels } from './random-model.ts';
+import { randomCases } from '../support/fast-run.ts';
 
 const seed = 4_711;
 const evolutions = 150;
@@ -20,7 +21,7 @@ describe('names that programs use already', function () {
   it('are their symbols’ own in every later version, in every language', async () => {
     for (const id of await listLanguages()) {
       const { language } = await loadLanguage(id);
-      for (const [index, latest] of randomModels(evolutions, seed, words).entries()) {
+      for (const [index, latest] of randomModels(randomCases(evolutions), seed, words).entries()) {
         const versions = evolutionTo(latest, seed + index);
         for (const [older, newer] of versions.slice(1).map((each, at) => [versions[at]!, each] as const))
           assert.deepEqual(
@@ -32,9 +33,9 @@ describe('names that programs use already', function () {
     }
   });
 
-  it('would be lost if versions did not say what was there before', async () => {
+  it('depend on the symbols of earlier versions', async () => {
     const { language } = await loadLanguage('go');
-    const renamed = randomModels(evolutions, seed, words).some((latest, index) => {
+    const renamed = randomModels(randomCases(evolutions), seed, words).some((latest, index) => {
       const [first, , last] = evolutionTo(latest, seed + index);
       const forgotten = { ...last!, firstSeen: [] };
       return (

@@ -1,15 +1,15 @@
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { fuzzedArchive, loadCheck } from './names-check.ts';
 import { shrinkModel } from './shrink-model.ts';
 
 /** A model that a language cannot take, as small as it could be made. */
-export interface NamesFailure {
+interface NamesFailure {
   model: SdkModel;
   problems: string;
 }
 
-export interface FuzzOptions {
+interface FuzzOptions {
   /** Models for one run of the check. */
   batch?: number;
   /** Told after each batch. */

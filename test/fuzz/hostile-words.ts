@@ -1,4 +1,4 @@
-import { listLanguages, loadLanguage } from '../../service/builds/load-language.ts';
+import { listLanguages, loadLanguage } from '../../service/languages/load-language.ts';
 
 /** Words that mean something to a language, to what a language brings along, or to the code of an SDK. */
 export interface HostileWords {
@@ -201,7 +201,7 @@ async function readSources(id: string): Promise<string[]> {
   return [...runtime, ...templates.sdk.values(), ...templates.parts.values()];
 }
 
-/** What the runtime declares; of templates every word counts, for they print beside the tenant's names. */
+/** Declarations of the runtime, and every word of the templates, which print next to names of tenants. */
 const declarations =
   /\b(?:class|const|def|enum|fn|func|function|interface|let|mod|module|namespace|record|static|struct|trait|type|var)\s+(?:\([^()\n]*\)\s*)?[A-Za-z_]\w*/g;
 

@@ -26,7 +26,7 @@ const ids = flags.languages === '' ? await listChecks() : flags.languages.split(
 say(`names: ${count} models from seed ${seed}, of ${words.identifiers.length} words`);
 for (const id of ids) {
   const { toolchain } = await loadCheck(id);
-  const missing = toolchain && missingToolchain(toolchain);
+  const missing = missingToolchain(toolchain);
   if (missing !== undefined) say(`${id}: skipped, ${missing}`);
   else await fuzz(id);
 }

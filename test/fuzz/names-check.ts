@@ -6,7 +6,7 @@ import { sdkFiles } from '../../generator/sdk-files.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 import type { Toolchain } from '../support/toolchains.ts';
 
-/** An archive to be checked beside others. */
+/** An archive of a batch. */
 export interface FuzzedArchive {
   /** Of its folder, if it needs one: `m12`. */
   name: string;
@@ -18,13 +18,12 @@ export interface FuzzedArchive {
 }
 
 /**
- * How the names of a language are checked: by the cheapest that finds what does not compile, or is not told apart. A language is
+ * Checks the names of a language, by the cheapest tool that finds errors of compilation and ambiguous names. A language is
  * found by its file name, `test/fuzz/checks/<id>.ts`, which exports this as `check`.
  */
 export interface NamesCheck {
-  /** Undefined: nothing but Node. */
-  toolchain?: Toolchain;
-  /** Many archives at once, in as few processes as can be. What is wrong with them; empty when nothing is. */
+  toolchain: Toolchain;
+  /** Checks many archives in as few processes as possible. Returns their problems; empty without any. */
   problems(archives: readonly FuzzedArchive[]): Promise<string>;
 }
 

@@ -28,15 +28,14 @@ describe('names that no one thought of', () => {
   });
 
   for (const { id, toolchain } of checks) {
-    const suite = toolchain ? suiteNeeds.bind(undefined, toolchain) : describe;
-    suite(`in ${id}`, function () {
+    suiteNeeds(toolchain, `in ${id}`, function () {
       this.timeout(900_000);
 
       it(`compile: ${modelsByLanguage} models from seed ${seed}`, () =>
         compile(randomModels(modelsByLanguage, seed, words)));
 
       const once = foundModels(id);
-      if (once.length > 0) it('compile where they did not once', () => compile(once));
+      if (once.length > 0) it('compile for models that failed before', () => compile(once));
 
       async function compile(models: readonly SdkModel[]): Promise<void> {
         const failure = await fuzzNames(id, models);

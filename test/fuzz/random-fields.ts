@@ -24,7 +24,7 @@ export const wellKnown = [
   ...(['Int32Value', 'Int64Value', 'ListValue', 'NullValue', 'StringValue', 'Struct', 'Timestamp'] as const),
   ...(['UInt32Value', 'UInt64Value', 'Value'] as const),
 ];
-export interface FieldChoice {
+interface FieldChoice {
   random: Seeded;
   texts: RandomTexts;
   message: MessageModel;
@@ -36,7 +36,7 @@ export interface FieldChoice {
   enums: readonly EnumModel[];
 }
 
-/** Gives a message fields and oneofs, of the names that protoc lets stand side by side. */
+/** Adds fields and oneofs to a message, with names that protoc accepts together. */
 export function addFields({ random, texts, message, symbol, claim, messages, enums }: FieldChoice): void {
   const jsonNames = new Set<string>();
   const defaultNames = new Set<string>();
@@ -51,7 +51,7 @@ export function addFields({ random, texts, message, symbol, claim, messages, enu
     const number = nextNumber();
     const defaultName = jsonNameOf(name);
     const jsonName = random.chance(0.05) ? `${name}-${number}"'\\*/` : defaultName;
-    // protoc compares the default names too, whatever the fields are called.
+    // protoc also compares default JSON names, even of fields with another one.
     if (jsonNames.has(jsonName) || defaultNames.has(defaultName)) continue;
     jsonNames.add(jsonName);
     defaultNames.add(defaultName);

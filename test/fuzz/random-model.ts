@@ -27,9 +27,9 @@ const pins = [
 
 /**
  * A client version that a tenant could make, of names that no one would choose. Names follow the rules of protobuf: a scope has
- * each once, and messages, enums, values, fields and oneofs share the scope that they stand in. The same seed, the same model.
+ * each once, and messages, enums, values, fields and oneofs share the scope of their parent. The same seed gives the same model.
  */
-export function randomModel(seed: number, words: HostileWords): SdkModel {
+function randomModel(seed: number, words: HostileWords): SdkModel {
   const random = seeded(seed);
   const names = randomNames(random, words);
   const texts = randomTexts(random);
@@ -75,7 +75,7 @@ export function randomModel(seed: number, words: HostileWords): SdkModel {
   return { ...model, firstSeen: evolutionTo(model, seed).at(-1)?.firstSeen ?? [] };
 }
 
-/** Models from a seed on, of packages that can stand side by side: no two are called the same. */
+/** Models from consecutive seeds; their packages have different names. */
 export function randomModels(count: number, seed: number, words: HostileWords): SdkModel[] {
   const models = new Map<string, SdkModel>();
   for (let next = seed; models.size < count; next += 1) {

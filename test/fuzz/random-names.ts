@@ -83,7 +83,7 @@ const suffixes = [
 ];
 
 export function randomNames(random: Seeded, words: HostileWords): RandomNames {
-  /** Names given so far, whatever the scope. */
+  /** Names so far, of all scopes. */
   const given: string[] = [];
 
   const near = (name: string): string => {

@@ -1,7 +1,7 @@
 import { commentOf } from './proto-comment.ts';
 import type { Seeded } from './seeded.ts';
 
-/** What people, and those who mean no good, write beside their declarations. */
+/** Ordinary and malicious documentation of declarations. */
 export interface RandomTexts {
   /** As a proto's comment arrives: `specs/messages/comment-text.ts` has cleaned it. */
   comment(): string;

@@ -25,7 +25,7 @@ export async function shrinkModel(
     for (let start = 0; left > 0;) {
       const group = symbolsOf(smallest).slice(start, start + size);
       if (group.length === 0) break;
-      // What went made room for the next group at the same place.
+      // The next group moved to the place of the removed one.
       if (!(await stillFails(reduceModel(smallest, new Set(group))))) start += size;
     }
   }

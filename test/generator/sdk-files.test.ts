@@ -21,7 +21,7 @@ describe('the files of an archive', () => {
     assert.equal(files[3]?.content, 'Toy of Acme Text\n');
   });
 
-  it('are told by MANIFEST.json, with how to use them', async () => {
+  it('are listed in MANIFEST.json, with commands', async () => {
     const files = await sdkFiles(model, toyLanguage(), toyTemplates());
     const manifest: unknown = JSON.parse(String(files.find(({ path }) => path === 'MANIFEST.json')?.content));
     const [countWords, splitLines, tokenize] = model.members.map(({ alias, type, pin }) => ({
@@ -51,7 +51,7 @@ describe('the files of an archive', () => {
     });
   });
 
-  it('hold a document of the language in place of the shared one', async () => {
+  it('replace a shared document by one of the language', async () => {
     const language = toyLanguage(
       {},
       {

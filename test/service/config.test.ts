@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ConfigError, loadConfig } from '../../service/config.ts';
 
 describe('the configuration', () => {
-  it('needs nothing', () => {
+  it('has a default for every variable', () => {
     assert.deepEqual(loadConfig({}), {
       host: '127.0.0.1',
       port: 8080,
@@ -16,15 +16,14 @@ describe('the configuration', () => {
       goModulePrefix: 'go.svc.internal',
       secretKey: null,
       tracesUrl: null,
-      production: false,
     });
   });
 
-  it('takes an empty variable as absent', () => {
+  it('treats an empty variable as absent', () => {
     assert.deepEqual(loadConfig({ SVC_PORT: '', SVC_DATABASE_URL: '', SVC_NODE_HOSTS: '' }), loadConfig({}));
   });
 
-  it('is what the environment says', () => {
+  it('reads every variable', () => {
     const config = loadConfig({
       SVC_HOST: '::',
       SVC_PORT: '0',
@@ -38,7 +37,6 @@ describe('the configuration', () => {
       SVC_GO_MODULE_PREFIX: 'example.com/Go/sdk',
       SVC_SECRET_KEY: 'aB'.repeat(32),
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/otel/',
-      NODE_ENV: 'production',
       PATH: '/bin',
     });
     assert.deepEqual(config, {
@@ -54,11 +52,10 @@ describe('the configuration', () => {
       goModulePrefix: 'example.com/Go/sdk',
       secretKey: 'aB'.repeat(32),
       tracesUrl: 'http://collector:4318/otel/v1/traces',
-      production: true,
     });
   });
 
-  it('tells everything that is wrong at once, and what it must be', () => {
+  it('reports every invalid variable and its requirement', () => {
     const wrong = {
       SVC_HOST: 'http://x',
       SVC_PORT: '65536',
@@ -91,7 +88,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('refuses ports and prefixes that only look right', () => {
+  it('rejects malformed ports and URLs', () => {
     for (const SVC_PORT of ['-1', '80.5', '0x50', ' 80', '1e3', '8080a']) {
       assert.throws(() => loadConfig({ SVC_PORT }), ConfigError, SVC_PORT);
     }
@@ -100,7 +97,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('sends spans where OpenTelemetry says, and nowhere when it says so', () => {
+  it('derives the endpoint for spans from the variables of OpenTelemetry', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector' };
     assert.equal(loadConfig(endpoint).tracesUrl, 'https://collector/v1/traces');
     const forSpans = { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://spans/take' };
@@ -110,14 +107,14 @@ describe('the configuration', () => {
     assert.notEqual(loadConfig({ ...forSpans, OTEL_TRACES_EXPORTER: 'otlp' }).tracesUrl, null);
   });
 
-  it('says of what is not supported yet what is there instead', () => {
+  it('names the alternative to an unsupported variable', () => {
     for (const [name, instead] of [
       ['SVC_BLOB_URL', 'SVC_DATA_DIR'],
       ['SVC_S3_ENDPOINT', 'SVC_DATA_DIR'],
       ['SVC_REDIS_URL', 'SVC_DATABASE_URL'],
     ] as const) {
-      const told = new RegExp(`${name} must be unset, it is not supported yet: .*${instead}`);
-      assert.throws(() => loadConfig({ [name]: 'x' }), told);
+      const message = new RegExp(`${name} must be unset, because it is not supported yet: .*${instead}`);
+      assert.throws(() => loadConfig({ [name]: 'x' }), message);
     }
   });
 });

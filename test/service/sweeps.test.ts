@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { firstExecutionId } from '../../service/ids.ts';
-import { createBlobStore } from '../../service/store/blob-store.ts';
+import { createBlobStore } from '../../service/objects/blob-store.ts';
+import { createDiskObjectStore } from '../../service/objects/disk-object-store.ts';
 import type { Database } from '../../service/store/database.ts';
-import { createExecutionWriter } from '../../service/store/hot/execution-writer.ts';
+import { createExecutionWriter } from '../../service/store/commit/execution-writer.ts';
 import { createSweeps } from '../../service/sweeps.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { sqliteOptions } from '../support/databases.ts';
@@ -32,7 +33,7 @@ describe('sweeps', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('delete events and large messages 90 days after the end of their run, and idempotency keys after 5 minutes', async () => {
+  it('delete events and large messages 90 days after the end of a run, and idempotency keys after 5 minutes', async () => {
     const endedAt = clock.now();
     const id = firstExecutionId(endedAt).padEnd(32, '0');
     const writer = createExecutionWriter(db);
@@ -43,9 +44,9 @@ describe('sweeps', () => {
     const key = { tenant_id: tenantId, execution_id: id };
     await db.knex('journal').insert({ ...key, seq: 0, body: '[]', at: endedAt });
     await db.knex('idempotency').insert({ ...key, key_hash: 'hash', created_at: endedAt });
-    // The last of the log stays, whatever its age.
+    // The newest row of the log remains, whatever its age.
     await db.knex('idempotency').insert({ ...key, key_hash: 'later', created_at: endedAt });
-    const blobs = createBlobStore(dataDir);
+    const blobs = createBlobStore(createDiskObjectStore(dataDir));
     const blob = await blobs.put(tenantId, id, Uint8Array.of(1));
     const sweeps = createSweeps({ db, blobs, clock, logger: pino({ level: 'silent' }) });
     const left = async (table: string): Promise<number> => (await db.knex(table).select()).length;

@@ -3,17 +3,18 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { TransientMap } from '../../service/transient-map.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
 const module = path.resolve(import.meta.dirname, '../../service/transient-map.ts');
 
-/** Bytes that a Map of this class keeps of 20,000 entries that came and went after its table had grown old. */
+/** Bytes that a map still holds after 20,000 entries were added and deleted in a promoted table. */
 async function keptByAnOldMap(declaration: string): Promise<number> {
   const script = `
     ${declaration}
     const live = new Entries();
     const come = (id) => live.set('run' + id, { body: new Array(500).fill(id) });
     for (let id = 0; id < 64; id += 1) come(id);
-    // Moves the table among the old objects.
+    // Promotes the table to the old generation.
     gc();
     gc();
     const before = process.memoryUsage().heapUsed;
@@ -23,7 +24,7 @@ async function keptByAnOldMap(declaration: string): Promise<number> {
     }
     for (let times = 0; times < 3; times += 1) gc({ type: 'minor' });
     console.log(process.memoryUsage().heapUsed - before);`;
-  // One young generation holds it all, so that no full collection comes in between.
+  // Everything fits into the young generation, so that no full collection interferes.
   const flags = ['--expose-gc', '--max-semi-space-size=256', '--min-semi-space-size=256'];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...flags,
@@ -34,8 +35,8 @@ async function keptByAnOldMap(declaration: string): Promise<number> {
   return Number(stdout);
 }
 
-describe('the map of entries that come and go', () => {
-  it('holds, finds, replaces and forgets values by their keys', () => {
+describe('TransientMap', () => {
+  it('stores, finds, replaces and deletes values by key', () => {
     const map = new TransientMap<string, number>();
     map.set('a', 1);
     map.set('b', 2);
@@ -53,7 +54,7 @@ describe('the map of entries that come and go', () => {
     assert.deepEqual(map.values(), []);
   });
 
-  it('lists values in the order of their keys, however many leave meanwhile', () => {
+  it('lists values in insertion order while entries are deleted', () => {
     const map = new TransientMap<number, string>();
     for (const key of [3, 1, 2]) map.set(key, `value ${key}`);
     const seen: string[] = [];
@@ -64,17 +65,19 @@ describe('the map of entries that come and go', () => {
     assert.deepEqual(seen, ['value 3', 'value 1', 'value 2']);
   });
 
-  it('keeps nothing of entries that are gone, where a Map keeps them until the next full collection', async function () {
-    this.timeout(180_000);
-    const bytes = 20_000 * 500 * 8;
-    const [transient, plain] = await Promise.all([
-      keptByAnOldMap(`import { TransientMap as Entries } from ${JSON.stringify(module)};`),
-      keptByAnOldMap('const Entries = Map;'),
-    ]);
-    assert.ok(transient < bytes / 10, `${transient} bytes are kept of ${bytes}`);
-    assert.ok(
-      plain > bytes / 2,
-      `a Map keeps only ${plain} bytes of ${bytes}: TransientMap is not needed any more`,
-    );
+  suiteNeeds('processes', 'in a process of its own', () => {
+    it('releases deleted entries, which a Map keeps until the next full collection', async function () {
+      this.timeout(180_000);
+      const bytes = 20_000 * 500 * 8;
+      const [transient, plain] = await Promise.all([
+        keptByAnOldMap(`import { TransientMap as Entries } from ${JSON.stringify(module)};`),
+        keptByAnOldMap('const Entries = Map;'),
+      ]);
+      assert.ok(transient < bytes / 10, `${transient} bytes are kept of ${bytes}`);
+      assert.ok(
+        plain > bytes / 2,
+        `a Map keeps only ${plain} bytes of ${bytes}: TransientMap is not needed any more`,
+      );
+    });
   });
 });

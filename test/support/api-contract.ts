@@ -1,7 +1,7 @@
 import type { OpenAPIObject, ResponseObject } from 'openapi3-ts/oas30';
 import { openApiValidator } from './openapi-validator.ts';
 
-/** What arrived over HTTP. */
+/** An answer over HTTP. */
 export interface Exchange {
   method: string;
   /** With or without a query. */
@@ -12,18 +12,18 @@ export interface Exchange {
   text: string;
 }
 
-/** Throws when an answer is not what the document says: operation, status and path stand in the message. */
+/** Throws if an answer violates the document; the message has operation, status and path. */
 export type CheckExchange = (exchange: Exchange) => void;
 
 /** Statuses that are the router's, not an operation's. */
 const methodNotAllowed = 405;
 
 /**
- * Holds answers to an OpenAPI 3.0 document more strictly than a client may: a status, a media type or a field that is not
- * declared fails, where a client has to ignore what it does not know. Paths that the document does not have are not its matter.
+ * Checks answers against an OpenAPI 3.0 document more strictly than a client may: an undeclared status, media type or field
+ * fails, while a client ignores unknown fields. Paths outside the document are not checked.
  */
 export function apiContract(document: OpenAPIObject): CheckExchange {
-  // The path with the fewest parameters is the one that the router takes.
+  // The router prefers the path with the fewest parameters.
   const items = Object.entries(document.paths)
     .map(([path, item]) => ({ path, item: item, matches: pathPattern(path) }))
     .sort((one, other) => parameterCount(one.path) - parameterCount(other.path));
@@ -47,7 +47,7 @@ export function apiContract(document: OpenAPIObject): CheckExchange {
     const types = Object.keys(response.content ?? {});
     if (types.length === 0) return text === '' ? undefined : fail(`undeclared body ${text.slice(0, 300)}`);
     const type = contentType?.split(';')[0] ?? '';
-    // A range of media types stands for every one.
+    // A range of media types matches every type.
     const content = response.content?.[type] ?? response.content?.['*/*'];
     if (!content) return fail(`undeclared media type "${type}"; declared: ${types.join(', ')}`);
     if (type !== 'application/json') return;
@@ -60,7 +60,7 @@ export function apiContract(document: OpenAPIObject): CheckExchange {
   };
 }
 
-/** Objects that tell their properties and say nothing of others have no others. */
+/** Forbids additional properties in objects that declare properties. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

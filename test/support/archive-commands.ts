@@ -6,23 +6,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-/** What `MANIFEST.json` says of commands. */
-export interface CommandManifest {
+/** The commands of `MANIFEST.json`. */
+interface CommandManifest {
   setup: string;
   test: string;
   members: { alias: string; example?: string }[];
 }
 
-/** What a command printed, and its exit code. */
-export interface CommandRun {
+/** Output and exit code of a command. */
+interface CommandRun {
   code: number;
   /** `stdout`, then `stderr`. */
   output: string;
 }
 
-/** Runs the commands that manifests of archives name, against a service that gives one answer to whatever it is asked. */
+/** Runs the commands of archive manifests against a service that gives the same answer to every request. */
 export interface ArchiveCommands {
-  /** What the service answers from now on. */
+  /** Sets the answer of the service. */
   answer(status: number, body: string): void;
   manifestOf(name: string): Promise<CommandManifest>;
   /** The command of a member's example. */
@@ -33,8 +33,8 @@ export interface ArchiveCommands {
 }
 
 /**
- * @param root where the archives are unpacked, a folder each.
- * @param env what the language needs beside the environment of the tests.
+ * @param root the folder of the unpacked archives, one sub-folder each.
+ * @param env variables of the language, in addition to the environment of the tests.
  */
 export async function startArchiveCommands(
   root: string,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 /** A bash that runs one piece of script after another, as a person's terminal does: variables, functions and `cd` stay. */
 export interface BashSession {
-  /** Gives what the piece printed on stdout; throws with all that it printed when one of its commands fails. */
+  /** Returns the stdout of the piece. Throws with all of its output if one of its commands fails. */
   run(script: string): Promise<string>;
   close(): void;
 }
@@ -23,7 +23,7 @@ export function startBash(options: { cwd: string; env: NodeJS.ProcessEnv }): Bas
       stdout = '';
       stderr = '';
       bash.stdin.write(`${script}\necho; echo ${DONE}\n`);
-      const failed = await told(bash, () => stdout.trimEnd().endsWith(DONE));
+      const failed = await hasEnded(bash, () => stdout.trimEnd().endsWith(DONE));
       if (failed) throw new Error(`bash ended in\n${script}\n\n${stdout}\n${stderr}`);
       return stdout.slice(0, stdout.lastIndexOf(DONE)).trimEnd();
     },
@@ -31,8 +31,8 @@ export function startBash(options: { cwd: string; env: NodeJS.ProcessEnv }): Bas
   };
 }
 
-/** Whether bash ended instead of saying what `finished` waits for: with `set -e` it ends at the first failure. */
-function told(bash: ChildProcess, finished: () => boolean): Promise<boolean> {
+/** Reports whether bash ended before `finished`: with `set -e` it ends at the first failure. */
+function hasEnded(bash: ChildProcess, finished: () => boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (failed: boolean): void => {
       bash.stdout?.off('data', look);

@@ -8,29 +8,29 @@ import {
   type Page,
 } from 'playwright-core';
 
-/** A page in a real browser, with what went wrong in it. */
+/** A page in a real browser, with its errors. */
 export interface WatchedPage {
   page: Page;
-  /** Requests that left the origin; they are stopped. */
+  /** Requests to other origins, which are blocked. */
   foreign: string[];
   /** Errors of scripts and of the console, warnings too. */
   problems: string[];
 }
 
 export interface BrowserSession {
-  /** Opens a tab of its own profile, in which nothing may leave `origin`. */
+  /** Opens a tab in a separate profile that blocks requests to other origins. */
   open(origin: string, options?: BrowserContextOptions): Promise<WatchedPage>;
-  /** A profile of its own, whose pages may call whom they like. */
+  /** A separate profile, whose pages may call any origin. */
   profile(): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
-/** How long a page may take for what a test waits for, on a busy machine. */
+/** Time limit of a wait for a page, on a busy machine. */
 const PATIENCE_MS = 90_000;
 
 /**
- * Starts Chromium; whoever does so closes it in an `after`. With `keepsPages` it keeps pages that are left for those who go
- * back to them, as it does for people.
+ * Starts Chromium. The caller closes it in an `after`. With `keepsPages` it keeps left pages in the back/forward cache, as it
+ * does for people.
  */
 export async function startBrowser({ keepsPages = false } = {}): Promise<BrowserSession> {
   const browser: Browser = await chromium.launch({

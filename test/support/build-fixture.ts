@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { pino } from 'pino';
-import { createArchiveStore } from '../../service/builds/archive-store.ts';
+import { createArchiveStore } from '../../service/clients/archive-store.ts';
+import { createDiskObjectStore } from '../../service/objects/disk-object-store.ts';
 import { type BuildRunnerOptions, createBuildRunner } from '../../service/builds/build-runner.ts';
-import { addMember } from '../../service/builds/change-members.ts';
+import { addMember } from '../../service/clients/change-members.ts';
 import { requestBuild } from '../../service/builds/request-build.ts';
-import { createClient } from '../../service/builds/save-client.ts';
+import { createClient } from '../../service/clients/save-client.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import type { ClientBuild } from '../../service/store/client-builds.ts';
@@ -26,7 +28,7 @@ export async function storedBundle(db: Database): Promise<{ tenant: Tenant; clie
   return { tenant, client };
 }
 
-/** Asks for builds, as the route does. */
+/** Requests builds, as the route does. */
 export async function requestBuilds(
   db: Database,
   tenant: Tenant,
@@ -38,13 +40,13 @@ export async function requestBuilds(
   return requestBuild(options, tenant, { clientId, languages, version });
 }
 
-/** A runner as the app makes it, quick to look. */
+/** A runner as in the app, with a short poll interval. */
 export function quickRunner(db: Database, dataDir: string, fields: Partial<BuildRunnerOptions> = {}) {
   return createBuildRunner({
     db,
     clock: systemClock,
     ids,
-    archives: createArchiveStore(dataDir),
+    archives: createArchiveStore(createDiskObjectStore(path.join(dataDir, 'archives'))),
     config: { goModulePrefix: 'go.svc.internal' },
     logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
     metrics: { countBuild: () => undefined },

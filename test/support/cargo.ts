@@ -9,8 +9,8 @@ const lockFile = path.resolve(import.meta.dirname, '../templates/rust/Cargo.lock
 export const CARGO_TIMEOUT_MS = 900_000;
 
 /**
- * An empty folder of a fixed place for a crate or a workspace, with the versions of dependencies that all suites share. The
- * place is fixed, so that what cargo built there before is found again; a suite has a name of its own.
+ * An empty folder for a crate or a workspace, with the lock file that all suites share. Its path is fixed, so that cargo reuses
+ * earlier builds; each suite has its own name.
  */
 export async function cargoFolder(name: string): Promise<string> {
   const folder = path.join(projectRoot, '.cache', 'rust', name);
@@ -32,7 +32,7 @@ export async function writeFiles(
   }
 }
 
-/** Exit code of a program, and all that it printed. */
+/** Exit code and output of a program. */
 export interface CargoRun {
   code: number;
   output: string;
@@ -56,7 +56,7 @@ export function runCargo(
   });
 }
 
-/** One target folder for all suites, and nothing in it that only debuggers and repeated builds of one crate need. */
+/** One target folder for all suites, without debug info and incremental files. */
 export function cargoEnv(): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -11,8 +11,8 @@ export interface ChildRun {
 }
 
 /**
- * Runs mocha with our own configuration over the given test files, for tests of the test support. The files stand for the time
- * of the run in a folder beside this one, so that `../<file>.ts` imports this folder's modules.
+ * Runs mocha with the project's configuration over the given test files, for tests of the test support. During the run the files
+ * are in a sub-folder of this folder, so `../<file>.ts` imports the modules of this folder.
  */
 export async function runMocha(
   files: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export async function runMocha(
     const mocha = path.join(projectRoot, 'node_modules/mocha/bin/mocha.js');
     const child = spawn(process.execPath, [mocha, '--no-color', ...flags, ...paths], {
       cwd: projectRoot,
-      env: { ...process.env, SVC_REQUIRE_TOOLCHAINS: '', ...env },
+      env: { ...process.env, SVC_REQUIRE_TOOLCHAINS: '', SVC_TESTS: '', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -1,10 +1,13 @@
 import type { SecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
-import { compileGraph } from '../../service/engine/graph/compile-graph.ts';
+import { compileGraph } from '../../service/engine/graph/compile/compile-graph.ts';
 import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
-import { createGraphGrowth, type GraphGrowth } from '../../service/engine/graph/graph-growth.ts';
-import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load-graph.ts';
+import {
+  createGraphMutations,
+  type GraphMutations,
+} from '../../service/engine/graph/mutation/graph-mutations.ts';
+import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
 import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
 import { createIds } from '../../service/ids.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
@@ -18,7 +21,7 @@ export interface FlowCompiler {
   /** Compiles and stores a document, as the API would. */
   compile(tenant: Tenant, document: object): Promise<CompiledGraph>;
   loader: GraphLoader;
-  growth: GraphGrowth;
+  mutations: GraphMutations;
 }
 
 const noSecrets: Pick<SecretStore, 'names'> = { names: () => Promise.resolve(new Set()) };
@@ -28,7 +31,7 @@ export function flowCompiler(db: Database): FlowCompiler {
   const parts = { db, types: createVersionTypes(), cel: createCelCompiler() };
   return {
     loader: createGraphLoader(parts),
-    growth: createGraphGrowth({ ...parts, secrets: noSecrets }),
+    mutations: createGraphMutations({ ...parts, secrets: noSecrets }),
     compile: async (tenant, document) => {
       const options = { ...parts, clock: systemClock, secrets: noSecrets };
       const { graph } = await compileGraph(options, tenant.id, graphDocument.parse(document));

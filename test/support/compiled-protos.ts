@@ -1,4 +1,4 @@
-import { compileProtos } from '../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { createRegistry, type MessageRegistry } from '../../service/messages/registry.ts';
 
 /** Compiles sources with the real compiler; one text stands for one file, `test.proto`. */

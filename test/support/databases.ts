@@ -8,7 +8,7 @@ import { postgresServer } from './postgres-server.ts';
 import { suiteNeeds } from './toolchains.ts';
 
 /** Opens a fresh, migrated database; it is closed, and its files are removed, when the suite ends. */
-export type Open = () => Promise<Database>;
+type Open = () => Promise<Database>;
 
 /**
  * Declares a suite twice: on SQLite, and on a real PostgreSQL. `open` may be called from hooks and tests, as often as the

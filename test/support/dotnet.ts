@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface DotnetRun {
+interface DotnetRun {
   code: number;
   /** What it printed to both streams. */
   output: string;

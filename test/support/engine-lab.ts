@@ -1,16 +1,22 @@
 import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../../service/clock.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../service/engine/engine.ts';
+import { Engine, type EngineOptions } from '../../service/engine/engine.ts';
 import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
-import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
-import { decodeEntries } from '../../service/engine/run/journal-codec.ts';
+import type { GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
+import type { JournalEntry } from '../../service/engine/journal/entry.ts';
+import { decodeEntries } from '../../service/engine/journal/codec.ts';
 import type { RunEnd } from '../../service/engine/wait/run-end.ts';
 import { createIds } from '../../service/ids.ts';
 import { createRegistry, type MessageRegistry } from '../../service/messages/registry.ts';
+import { createMessageWorkers } from '../../service/messages/convert/message-workers.ts';
+import type { SentMessage } from '../../service/nodes/call/message-form.ts';
+import { NodeCalls } from '../../service/nodes/call/node-calls.ts';
+import { NodeTargets } from '../../service/nodes/call/target.ts';
 import { type ContainerPool, createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import type { InvokeRequest } from '../../service/nodes/container/protocol.ts';
-import { createBlobStore } from '../../service/store/blob-store.ts';
+import { createBlobStore } from '../../service/objects/blob-store.ts';
+import { createDiskObjectStore } from '../../service/objects/disk-object-store.ts';
 import type { Database } from '../../service/store/database.ts';
 import { type Execution, executions } from '../../service/store/executions.ts';
 import { readJournal } from '../../service/store/journal.ts';
@@ -22,7 +28,7 @@ import { type Answer, type ScriptedContainer, startScriptedContainer } from './s
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
 /** A message of the steps package, as much of it as flows of tests carry. */
-export interface StepMessage {
+interface StepMessage {
   text?: string;
   count?: bigint;
   words?: string[];
@@ -45,9 +51,12 @@ export interface EngineLab {
   /** By canvas id; others answer with their input and their id behind its text. */
   behaviours: Map<string, Behaviour>;
   compile(document: Record<string, unknown>): Promise<CompiledGraph>;
+  graphs: GraphLoader;
   /** A further replica; closed with the lab. */
   engine(options?: Partial<EngineOptions>): Promise<Engine>;
   encode(message: StepMessage): Uint8Array;
+  /** The input of an invocation. */
+  input(message: StepMessage): SentMessage;
   decode(bytes: Uint8Array): StepMessage;
   /** Invokes and waits. */
   run(
@@ -80,6 +89,8 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
   const folder: TemporaryFolder = await temporaryFolder({});
   const containers: ContainerPool = createContainerPool({ allowedHosts: ['127.0.0.1'], clock });
   const engines: Engine[] = [];
+  const messages = createMessageWorkers();
+  const metrics = { observeNodeCall: () => undefined };
 
   const encode = (message: StepMessage): Uint8Array => toBinary(type, create(type, { ...message }));
   const decode = (bytes: Uint8Array): StepMessage => fromBinary(type, bytes) as Message & StepMessage;
@@ -100,7 +111,9 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
     container,
     blobsDir: folder.path,
     behaviours,
+    graphs: flows.loader,
     encode,
+    input: (message) => ({ form: 'bytes', bytes: encode(message) }),
     decode,
     compile: (document) =>
       flows.compile(
@@ -111,15 +124,16 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         >,
       ),
     engine: async (options = {}) => {
-      const engine = createEngine({
+      const targets = new NodeTargets({ db, clock });
+      const engine = new Engine({
         db,
-        containers,
+        calls: new NodeCalls({ targets, containers, clock, metrics }),
+        messages,
         graphs: flows.loader,
-        growth: flows.growth,
-        blobs: createBlobStore(folder.path),
+        mutations: flows.mutations,
+        blobs: createBlobStore(createDiskObjectStore(folder.path)),
         clock,
         ids,
-        metrics: { observeNodeCall: () => undefined },
         logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
         pollMs: 50,
         beatMs: 100,
@@ -134,7 +148,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
     run: async (engine, graph, input = { text: '' }) => {
       const { executionId } = await engine.invoke(tenant, {
         graphId: graph.graphId,
-        input: encode(input),
+        input: { form: 'bytes', bytes: encode(input) },
         idempotency: { kind: 'key', hash: ids.hex(8) },
       });
       const end = await engine.wait(tenant.id, executionId, { timeoutMs: 60_000 });
@@ -170,6 +184,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
     close: async () => {
       for (const engine of engines) await engine.close(100);
       containers.close();
+      await messages.close();
       container.kill();
       await folder.remove();
     },

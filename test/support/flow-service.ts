@@ -10,19 +10,19 @@ import {
 import { type Answer, type ScriptedContainer, startScriptedContainer } from './scripted-container.ts';
 import { publishSteps, stepPackage } from './step-package.ts';
 
-/** What a placement says to its input, as ProtoJSON; `undefined`: it has answered by itself, or never will. */
-export type Behaviour = (input: JsonObject, answer: Answer, attempt: number) => JsonObject | undefined;
+/** The answer of a placement to its input, as ProtoJSON; `undefined` if it has answered already, or never does. */
+type Behaviour = (input: JsonObject, answer: Answer, attempt: number) => JsonObject | undefined;
 
-/** A service with a tenant whose package `<handle>/steps` is served by a container that tests govern. */
+/** A service with a tenant whose package `<handle>/steps` is served by a container that tests control. */
 export interface FlowService {
   service: RunningService;
   acme: Caller;
   container: ScriptedContainer;
-  /** By canvas id; the others add their id to the text of their input. */
+  /** By canvas id. Placements without an entry append their id to the text of their input. */
   behaviours: Map<string, Behaviour>;
-  /** Compiles a flow over HTTP and gives its `graph_id`. */
+  /** Compiles a flow over HTTP and returns its `graph_id`. */
   compile(document: object): Promise<string>;
-  /** Invokes over HTTP; waits unless the body says otherwise. */
+  /** Invokes over HTTP, by default with `wait`. */
   invoke(graphId: string, body?: object, headers?: Record<string, string>): Promise<HttpAnswer>;
   /** A further tenant, with the same package under its own handle. */
   tenant(handle: string, limits?: Tenant['limits']): Promise<Caller>;
@@ -32,7 +32,7 @@ export interface FlowService {
 const invokePath = '/invocations/v1/flows/invoke';
 const stepType = 'acme.steps.v1.Step';
 
-/** Rates that no test reaches; quotas stay those of SPEC.md. */
+/** Rates that no test reaches, with the default quotas. */
 const freely = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6 };
 
 export async function startFlowService(

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a Go program printed, and its exit code. */
-export interface ToolRun {
+/** Output and exit code of a Go program. */
+interface ToolRun {
   code: number;
   output: string;
 }
@@ -12,8 +12,8 @@ const cacheFolder = path.resolve(import.meta.dirname, '../../.cache/go');
 const staticcheck = 'honnef.co/go/tools/cmd/staticcheck@v0.8.2';
 
 /**
- * The toolchain as it is installed, whatever go.mod asks for, and no module but those at hand. Without paths in what is compiled,
- * the build cache knows an archive again in another temporary folder.
+ * The installed toolchain, whatever go.mod requires, and only modules that are present. Without paths in compiled code,
+ * the build cache recognizes an archive in another temporary folder.
  */
 export const goEnv: NodeJS.ProcessEnv = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -trimpath' };
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /** A JDK that is not the one of the path. */
-export interface JavaHome {
+interface JavaHome {
   /** `25` */
   release: string;
   home: string;

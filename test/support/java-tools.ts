@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a program of the JDK or of Maven printed, and its exit code. */
-export interface JavaRun {
+/** Output and exit code of a program of the JDK or of Maven. */
+interface JavaRun {
   code: number;
   output: string;
 }

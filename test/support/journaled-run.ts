@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { applyEntry } from '../../service/engine/run/fold.ts';
-import { shapeOf } from '../../service/engine/run/graph-shape.ts';
-import { decodeEntries, encodeEntries } from '../../service/engine/run/journal-codec.ts';
-import type { JournalEntry } from '../../service/engine/run/journal-entry.ts';
-import {
-  createNextActions,
-  type Growth,
-  type NextActions,
-  type StepFailure,
-} from '../../service/engine/run/next-actions.ts';
-import { loadedBytes } from '../../service/engine/run/payload.ts';
-import { type ActiveStep, newRunState, type RunState } from '../../service/engine/run/run-state.ts';
+import { applyEntry } from '../../service/engine/journal/fold.ts';
+import { shapeOf } from '../../service/engine/journal/graph-shape.ts';
+import { decodeEntries, encodeEntries } from '../../service/engine/journal/codec.ts';
+import type { JournalEntry } from '../../service/engine/journal/entry.ts';
+import { NextActions } from '../../service/engine/run/next-actions.ts';
+import type { Mutation } from '../../service/engine/run/run-graph.ts';
+import type { StepFailure } from '../../service/engine/run/step-failure.ts';
+import { loadedBytes } from '../../service/engine/journal/payload.ts';
+import { type ActiveStep, newRunState, type RunState } from '../../service/engine/journal/state.ts';
 import {
   compiledToyGrowth,
   grownToyGraph,
@@ -20,10 +17,10 @@ import {
   type ToyGraph,
 } from './toy-graph.ts';
 
-export interface JournaledRunOptions {
-  /** Fails an attempt of a node; `undefined`: it answers. */
+interface JournaledRunOptions {
+  /** Fails an attempt of a node; `undefined` if it answers. */
   failure?: (node: string, attempt: number) => StepFailure | undefined;
-  /** Chooses one of so many, from 0: which step ends next, and whether the process dies there. */
+  /** Chooses an option, from 0: the step that ends next, and whether the process dies there. */
   choose?: (count: number) => number;
   /** Nodes that end before any others. */
   first?: readonly string[];
@@ -31,7 +28,7 @@ export interface JournaledRunOptions {
   dies?: () => 'before' | 'after' | undefined;
 }
 
-/** A run in memory whose journal is the only thing that survives its process. */
+/** A run in memory. Only its journal survives its process. */
 export interface JournaledRun {
   entries: JournalEntry[];
   state: RunState;
@@ -39,7 +36,7 @@ export interface JournaledRun {
   deaths: number;
 }
 
-/** Runs a toy graph to its end, step by step, as a replica would: commits come before dispatches, and a death forgets the rest. */
+/** Runs a toy graph to its end, step by step, as a replica does: commits precede dispatches, and a crash loses the rest. */
 export async function runJournaled(
   toy: ToyGraph,
   {
@@ -58,17 +55,17 @@ export async function runJournaled(
 
   const fold = (): RunState => foldRows(toy, rows);
   /** The toy graph with what the journal says was added to it. */
-  const grownBy = ({ growth }: RunState): ToyGraph => {
+  const grownBy = ({ mutations }: RunState): ToyGraph => {
     const there = (toy.growth ?? []).filter(({ node }) =>
-      growth.some(({ nodes }) => nodes.some(({ id }) => id === node.id)),
+      mutations.some(({ nodes }) => nodes.some(({ id }) => id === node.id)),
     );
     return there.reduce(grownToyGraph, toy);
   };
   const actionsOn = (state: RunState): NextActions => {
     const graph = loadToyGraph(grownBy(state));
-    return createNextActions({ graph, shape: shapeOf(graph), state, ids, now: () => now });
+    return new NextActions({ graph, shape: shapeOf(graph), state, ids, now: () => now });
   };
-  const growthOf = (node: string): Growth[] => {
+  const mutationsOf = (node: string): Mutation[] => {
     let running = grownBy(state);
     const known = new Set(running.nodes.map(({ id }) => id));
     const brought = (toy.growth ?? []).filter((each) => each.by === node && !known.has(each.node.id));
@@ -93,9 +90,9 @@ export async function runJournaled(
     const death = dies();
     if (death === 'before') die();
     rows.push(await encodeEntries(actions.take(), () => assert.fail('nothing here is large')));
-    // A long journal is folded now and then only: it costs its length.
+    // Folding costs the length of the journal, so a long one is folded only now and then.
     if (rows.length < 100 || rows.length % 100 === 0)
-      assert.deepEqual(fold(), state, 'the journal tells the state');
+      assert.deepEqual(fold(), state, 'the journal folds to the state');
     if (death === 'after') die();
   };
 
@@ -109,7 +106,7 @@ export async function runJournaled(
     if (failed) actions.fail(step.step, failed);
     else {
       const output = passThrough(step.node, loadedBytes(step.input));
-      actions.complete(step.step, output, {}, growthOf(step.node));
+      actions.complete(step.step, output, {}, mutationsOf(step.node));
     }
   };
 
@@ -127,7 +124,7 @@ export async function runJournaled(
   return { entries: rows.flatMap(decodeEntries), state: fold(), deaths };
 }
 
-/** By the graph as it was before the run. */
+/** By the graph before the run. */
 function foldRows(toy: ToyGraph, rows: readonly string[]): RunState {
   const shape = shapeOf(loadToyGraph(toy));
   const state = newRunState('root');

@@ -1,6 +1,6 @@
-import { compileProtos } from '../../service/messages/compile-protos.ts';
-import { bytesFromJson } from '../../service/messages/message-from-json.ts';
-import { jsonFromBytes } from '../../service/messages/message-to-json.ts';
+import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
+import { bytesFromJson } from '../../service/messages/json/message-from-json.ts';
+import { jsonFromBytes } from '../../service/messages/json/message-to-json.ts';
 import { createRegistry } from '../../service/messages/registry.ts';
 import type { ContainerPool, InvokeOptions } from '../../service/nodes/container/container-pool.ts';
 import type { NodeBinding } from '../../service/nodes/container/call-context.ts';
@@ -8,8 +8,8 @@ import type { InvokeOutcome } from '../../service/nodes/container/invoke-outcome
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { nodeInvocation, within } from './node-invocation.ts';
 
-/** What came of a call: the output as ProtoJSON, or the outcome as it is. */
-export type JsonOutcome = { output: unknown } | Exclude<InvokeOutcome, { kind: 'output' }>;
+/** The result of a call: the output as ProtoJSON, or the raw outcome. */
+type JsonOutcome = { output: unknown } | Exclude<InvokeOutcome, { kind: 'output' }>;
 
 export type JsonCall = (
   node: string,

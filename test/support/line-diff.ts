@@ -1,9 +1,9 @@
-/** Most lines told of one difference. */
+/** Maximum number of printed lines per difference. */
 const most = 40;
 
 /**
- * Where two texts differ, for the eyes of whoever reads a failed test: lines from the first to the last that differ, `-` for
- * expected and `+` for what was found.
+ * The difference of two texts, for the message of a failed test: lines from the first to the last that differ, `-` for
+ * expected and `+` for actual.
  */
 export function lineDiff(expected: string, actual: string): string {
   const before = expected.split('\n');

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What ends by itself does so at once; a busy machine may need some seconds for it. */
+/** Resources that close by themselves do so at once; a busy machine may need some seconds. */
 const GRACE_MS = 8_000;
 const POLL_MS = 25;
 
 let atStart: string[] = [];
 
 /**
- * Root hooks: what a test file opened it has closed at its end: servers, sockets, child processes, workers, timers. Something
- * that keeps the process alive fails the file by its kind, instead of hanging the run or being lost with its process. Things
- * that serve a whole process (the PostgreSQL of the repository suites) are unreferenced by whoever starts them.
+ * Root hooks: a test file closes what it opened: servers, sockets, child processes, workers, timers. A resource that keeps the
+ * process alive fails the file by its kind, instead of hanging the run or disappearing with its process. Resources
+ * that serve a whole process (the PostgreSQL of the repository suites) are unreferenced by the code that starts them.
  *
  * In parallel mode the hooks run for each file, else once for all.
  */
@@ -44,7 +44,7 @@ async function ownTimerRuns(): Promise<void> {
 }
 
 /** Kinds in `now` beyond those of `before`, each as often as it is new. */
-export function leftOver(before: readonly string[], now: readonly string[]): string[] {
+function leftOver(before: readonly string[], now: readonly string[]): string[] {
   const known = [...before];
   return now.filter((kind) => {
     const index = known.indexOf(kind);

@@ -2,27 +2,38 @@ import { Ajv } from 'ajv';
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import type { Accepts } from './schema-agreement.ts';
 
-/** What a validator needs of an OpenAPI document. */
-export interface SchemaDocument {
+/** The part of an OpenAPI document that schemas refer to. */
+interface SchemaDocument {
   components?: { schemas?: object };
 }
 
+/** One compiler per document: its schemas are translated once, and each is compiled once. */
+const compilers = new WeakMap<object, Ajv>();
+
 /**
- * Validates by a schema of an OpenAPI 3.0 document: `nullable` and exclusive bounds are said in the words of JSON Schema,
- * everything else that svc uses means the same there.
+ * Validates by a schema of an OpenAPI 3.0 document. `nullable` and exclusive bounds are rewritten as JSON Schema; every other
+ * keyword that svc uses means the same in both.
  */
 export function openApiValidator(
   { components }: SchemaDocument,
   schema: object,
 ): Accepts & { problems(): string } {
-  const ajv = new Ajv({ strict: false, ownProperties: true, validateFormats: false });
-  const root = translated({ ...schema, components: { schemas: components?.schemas ?? {} } }) as object;
-  const validate = ajv.compile(root);
+  const ajv = compilerOf(components?.schemas ?? {});
+  const validate = ajv.compile(translated(schema) as object);
   const accepts = (json: unknown): boolean => validate(json);
   return Object.assign(accepts, { problems: () => ajv.errorsText(validate.errors) });
 }
 
-/** Names of properties and examples are no keywords, but nothing in svc's documents is called so there. */
+function compilerOf(schemas: object): Ajv {
+  const known = compilers.get(schemas);
+  if (known) return known;
+  const ajv = new Ajv({ strict: false, ownProperties: true, validateFormats: false });
+  ajv.addSchema({ $id: 'document', components: { schemas: translated(schemas) } });
+  compilers.set(schemas, ajv);
+  return ajv;
+}
+
+/** Also translates names of properties and examples, as if they were keywords: svc's documents have no such names. */
 function translated(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(translated);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -33,6 +44,7 @@ function translated(schema: unknown): unknown {
     plain.exclusiveMinimum = plain.minimum;
     delete plain.minimum;
   }
+  if (typeof plain.$ref === 'string') plain.$ref = `document${plain.$ref}`;
   return nullable === true && typeof plain.type === 'string'
     ? { ...plain, type: [plain.type, 'null'] }
     : plain;

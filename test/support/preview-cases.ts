@@ -43,11 +43,11 @@ export const order = {
 };
 
 /** A mapping that fails: field of `acme.shop.v1.Report`, expression over the order, and the whole text. */
-export type PreviewFailure = [field: string, expression: string, error: string | RegExp];
+type PreviewFailure = [field: string, expression: string, error: string | RegExp];
 
 const transform = (name: string, detail: string) => `transform TRANSFORM_${name} failed: ${detail}`;
 
-/** SPEC.md, Flow run errors, as far as adapters and transforms make them. */
+/** The documented errors of adapters and transforms, with their exact texts. */
 export const specifiedFailures: readonly PreviewFailure[] = [
   ['text', 'cel("title +")', /^CEL parse error: ./],
   ['text', 'cel("")', /^CEL parse error: the expression is empty$/],
@@ -114,25 +114,25 @@ export const specifiedFailures: readonly PreviewFailure[] = [
   ['number', 'title | cast("number")', transform('CAST', 'cast: unsupported target kind "number"')],
 ];
 
-/** Texts of our own, where SPEC.md gives none. */
+/** Further errors, whose texts may change. */
 export const furtherFailures: readonly PreviewFailure[] = [
   ['text', '', /^adapter: malformed expression "": the expression is empty/],
-  ['text', 'title |', /^adapter: malformed expression .*: expected the name of a transform at column 8/],
+  ['text', 'title |', /^adapter: malformed expression .*: expected a transform name at column 8/],
   ['text', 'title "x"', /^adapter: malformed expression .*: expected "\|" or the end at column 7/],
   ['text', '#', /^adapter: malformed expression "#": unexpected "#" at column 1$/],
   ['text', '"open', /^adapter: malformed expression .*has no closing double quote$/],
   ['text', '"\\q"', /^adapter: malformed expression .*unknown escape/],
-  ['text', 'upper(title)', /^adapter: malformed expression .*"upper" at column 1 is called without a value/],
+  ['text', 'upper(title)', /^adapter: malformed expression .*"upper" at column 1 needs a piped value/],
   ['text', 'title | upper(title)', /^adapter: malformed expression .*expected a literal/],
   ['text', `title${' | trim'.repeat(33)}`, /has more than 32 transforms$/],
   ['text', `"${'x'.repeat(8_192)}"`, /the expression is longer than 8192 characters$/],
-  ['text', 'title | shout', /^adapter: unknown transform "shout" at column 9; there are mult, add, /],
+  ['text', 'title | shout', /^adapter: unknown transform "shout" at column 9: use one of mult, add, /],
   [
     'text',
     'titel',
-    'adapter: field pick "titel": acme.shop.v1.Order has no field "titel"; it has title, total, weight, paid, raw, customer, lines, labels',
+    'adapter: field pick "titel": acme.shop.v1.Order has no field "titel": it has title, total, weight, paid, raw, customer, lines, labels',
   ],
-  ['text', 'title.size', 'adapter: field pick "title.size" leads through "title", which is no message'],
+  ['text', 'title.size', 'adapter: field pick "title.size" leads through "title", which is not a message'],
   [
     'text',
     'labels.color',
@@ -144,16 +144,24 @@ export const furtherFailures: readonly PreviewFailure[] = [
     /^adapter: undeclared source "other" in field pick "other:title": the sources are "a"$/,
   ],
   ['txt', 'title', /^adapter: destination field path "txt": acme.shop.v1.Report has no field "txt"/],
-  ['text.a', 'title', /^adapter: destination field path "text.a" leads through "text", which is no message$/],
+  [
+    'text.a',
+    'title',
+    /^adapter: destination field path "text.a" leads through "text", which is not a message$/,
+  ],
   ['lines.sku', 'title', /^adapter: destination field path "lines.sku" requires matching cardinality/],
   ['', 'title', /^adapter: malformed destination field path ""/],
-  ['number', 'title', /^adapter: field pick "title" gives string, but field "number" is int64: convert it/],
+  [
+    'number',
+    'title',
+    /^adapter: field pick "title" has type string, but field "number" has type int64: convert it/,
+  ],
   ['small', '3000000000', /^adapter: 3000000000 is out of the range of field "small" \(int32\)$/],
-  ['small', 'weight', /^adapter: 1.5 is no integer, as field "small" \(int32\) needs/],
+  ['small', 'weight', /^adapter: 1.5 is not an integer, which field "small" \(int32\) requires/],
   [
     'level',
     '"MIDDLE"',
-    /^adapter: "MIDDLE" is no value of enum acme.shop.v1.Level in field "level"; it has LEVEL/,
+    /^adapter: "MIDDLE" is not a value of enum acme.shop.v1.Level in field "level": use one of LEVEL/,
   ],
   ['text', 'raw | cast("string")', transform('CAST', 'cast: cannot convert bytes to string')],
   ['small', '3000000000 | cast("int32")', /^transform TRANSFORM_CAST failed: cast: 3000000000 is out of/],
@@ -166,9 +174,9 @@ export const furtherFailures: readonly PreviewFailure[] = [
   [
     'text',
     'title | regex_replace("a", "$2")',
-    /^transform TRANSFORM_REGEX_REPLACE failed: regex_replace: the replacement names group "2"/,
+    /^transform TRANSFORM_REGEX_REPLACE failed: regex_replace: the replacement refers to group "2"/,
   ],
-  ['text', 'cel("value", "a b")', /^transform TRANSFORM_CEL failed: srcField "a b" is no path of a source$/],
+  ['text', 'cel("value", "a b")', /^transform TRANSFORM_CEL failed: srcField "a b" is not a field path$/],
   ['text', `cel("${'['.repeat(250)}${']'.repeat(250)}")`, /^CEL parse error: the expression is nested/],
   ['text', 'cel("dyn(1)")', 'adapter: cannot store int64 in field "text" (string)'],
   ['words', 'cel("dyn(1)")', 'adapter: cannot store int64 in repeated field "words"'],
@@ -182,6 +190,6 @@ export const furtherFailures: readonly PreviewFailure[] = [
   [
     'number',
     'cel("[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, [1,2,3,4,5,6,7,8,9,10].map(e, [1,2,3].map(f, f)))))).size()")',
-    'CEL evaluation failed: the expression costs too much to evaluate on this input',
+    'CEL evaluation failed: the expression is too expensive to evaluate on this input',
   ],
 ];

@@ -1,6 +1,6 @@
 // Prints the sha256 of archives as JSON, one for each argument `<language> <case of fixtures/sdk>`.
 import { generateSdk } from '../../generator/generate-sdk.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { loadSdkFixture } from './sdk-fixtures.ts';
 
 const checksums: Record<string, string> = {};

@@ -1,9 +1,9 @@
 import { buildSurface, type MemberSource } from '../../generator/model/build-surface.ts';
 import type { Surface } from '../../generator/model/sdk-model.ts';
-import { compileProtos } from '../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 
 /** A member of a package `acme/orders`; what is left out is `Receipt`, 1.0.0, unary. */
-export interface ProtoMember {
+interface ProtoMember {
   alias: string;
   /** Message names within the proto package. */
   input?: string;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { runMocha } from './child-mocha.ts';
+import { suiteNeeds } from './toolchains.ts';
 
 const passing = `describe('adding', () => { it('adds', () => {}); it('adds twice', () => {}); });`;
 const mixed = `describe('outer', () => {
@@ -10,41 +11,48 @@ const mixed = `describe('outer', () => {
 });`;
 
 for (const flags of [[], ['--parallel', '--jobs', '2']]) {
-  describe(`the closing report, ${flags.length > 0 ? 'in parallel' : 'one after another'}`, () => {
-    it('ends a clean run with its counts and exit code 0', async () => {
-      const { code, output } = await runMocha({ 'passing.test.ts': passing }, { flags });
-      assert.equal(lastLine(output), '2 passed, 0 failed, 0 skipped');
-      assert.equal(code, 0);
-    });
+  suiteNeeds(
+    'processes',
+    `the closing report, ${flags.length > 0 ? 'in parallel' : 'one after another'}`,
+    () => {
+      it('ends a clean run with its counts and exit code 0', async () => {
+        const { code, output } = await runMocha({ 'passing.test.ts': passing }, { flags });
+        assert.equal(lastLine(output), '2 passed, 0 failed, 0 skipped');
+        assert.equal(code, 0);
+      });
 
-    it('lists failures and skipped tests before the counts', async () => {
-      const files = { 'passing.test.ts': passing, 'mixed.test.ts': mixed };
-      const { code, output } = await runMocha(files, { flags });
-      assert.match(output, /\nFailed\n[^]*outer\s+fails:\s+Error: broken on purpose/);
-      assert.match(output, /\nSkipped\n {2}outer: waits for a reason\n/);
-      assert.equal(lastLine(output), '3 passed, 1 failed, 1 skipped');
-      assert.equal(code, 1);
-    });
+      it('lists failures and skipped tests before the counts', async () => {
+        const files = { 'passing.test.ts': passing, 'mixed.test.ts': mixed };
+        const { code, output } = await runMocha(files, { flags });
+        assert.match(output, /\nFailed\n[^]*outer\s+fails:\s+Error: broken on purpose/);
+        assert.match(output, /\nSkipped\n {2}outer: waits for a reason\n/);
+        assert.equal(lastLine(output), '3 passed, 1 failed, 1 skipped');
+        assert.equal(code, 1);
+      });
 
-    it('counts a failed hook', async () => {
-      const hook = `describe('s', () => { before(() => { throw new Error('no'); }); it('never runs', () => {}); });`;
-      const { code, output } = await runMocha({ 'hook.test.ts': hook }, { flags });
-      assert.equal(lastLine(output), '0 passed, 1 failed, 0 skipped');
-      assert.equal(code, 1);
-    });
+      it('counts a failed hook', async () => {
+        const hook = `describe('s', () => { before(() => { throw new Error('no'); }); it('never runs', () => {}); });`;
+        const { code, output } = await runMocha({ 'hook.test.ts': hook }, { flags });
+        assert.equal(lastLine(output), '0 passed, 1 failed, 0 skipped');
+        assert.equal(code, 1);
+      });
 
-    it('fails a file that leaves a server open, and still ends', async () => {
-      const leak = `import http from 'node:http';
+      it('fails a file that leaves a server open, and still ends', async () => {
+        const leak = `import http from 'node:http';
         describe('s', () => { it('leaks', (done) => { http.createServer().listen(0, '127.0.0.1', done); }); });`;
-      const { code, output } = await runMocha({ 'leak.test.ts': leak }, { flags });
-      assert.match(output, /still open 8000 ms after the last test of test\/.*leak\.test\.ts: TCPServerWrap/);
-      assert.equal(lastLine(output), '1 passed, 1 failed, 0 skipped');
-      assert.equal(code, 1);
-    });
-  });
+        const { code, output } = await runMocha({ 'leak.test.ts': leak }, { flags });
+        assert.match(
+          output,
+          /still open 8000 ms after the last test of test\/.*leak\.test\.ts: TCPServerWrap/,
+        );
+        assert.equal(lastLine(output), '1 passed, 1 failed, 0 skipped');
+        assert.equal(code, 1);
+      });
+    },
+  );
 }
 
-describe('the closing report', () => {
+suiteNeeds('processes', 'the closing report', () => {
   it('counts files that cannot be loaded or that end their worker, and names them', async () => {
     const files = {
       'passing.test.ts': passing,

@@ -14,7 +14,7 @@ export interface Run {
   stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   env?: Record<string, string | undefined>;
   cwd?: string;
   /** Another launcher: a link to it, a copy of it. */

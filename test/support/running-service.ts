@@ -17,11 +17,11 @@ import { apiContract, type CheckExchange } from './api-contract.ts';
 import { postgresOptions } from './databases.ts';
 import { suiteNeeds } from './toolchains.ts';
 
-/** What a request over HTTP came to. */
+/** The answer to a request over HTTP. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed when it is JSON, else the text. */
+  /** Parsed if it is JSON, else the text. */
   body: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
 }
 
@@ -40,7 +40,7 @@ export interface RunningService {
   app: App;
   db: Database;
   config: Config;
-  /** A new tenant with a key; its rates and quotas are lifted unless `limits` says otherwise. */
+  /** Creates a tenant with a key, by default without rates and quotas. */
   tenant(handle: string, options?: { scopes?: Scope[]; limits?: Tenant['limits'] }): Promise<Caller>;
   /** The same tenant with another key. */
   withKey(tenant: Tenant, key: string): Caller;
@@ -58,11 +58,14 @@ const unlimited = {
 const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 
-/** By origin of each running service: its own document, read with the first answer that is held to it. */
+/** Checks by document: most services of a process serve the same one. */
+const checks = new Map<string, CheckExchange>();
+
+/** By origin of a running service: the check by its own document, which is read with the first answer. */
 const contracts = new Map<string, () => Promise<CheckExchange>>();
 
-/** Parts of the service that a test brings along. */
-type OwnParts = Pick<AppOptions, 'languages' | 'clock'>;
+/** Parts of the service that a test replaces. */
+type OwnParts = Pick<AppOptions, 'languages' | 'clock' | 'mismatches'>;
 
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
 export function eachService(
@@ -80,7 +83,7 @@ export function eachService(
   });
 }
 
-/** The whole service in this process, on a data folder of its own and a free port of loopback. */
+/** The whole service in this process, on a new data folder and a free port of loopback. */
 export async function startService(
   env: Record<string, string> = {},
   parts: OwnParts = {},
@@ -90,7 +93,7 @@ export async function startService(
   const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
   await migrateDatabase(db);
   const logger = pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' });
-  const app = await startApp({ config, db, logger, ...parts });
+  const app = await startApp({ config, db, logger, mismatches: 'reject', ...parts });
   contracts.set(app.url, contractOf(app.url));
   const withKey = (tenant: Tenant, key: string): Caller => callerOf(app.url, tenant, key);
   return {
@@ -141,7 +144,7 @@ function callerOf(url: string, tenant: Tenant, key: string): Caller {
   };
 }
 
-/** One request as it is, without a key of its own; what a running service answers is held to its own document. */
+/** Sends one request without adding a key. The answer of a running service is checked against its own document. */
 export async function request(url: string, init?: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();
@@ -158,7 +161,10 @@ function contractOf(url: string): () => Promise<CheckExchange> {
   const load = async (): Promise<CheckExchange> => {
     const response = await fetch(`${url}/openapi.json`);
     if (response.status !== 200) throw new Error(`/openapi.json is answered with ${response.status}`);
-    return apiContract((await response.json()) as OpenAPIObject);
+    const text = (await response.text()).replaceAll(url, '');
+    const check = checks.get(text) ?? apiContract(JSON.parse(text) as OpenAPIObject);
+    checks.set(text, check);
+    return check;
   };
   return () => (read ??= load());
 }

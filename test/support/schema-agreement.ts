@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import type { DescMessage } from '@bufbuild/protobuf';
 import fc from 'fast-check';
-import { bytesFromJson } from '../../service/messages/message-from-json.ts';
-import { jsonFromBytes } from '../../service/messages/message-to-json.ts';
+import { bytesFromJson } from '../../service/messages/json/message-from-json.ts';
+import { jsonFromBytes } from '../../service/messages/json/message-to-json.ts';
 import type { MessageRegistry } from '../../service/messages/registry.ts';
 import { arbitraryBytes } from './arbitrary-message.ts';
 import { canonicalSpelling } from './canonical-spelling.ts';
 import { mutatedJson } from './mutated-json.ts';
+import { randomCases } from './fast-run.ts';
 
-/** Whether a schema takes JSON. */
+/** Reports whether a schema accepts JSON. */
 export type Accepts = (json: unknown) => boolean;
 
-export interface AgreementOptions {
+interface AgreementOptions {
   registry: MessageRegistry;
   typeName: string;
   accepts: Accepts;
@@ -24,19 +25,18 @@ export interface AgreementOptions {
 /** Refusals that neither JSON Schema nor OpenAPI can foresee. */
 export const unforeseenRefusals: readonly RegExp[] = [
   // The range of an integer that is written as text, or has 64 bits.
-  /expected an integer of (32|64) bits, (un)?signed, got "-?\d+(\.\d+)?(e\+\d+)?"/,
-  /expected an integer of 64 bits, (un)?signed, got -?\d/,
-  /^[^"]*"?-?\d+(\.\d+)?(e\+\d+)?"? is no google\.protobuf\.U?Int(32|64)Value: /,
-  /"-?\d+(\.\d+)?s" is no google\.protobuf\.Duration: cannot decode/,
-  // Days and years that there are not.
-  /"[0-9T:.Z+-]+" is no google\.protobuf\.Timestamp: (there is no such day|cannot decode .*must be from)/,
+  /expected an? (un)?signed (32|64)-bit integer, got "-?\d+(\.\d+)?(e\+\d+)?"/,
+  /expected an? (un)?signed 64-bit integer, got -?\d/,
+  /^[^"]*"?-?\d+(\.\d+)?(e\+\d+)?"? is not a valid google\.protobuf\.U?Int(32|64)Value: /,
+  /"-?\d+(\.\d+)?s" is not a valid google\.protobuf\.Duration: cannot decode/,
+  // Days and years that do not exist.
+  /"[0-9T:.Z+-]+" is not a valid google\.protobuf\.Timestamp: (the date does not exist|cannot decode .*must be from)/,
   // What is in an Any.
-  /is no google\.protobuf\.Any: /,
+  /is not a valid google\.protobuf\.Any: /,
 ];
 
 /**
- * What a schema of an input takes the service takes, and the other way round, for many random messages and what becomes of them
- * when they are altered.
+ * The schema of an input accepts exactly the inputs that the service accepts, for many random messages and mutations of them.
  */
 export function assertInputsAgree({
   registry,
@@ -65,10 +65,10 @@ export function assertInputsAgree({
       );
     }
   });
-  fc.assert(property, { numRuns: runs, endOnFailure: true });
+  fc.assert(property, { numRuns: randomCases(runs), endOnFailure: true });
 }
 
-/** Whatever the service writes is what a schema of an output tells its readers to expect. */
+/** Every output of the service fits the schema of that output. */
 export function assertOutputsFit(
   registry: MessageRegistry,
   typeName: string,
@@ -80,7 +80,7 @@ export function assertOutputsFit(
     assert.ok(json.ok, json.ok ? '' : json.error.message);
     assert.ok(accepts(JSON.parse(json.value)), json.value);
   });
-  fc.assert(property, { numRuns: runs, endOnFailure: true });
+  fc.assert(property, { numRuns: randomCases(runs), endOnFailure: true });
 }
 
 function typeOf(registry: MessageRegistry, typeName: string): DescMessage {

@@ -21,29 +21,29 @@ import {
 
 type Kind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
-/** By which methods a container takes calls: some have no sessions. */
-export type CallWay = 'Invoke' | 'Session';
+/** The methods by which a container accepts calls: some have no sessions. */
+type CallWay = 'Invoke' | 'Session';
 
-/** A gRPC server that answers calls as a test says, right or wrong. */
+/** A gRPC server that answers calls as scripted by a test, correctly or not. */
 export interface ScriptedContainer {
   endpoint: string;
   port: number;
-  /** Requests so far, with the way they came. */
+  /** Requests so far, with their method. */
   requests: (InvokeRequest & { way: CallWay })[];
-  /** Sessions so far: how many messages each has had, and the words to end or spoil it. */
+  /** Sessions so far: the number of messages of each, and functions to end or corrupt it. */
   sessions: ScriptedSession[];
-  /** Asked to get ready, so often; empty where it does not offer that. */
+  /** Requests of `Warm`; empty if the container does not offer it. */
   warmed: WarmRequest[];
-  /** Asked for sessions that it does not have, so often. */
+  /** Number of refused sessions, for a container without sessions. */
   refusedSessions: number;
-  /** Lets open calls finish and tells the peers to leave. */
+  /** Lets open calls finish and sends GOAWAY to the peers. */
   drain(): Promise<void>;
   /** Kills connections and port at once, like a crash. */
   kill(): void;
 }
 
-export interface ScriptedSession {
-  /** How many calls and cancellations each message had. */
+interface ScriptedSession {
+  /** Number of calls and cancellations per message. */
   messages: number[];
   halfClosed: boolean;
   end(): void;
@@ -62,11 +62,11 @@ export interface Answer {
 }
 
 export interface ScriptOptions {
-  /** Default: it has no sessions, as older containers. */
+  /** Default: no sessions, like older containers. */
   way?: CallWay;
-  /** Whether it offers `Warm`, and how it answers: with a status, or never. Default: it does not. */
+  /** How it answers `Warm`: with a status, or never. Default: it does not offer it. */
   warm?: status | 'never';
-  /** One to take again after a kill; any free one when left out. */
+  /** A port to reuse after a kill; by default a free one. */
   port?: number;
 }
 
@@ -113,17 +113,17 @@ export async function startScriptedContainer(
       return;
     }
     const cancelled = new Map<bigint, () => void>();
-    const told: ScriptedSession = {
+    const session: ScriptedSession = {
       messages: [],
       halfClosed: false,
       end: () => call.end(),
       fail: (code, details) => call.emit('error', { code, details }),
       sayBytes: (bytes) => call.write(bytes),
     };
-    container.sessions.push(told);
+    container.sessions.push(session);
     call.on('data', (bytes: Uint8Array) => {
       const { calls } = fromBinary(SessionRequestSchema, bytes);
-      told.messages.push(calls.length);
+      session.messages.push(calls.length);
       for (const { id, kind } of calls) {
         if (kind.case === 'cancel') cancelled.get(id)?.();
         if (kind.case !== 'invoke') continue;
@@ -139,7 +139,7 @@ export async function startScriptedContainer(
       }
     });
     call.on('end', () => {
-      told.halfClosed = true;
+      session.halfClosed = true;
       call.end();
     });
     call.on('cancelled', () => {

@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Language } from '../../generator/language.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
-import { loadSdkFixture, sdkFixturesDir } from './sdk-fixtures.ts';
+import { lineDiff } from './line-diff.ts';
+import { keepsHashes, loadSdkFixture, sdkFixturesDir } from './sdk-fixtures.ts';
 
 /**
- * What an archive holds that is the case's own, by path. Left out is what is the same in every archive of a language: runtime
- * files, and documents without a view (`LICENSE`). Their checksums in MANIFEST.json are left out with them, so that an
- * expected output changes only when its case does.
+ * The files of an archive that depend on the case, by path. Files that are the same in every archive of a language are left
+ * out: the runtime, and documents without a view (`LICENSE`). MANIFEST.json is kept without its checksums, so that a change
+ * of the runtime leaves the expected output of every case alone.
  */
 export async function goldenFiles(
   caseName: string,
@@ -29,14 +31,67 @@ export async function goldenFiles(
   return own;
 }
 
-/** Where the expected output of a case stands. */
-export function goldenFolder(caseName: string, languageId: string): string {
+/** Describes each file that differs from the expected output of its case; empty if all are equal. */
+export function goldenDifferences(
+  caseName: string,
+  languageId: string,
+  printed: ReadonlyMap<string, string>,
+): string[] {
+  if (keepsHashes(caseName)) {
+    const expected = readHashes(hashFile(caseName, languageId));
+    const actual = new Map([...printed].map(([file, content]) => [file, sha256(content)]));
+    return changedPaths(expected, actual).map((file) => `${file}: ${kindOfChange(file, expected, actual)}`);
+  }
+  const expected = readFiles(filesFolder(caseName, languageId));
+  return changedPaths(expected, printed).map(
+    (file) => `${file}\n${lineDiff(expected.get(file) ?? '', printed.get(file) ?? '')}`,
+  );
+}
+
+/** How to look at the differences that `goldenDifferences` lists, and how to accept them. */
+export function goldenAdvice(caseName: string, languageId: string): string {
+  const accept = 'If the change is intended, run `npm run golden`.';
+  if (!keepsHashes(caseName)) return `${filesFolder(caseName, languageId)} differs. ${accept}`;
+  return (
+    `${hashFile(caseName, languageId)} differs. To see how, run \`npm run golden -- --to <folder> ${languageId}\` ` +
+    `on this commit and on the one before, and compare the folders. ${accept}`
+  );
+}
+
+/** Replaces the expected output of a case. */
+export function writeGolden(caseName: string, languageId: string, files: ReadonlyMap<string, string>): void {
+  rmSync(filesFolder(caseName, languageId), { recursive: true, force: true });
+  rmSync(hashFile(caseName, languageId), { force: true });
+  if (!keepsHashes(caseName)) {
+    writeFiles(filesFolder(caseName, languageId), files);
+    return;
+  }
+  const lines = [...files.keys()].sort().map((file) => `${sha256(files.get(file) ?? '')}  ${file}\n`);
+  const target = hashFile(caseName, languageId);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, lines.join(''));
+}
+
+/** Writes files below a folder, which it creates. */
+export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [name, content] of files) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+function filesFolder(caseName: string, languageId: string): string {
   return path.join(sdkFixturesDir, caseName, 'expected', languageId);
 }
 
-/** The expected output of a case, by path; empty when none was written yet. */
-export function readGolden(caseName: string, languageId: string): Map<string, string> {
-  const folder = goldenFolder(caseName, languageId);
+/** One line per file, as `sha256sum` prints and checks it. */
+function hashFile(caseName: string, languageId: string): string {
+  return path.join(sdkFixturesDir, caseName, 'expected', `${languageId}.sha256`);
+}
+
+/** Empty until the first `npm run golden`. */
+function readFiles(folder: string): Map<string, string> {
   if (!existsSync(folder)) return new Map();
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -49,15 +104,32 @@ export function readGolden(caseName: string, languageId: string): Map<string, st
   );
 }
 
-/** Replaces the expected output of a case. */
-export function writeGolden(caseName: string, languageId: string, files: ReadonlyMap<string, string>): void {
-  const folder = goldenFolder(caseName, languageId);
-  rmSync(folder, { recursive: true, force: true });
-  for (const [name, content] of files) {
-    const file = path.join(folder, name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
+/** Empty until the first `npm run golden`. */
+function readHashes(file: string): Map<string, string> {
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  return new Map(lines.map((line): [string, string] => [line.slice(66), line.slice(0, 64)]));
+}
+
+function changedPaths(expected: ReadonlyMap<string, string>, actual: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...expected.keys(), ...actual.keys()])]
+    .sort()
+    .filter((file) => expected.get(file) !== actual.get(file));
+}
+
+function kindOfChange(
+  file: string,
+  expected: ReadonlyMap<string, string>,
+  actual: ReadonlyMap<string, string>,
+): string {
+  if (!expected.has(file)) return 'not expected';
+  return actual.has(file) ? 'differs' : 'missing';
+}
+
+function sha256(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { type ChildRun, runMocha } from './child-mocha.ts';
-import { requiredToolchains } from './toolchains.ts';
+import { requiredToolchains, suiteNeeds } from './toolchains.ts';
 
 describe('required toolchains', () => {
   it('are none by default', () => {
@@ -15,12 +15,12 @@ describe('required toolchains', () => {
   it('refuse a name that no suite knows, naming those it does', () => {
     assert.throws(
       () => requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'pyhton' }),
-      /unknown pyhton: known are npm, python, go, rust, java, dotnet, chromium, postgres/,
+      /unknown toolchains pyhton: known are processes, typescript, linters, npm, python, go, rust, java, dotnet, chromium, postgres/,
     );
   });
 });
 
-describe('a suite that needs a toolchain', () => {
+suiteNeeds('processes', 'a suite that needs a toolchain', () => {
   it('runs when the toolchain is there', async () => {
     const there = await runNeedySuite('npm', {});
     assert.match(there.output, /a needy suite\s+. runs/);
@@ -39,7 +39,7 @@ describe('a suite that needs a toolchain', () => {
 
   it('fails when an absent toolchain is required, saying what to install', async () => {
     const absent = await runNeedySuite('python', { PATH: '/nonexistent', SVC_REQUIRE_TOOLCHAINS: 'python' });
-    assert.match(absent.output, /SVC_REQUIRE_TOOLCHAINS asks for python, but python3 cannot be started/);
+    assert.match(absent.output, /SVC_REQUIRE_TOOLCHAINS lists python, but python3 cannot be started/);
     assert.match(absent.output, /apt-get install python3/);
     assert.equal(absent.code, 1);
   });

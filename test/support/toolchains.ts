@@ -1,21 +1,38 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { isFastRun } from './fast-run.ts';
 
 /**
- * What some suites need beyond Node: a program, or a server. On a machine that lacks it these suites are skipped by name,
- * with the reason; CI names in `SVC_REQUIRE_TOOLCHAINS` (comma separated) what it provides, and there absence is a failure.
+ * A requirement of a suite beyond this process: a program, a server, or child processes. Suites without their toolchain are
+ * skipped by name, with the reason. CI lists in `SVC_REQUIRE_TOOLCHAINS` (comma separated) the toolchains that it provides;
+ * a suite that lacks one of those fails. `npm run test:fast` leaves all these suites out.
  */
 export type Toolchain = keyof typeof TOOLCHAINS;
 
 interface ToolchainProbe {
-  /** Undefined when the toolchain works, else why not. Runs once a process, so it may start the program. */
+  /** Undefined if the toolchain works, else the reason. Runs once per process, so it may start the program. */
   missing(): string | undefined;
-  /** What a person does about it. */
+  /** How to install it. */
   install: string;
 }
 
 const TOOLCHAINS = {
+  /** Child processes and workers that are killed, or the service and its command line in a process of their own. */
+  processes: {
+    missing: () => undefined,
+    install: 'nothing: every machine has them',
+  },
+  /** The TypeScript compiler, typescript-eslint and prettier over generated sources, in this process. */
+  typescript: {
+    missing: () => undefined,
+    install: 'nothing: npm ci brings them',
+  },
+  /** Linters over whole OpenAPI documents, in this process. */
+  linters: {
+    missing: () => undefined,
+    install: 'nothing: npm ci brings them',
+  },
   npm: {
     missing: () => missingProgram('npm', ['--version']),
     install: 'install Node with npm, https://nodejs.org',
@@ -60,21 +77,22 @@ const verdicts = new Map<string, string | undefined>();
 /**
  * `describe` for a suite that needs a toolchain.
  *
- * Present: an ordinary suite. Absent: one skipped test whose title says what is missing; the body does not run. Absent though
- * `SVC_REQUIRE_TOOLCHAINS` names it: one failing test that says what to install.
+ * Present: an ordinary suite. Absent: one skipped test whose title gives the reason; the body does not run. Absent but listed
+ * in `SVC_REQUIRE_TOOLCHAINS`: one failing test that says what to install. In a fast run: an empty suite.
  */
 export function suiteNeeds(
   toolchain: Toolchain,
   title: string,
   body: (this: Mocha.Suite) => void,
 ): Mocha.Suite {
+  if (isFastRun()) return describe(title, () => undefined);
   const missing = missingToolchain(toolchain);
   if (missing === undefined) return describe(title, body);
   const install = TOOLCHAINS[toolchain].install;
   return describe(title, () => {
     if (requiredToolchains(process.env).has(toolchain)) {
       it(`has its toolchain ${toolchain}`, () => {
-        throw new Error(`SVC_REQUIRE_TOOLCHAINS asks for ${toolchain}, but ${missing}: ${install}`);
+        throw new Error(`SVC_REQUIRE_TOOLCHAINS lists ${toolchain}, but ${missing}: ${install}`);
       });
     } else {
       it.skip(`skipped without ${toolchain}: ${missing} (${install})`);
@@ -82,20 +100,22 @@ export function suiteNeeds(
   });
 }
 
-/** Why the toolchain cannot be used here; undefined when it can. */
+/** Why the toolchain cannot be used on this machine; undefined if it can. */
 export function missingToolchain(toolchain: Toolchain): string | undefined {
   if (!verdicts.has(toolchain)) verdicts.set(toolchain, TOOLCHAINS[toolchain].missing());
   return verdicts.get(toolchain);
 }
 
-/** The toolchains that `SVC_REQUIRE_TOOLCHAINS` names; throws on a name that no suite knows, so that a typing error shows. */
+/** The toolchains that `SVC_REQUIRE_TOOLCHAINS` lists. Throws on an unknown name, so that a typing error shows. */
 export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const names = (env.SVC_REQUIRE_TOOLCHAINS ?? '').split(',').map((name) => name.trim());
   const required = new Set(names.filter((name) => name !== ''));
   const unknown = [...required].filter((name) => !Object.hasOwn(TOOLCHAINS, name));
   if (unknown.length > 0) {
     const known = Object.keys(TOOLCHAINS).join(', ');
-    throw new Error(`SVC_REQUIRE_TOOLCHAINS names unknown ${unknown.join(', ')}: known are ${known}`);
+    throw new Error(
+      `SVC_REQUIRE_TOOLCHAINS lists unknown toolchains ${unknown.join(', ')}: known are ${known}`,
+    );
   }
   return required;
 }

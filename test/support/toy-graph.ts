@@ -7,7 +7,7 @@ import type {
 } from '../../service/engine/graph/compiled-graph.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../../service/engine/graph/loaded-graph.ts';
 
-/** A graph of a few lines, for what is decided without messages: its messages are JSON of what they went through. */
+/** A graph of a few lines, for decisions that need no real messages: its messages are JSON that lists the visited nodes. */
 export interface ToyGraph {
   entry: string;
   terminal: string;
@@ -18,9 +18,9 @@ export interface ToyGraph {
 }
 
 export interface ToyGrowth {
-  /** Id of the node that brings it. */
+  /** Id of the node that adds it. */
   by: string;
-  /** One of its own: what tells whether it is there. */
+  /** A node of the growth, which shows whether the growth is present. */
   node: ToyNode;
   edges: ToyEdge[];
 }
@@ -31,10 +31,10 @@ export interface ToyNode {
   retry?: RetryPolicy;
 }
 
-export interface ToyEdge {
+interface ToyEdge {
   from: string;
   to: string;
-  /** Passes while what comes along went through fewer nodes; absent: always. */
+  /** Passes while the message has visited fewer nodes. Absent: always. */
   below?: number;
   /** Never passes. */
   closed?: boolean;
@@ -42,8 +42,8 @@ export interface ToyEdge {
   error?: string;
 }
 
-/** What a message of a toy graph holds: how long its longest way was, and every node on its ways, sorted. */
-export interface ToyMessage {
+/** A message of a toy graph: the length of its longest path, and every visited node, sorted. */
+interface ToyMessage {
   length: number;
   through: string[];
 }
@@ -56,7 +56,7 @@ export function fromBytes(bytes: Uint8Array): ToyMessage {
   return JSON.parse(new TextDecoder().decode(bytes)) as ToyMessage;
 }
 
-/** What a node makes of its input. */
+/** The output of a node for its input. */
 export function passThrough(node: string, input: Uint8Array): Uint8Array {
   const { length, through } = fromBytes(input);
   return toBytes({ length: length + 1, through: [...new Set([...through, node])].sort() });
@@ -66,7 +66,7 @@ export function edgeId({ from, to }: Pick<ToyEdge, 'from' | 'to'>): string {
   return `${from}->${to}`;
 }
 
-/** The graph with a growth in it. */
+/** The graph with a growth applied. */
 export function grownToyGraph(toy: ToyGraph, { node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): ToyGraph {
   return { ...toy, nodes: [...toy.nodes, node], edges: [...toy.edges, ...edges] };
 }
@@ -76,7 +76,7 @@ export function compiledToyGrowth({ node, edges }: Pick<ToyGrowth, 'node' | 'edg
   return { nodes: [compiledNode(node)], edges: edges.map(compiledEdge) };
 }
 
-/** The graph as a run gets it; every join has a compose plan that merges what comes. */
+/** The graph as a run sees it; every join has a compose plan that merges its inputs. */
 export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): LoadedGraph {
   const compiledNodes = nodes.map(compiledNode);
   const compiledEdges = edges.map(compiledEdge);

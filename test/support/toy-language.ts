@@ -1,5 +1,6 @@
 import type { FileView, Language, SdkPlan } from '../../generator/language.ts';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
+import { compileTemplates } from '../../generator/render/compile-templates.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 
 /** The smallest language there can be: for tests of what all languages share. */
@@ -37,10 +38,10 @@ function toyPlan({ client }: SdkModel): SdkPlan {
 /** Templates for it; the shared documents are their names alone unless they are given. */
 export function toyTemplates(documents?: ReadonlyMap<string, string>): TemplateSet {
   const names = ['CHANGELOG.md', 'LICENSE', 'REFERENCE.md', 'llms.txt'];
-  return {
+  return compileTemplates({
     sdk: new Map([['README.md', 'Toy of {{name}}\n']]),
     parts: new Map(),
     documents: documents ?? new Map(names.map((name) => [name, `${name}\n`])),
     runtime: new Map([['core.toy', new TextEncoder().encode('core\n')]]),
-  };
+  });
 }

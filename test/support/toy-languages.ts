@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { LanguageFolders } from '../../service/builds/load-language.ts';
+import type { LanguageFolders } from '../../service/languages/load-language.ts';
 
 const ownDocuments = path.resolve(import.meta.dirname, '../../templates/documents');
 
 /**
- * Languages that misbehave as real ones should not, under names that the API takes, in folders of their own:
- * `go` builds, `rust` throws, `java` ends its thread, `csharp` ends its thread the first time, `python` never comes back,
- * `typescript` builds once the file `released` stands in the folder, and tells by the file `begun` that it waits.
+ * Languages that misbehave, under names that the API accepts, in separate folders:
+ * `go` builds, `rust` throws, `java` ends its thread, `csharp` ends its thread the first time, `python` never returns,
+ * `typescript` builds once the file `released` exists in the folder, and creates the file `begun` while it waits.
  */
 export async function makeToyLanguages(): Promise<LanguageFolders & { root: string }> {
   const root = await mkdtemp(path.join(tmpdir(), 'svc-toys-'));
@@ -33,7 +33,9 @@ export async function makeToyLanguages(): Promise<LanguageFolders & { root: stri
       while (!existsSync(${marker('released')})) await new Promise((resolve) => setTimeout(resolve, 5));`,
   };
   for (const [id, behaviour] of Object.entries(behaviours)) {
-    await writeFile(path.join(generatorDir, 'languages', `${id}.ts`), languageSource(id, behaviour));
+    const folderOf = path.join(generatorDir, 'languages', id);
+    await mkdir(folderOf);
+    await writeFile(path.join(folderOf, 'language.ts'), languageSource(id, behaviour));
     for (const folder of ['sdk', 'parts', 'runtime']) {
       await mkdir(path.join(templatesDir, id, folder), { recursive: true });
     }

@@ -1,5 +1,5 @@
 /** Watches how long this thread works from one turn of the event loop to the next. */
-export interface TurnWatch {
+interface TurnWatch {
   /** Ends it. Gives the longest turn, in milliseconds of this thread's processor time. */
   stop(): number;
 }

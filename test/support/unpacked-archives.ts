@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sdkFiles } from '../../generator/sdk-files.ts';
-import { loadLanguage } from '../../service/builds/load-language.ts';
+import { loadLanguage } from '../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from './sdk-fixtures.ts';
 
 /** Archives of fixtures in one language, unpacked into a temporary folder, a folder each. */

@@ -31,7 +31,7 @@ describe('the rule of file names', () => {
     'specs/messages/describe-types.ts',
     'test/service/store/clients.test.ts',
   ]) {
-    it(`takes ${file}`, () => {
+    it(`accepts ${file}`, () => {
       assert.deepEqual(judge(file), []);
     });
   }

@@ -4,7 +4,7 @@ import { parseTree } from '../source-tree.ts';
 import { importCycles } from './import-cycles.ts';
 
 describe('the rule against import cycles', () => {
-  it('passes a diamond', () => {
+  it('accepts a diamond', () => {
     const tree = parseTree({
       'specs/a.ts': `import './b.ts'; import './c.ts';`,
       'specs/b.ts': `import './d.ts';`,

@@ -1,25 +1,29 @@
 import type { Rule, SourceTree } from '../source-tree.ts';
 
-/** No module reaches itself by imports, those of types included. Each knot is told once, by one round trip through it. */
-export const importCycles: Rule = (tree) => {
+/** No module reaches itself by imports, including imports of types. */
+export const importCycles: Rule = (tree) =>
+  findCycles(tree.keys(), (file) => targets(tree, file)).map((cycle) => cycle.join(' -> '));
+
+/** Cycles of a graph, each as a path that ends where it begins. Tangled nodes can be on several. */
+export function findCycles(nodes: Iterable<string>, next: (node: string) => readonly string[]): string[][] {
   const done = new Set<string>();
-  const found: string[] = [];
+  const found: string[][] = [];
   const trail: string[] = [];
-  const visit = (file: string): void => {
-    const at = trail.indexOf(file);
+  const visit = (node: string): void => {
+    const at = trail.indexOf(node);
     if (at >= 0) {
-      found.push([...trail.slice(at), file].join(' -> '));
+      found.push([...trail.slice(at), node]);
       return;
     }
-    if (done.has(file)) return;
-    trail.push(file);
-    for (const next of targets(tree, file)) visit(next);
+    if (done.has(node)) return;
+    trail.push(node);
+    for (const target of next(node)) visit(target);
     trail.pop();
-    done.add(file);
+    done.add(node);
   };
-  for (const file of tree.keys()) visit(file);
+  for (const node of nodes) visit(node);
   return found;
-};
+}
 
 function targets(tree: SourceTree, file: string): string[] {
   const imports = tree.get(file)?.imports ?? [];

@@ -4,24 +4,24 @@ import { languages } from './languages.ts';
 
 describe('the rule of languages', () => {
   const whole = [
-    'generator/languages/go.ts',
+    'generator/languages/go/language.ts',
     'templates/go/sdk/README.md.hbs',
     'templates/documents/README.md.hbs',
   ];
 
-  it('takes a file and a folder of one name, and the documents of all', () => {
+  it('accepts a file and a folder of the same name, and the documents that all share', () => {
     assert.deepEqual(languages(whole), []);
   });
 
   it('finds a language without templates', () => {
-    assert.deepEqual(languages([...whole, 'generator/languages/rust.ts']), [
-      'generator/languages/rust.ts has no folder templates/rust',
+    assert.deepEqual(languages([...whole, 'generator/languages/rust/language.ts']), [
+      'generator/languages/rust has no folder templates/rust',
     ]);
   });
 
   it('finds templates without a language', () => {
     assert.deepEqual(languages([...whole, 'templates/rust/runtime/retry.rs']), [
-      'templates/rust has no file generator/languages/rust.ts',
+      'templates/rust has no generator/languages/rust/language.ts',
     ]);
   });
 });

@@ -8,7 +8,7 @@ function imports(from: string, to: string): string[] {
 }
 
 describe('the rule of layers', () => {
-  it('lets imports point from service to generator to specs', () => {
+  it('accepts imports from service to generator to specs', () => {
     assert.deepEqual(imports('service/builds/build.ts', '../../generator/generate-sdk.ts'), []);
     assert.deepEqual(imports('generator/generate-sdk.ts', '../specs/messages/message-model.ts'), []);
     assert.deepEqual(imports('test/service/app.test.ts', '../../service/app.ts'), []);
@@ -34,8 +34,28 @@ describe('the rule of layers', () => {
     assert.deepEqual(imports('service/http/routes/client-routes.ts', '../bind.ts'), []);
   });
 
-  it('finds a room without a place in the table', () => {
+  it('finds a folder without a place in the table', () => {
     assert.match(imports('service/extras/x.ts', '../clock.ts').join(), /service\/extras has no place/);
+  });
+
+  it('finds an import of a sub-folder that stands right or on the same level', () => {
+    assert.deepEqual(imports('service/engine/journal/fold.ts', '../run/live-run.ts'), [
+      'service/engine/journal/fold.ts imports service/engine/run/live-run.ts: inside service/engine, run stands right of journal',
+    ]);
+    assert.match(
+      imports('generator/languages/go/names.ts', '../rust/names.ts').join(),
+      /inside generator\/languages, rust stands on the level of go/,
+    );
+    assert.deepEqual(imports('service/engine/run/live-run.ts', '../journal/fold.ts'), []);
+    assert.deepEqual(imports('service/engine/cel/cost/x.ts', '../../text/y.ts'), []);
+    assert.deepEqual(imports('service/engine/engine.ts', './run/live-run.ts'), []);
+    assert.deepEqual(imports('service/engine/run/live-run.ts', '../outcome.ts'), []);
+  });
+
+  it('finds a sub-folder without a place', () => {
+    assert.deepEqual(imports('service/engine/extras/x.ts', '../outcome.ts'), [
+      'service/engine/extras has no place among the sub-folders of service/engine (test/architecture/rules/layers.ts)',
+    ]);
   });
 
   it('sees imports of any form', () => {

@@ -11,24 +11,89 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Inside `service`, by folder or file at its top: each imports only from itself and from those left of it. The bars are for
- * the reader. A new room gets its place here and in ARCHITECTURE.md.
+ * Inside `service`, by folder or file directly in it: each imports only from itself and from those left of it. The bars are for
+ * the reader. A new folder gets its place here and in ARCHITECTURE.md.
  */
-export const SERVICE_ORDER: readonly string[] = (
-  'config limits clock transient-map ids metrics telemetry errors | store | access messages | nodes | engine | warm builds documents instances pages | http | ' +
+const SERVICE_ORDER: readonly string[] = (
+  'config limits clock transient-map ids metrics telemetry errors | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
   'sweeps app main cli'
 )
   .split(/[ |]+/)
   .filter((room) => room !== '');
 
-/** Imports point one way (the layer table of ARCHITECTURE.md). */
-export const layers: Rule = (tree) =>
-  [...tree.values()].flatMap((file) =>
+/**
+ * Sub-folders, by the folder that holds them. Each imports only from itself and from those left of the bar before it: folders
+ * between two bars do not import each other. The files directly in a folder may be imported by all of its sub-folders. A new
+ * sub-folder gets its place here.
+ */
+const SUB_FOLDERS: Readonly<Record<string, string>> = {
+  specs: 'messages operations | json-schema | openapi',
+  generator:
+    'layout text | model | changes | names documents | types | type-texts samples render | languages archive',
+  'generator/languages': 'csharp go java python rust typescript | typescript-browser',
+  'service/access': 'secrets gate',
+  'service/cli': 'demo | commands',
+  'service/engine': 'text | cel transforms | adapters | graph | preview journal | events wait | run | admit',
+  'service/engine/cel': 'check | cost | functions',
+  'service/engine/graph': 'diagram link | load compile | mutation',
+  'service/http': 'request answer | present | routes',
+  'service/messages': 'compile drafts wire | json | convert',
+  'service/nodes': 'container | call serve',
+  'service/pages': 'assets',
+  'service/store': 'migrations prepared | commit',
+  'specs/openapi': 'components',
+};
+
+/** Imports point one way (the layer table of ARCHITECTURE.md), and every sub-folder has a place. */
+export const layers: Rule = (tree) => [
+  ...[...tree.values()].flatMap((file) =>
     file.imports.flatMap(({ target }) => {
-      const reason = target === undefined ? undefined : whyNot(file.path, target);
-      return reason === undefined ? [] : [`${file.path} imports ${String(target)}: ${reason}`];
+      const reason =
+        target === undefined ? undefined : (whyNot(file.path, target) ?? whyNotInside(file.path, target));
+      const place = `${file.path} imports ${String(target)}`;
+      return reason === undefined ? [] : [`${place}: ${reason}`];
     }),
+  ),
+  ...foldersWithoutPlace([...tree.keys()]),
+];
+
+/** The level of a sub-folder, from 0; undefined for one without a place. */
+function levelOf(parent: string, name: string): number | undefined {
+  const levels = (SUB_FOLDERS[parent] ?? '').split('|').map((level) => level.trim().split(' '));
+  const index = levels.findIndex((level) => level.includes(name));
+  return index < 0 ? undefined : index;
+}
+
+/** Compares the sub-folders of the deepest folder that holds both files. */
+function whyNotInside(from: string, to: string): string | undefined {
+  const [here, there] = [from.split('/'), to.split('/')];
+  const depth = here.findIndex((part, index) => part !== there[index]);
+  // A file directly in the folder has no level.
+  if (depth === here.length - 1 || depth === there.length - 1) return undefined;
+  const parent = here.slice(0, depth).join('/');
+  const [fromName = '', toName = ''] = [here[depth], there[depth]];
+  const [fromLevel, toLevel] = [levelOf(parent, fromName), levelOf(parent, toName)];
+  if (fromLevel === undefined || toLevel === undefined || toLevel < fromLevel) return undefined;
+  const where = toLevel === fromLevel ? 'on the level' : 'right';
+  return `inside ${parent}, ${toName} stands ${where} of ${fromName}`;
+}
+
+function foldersWithoutPlace(files: readonly string[]): string[] {
+  const folders = new Set(
+    files
+      .filter((file) => /^(specs|generator|service)\//.test(file))
+      .flatMap((file) => {
+        const parts = file.split('/').slice(0, -1);
+        return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+      }),
   );
+  return [...folders].sort().flatMap((folder) => {
+    const cut = folder.lastIndexOf('/');
+    const [parent, name] = [folder.slice(0, Math.max(cut, 0)), folder.slice(cut + 1)];
+    if (parent === '' || parent === 'service' || levelOf(parent, name) !== undefined) return [];
+    return [`${folder} has no place among the sub-folders of ${parent} (test/architecture/rules/layers.ts)`];
+  });
+}
 
 function whyNot(from: string, to: string): string | undefined {
   const [fromFolder = '', fromRoom] = from.split('/');

@@ -28,7 +28,7 @@ describe('the rule of module form', () => {
     });
   }
 
-  it('lets handlers of a node package be a default export', () => {
+  it('accepts handlers of a node package as a default export', () => {
     assert.deepEqual(
       judge('fixtures/packages/text/handlers.ts', `export default { Tokenize: () => ({}) };`),
       [],
@@ -43,7 +43,7 @@ describe('the rule of module form', () => {
     assert.match(judge('specs/index.ts', `export const a = 1;`).join(), /a barrel/);
   });
 
-  it('lets an ordinary module pass', () => {
+  it('accepts an ordinary module', () => {
     assert.deepEqual(
       judge('specs/a.ts', `import { b } from './b.ts'; export const a = b; export type { B } from './b.ts';`),
       [],

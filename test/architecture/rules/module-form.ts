@@ -5,7 +5,7 @@ import type { Rule, SourceFile } from '../source-tree.ts';
 /** Handlers of a node package are a default export: the form that `svc node serve` documents. */
 const mayExportDefault = 'fixtures/packages/';
 
-/** A thing has one home and is imported from there: no barrels, no `export *`, no default exports. */
+/** A thing is exported by one file and imported from there: no barrels, no `export *`, no default exports. */
 export const moduleForm: Rule = (tree) =>
   [...tree.values()].flatMap((file) => problems(file).map((problem) => `${file.path}: ${problem}`));
 
@@ -34,7 +34,7 @@ function isDefaultExport(node: ts.Statement): boolean {
   return modifiers.some((modifier) => modifier.kind === ts.SyntaxKind.DefaultKeyword);
 }
 
-/** Whether the file only hands on what others declare. */
+/** Reports whether the file only re-exports. */
 function isBarrel(statements: readonly ts.Statement[]): boolean {
   const handsOn = statements.filter(
     (each) => ts.isExportDeclaration(each) && each.moduleSpecifier !== undefined,

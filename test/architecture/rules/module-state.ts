@@ -4,23 +4,15 @@ import type { Rule, SourceFile } from '../source-tree.ts';
 
 const pureFolders = /^(specs|generator)\//;
 
-/** The one place that keeps anything between two calls (decision 0029). */
-const memory = 'specs/remembering.ts';
-
-/** What is made empty is made to be filled. */
+/** An empty collection is meant to be filled. */
 const collections: ReadonlySet<string> = new Set(['Map', 'Set']);
 const weakCollections: ReadonlySet<string> = new Set(['WeakMap', 'WeakRef', 'WeakSet']);
 
-/**
- * Modules of `specs` and `generator` hold no state of their own: no variable that changes, no collection to fill. Pure functions
- * that make things once do it by `remembering`, so that there is one place to read, and to doubt.
- */
+/** Modules of `specs` and `generator` keep no state between calls: no variables, no collections to fill, no weak collections. */
 export const moduleState: Rule = (tree) =>
   [...tree.values()]
-    .filter(({ path }) => pureFolders.test(path) && path !== memory)
-    .flatMap((file) =>
-      [...variables(file), ...weak(file)].map((what) => `${file.path}: ${what}; see ${memory}`),
-    );
+    .filter(({ path }) => pureFolders.test(path))
+    .flatMap((file) => [...variables(file), ...weak(file)].map((what) => `${file.path}: ${what}`));
 
 function variables({ syntax }: SourceFile): string[] {
   return syntax.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => {

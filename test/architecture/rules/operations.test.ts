@@ -12,11 +12,11 @@ describe('the rule of operations', () => {
   const listClients = operation('listClients', '/api/v1/clients');
   const all = [getClient, listClients];
 
-  it('takes each operation bound once', () => {
+  it('accepts operations that are bound once', () => {
     assert.deepEqual(operationsBound(all, [listClients, getClient]), []);
   });
 
-  it('finds an operation that nothing answers', () => {
+  it('finds an operation without a handler', () => {
     assert.deepEqual(operationsBound(all, [getClient]), ['listClients is bound to no handler']);
   });
 
@@ -24,12 +24,12 @@ describe('the rule of operations', () => {
     assert.deepEqual(operationsBound(all, [...all, getClient]), ['getClient is bound more than once']);
   });
 
-  it('finds a route that is no operation', () => {
+  it('finds a route without an operation', () => {
     const found = operationsBound(all, [...all, operation('secret', '/secret')]);
     assert.deepEqual(found, ['secret is bound, but specs/operations does not export it']);
   });
 
-  it('finds two operations of one id or one address', () => {
+  it('finds two operations with the same id or address', () => {
     const sameId = operation('getClient', '/other');
     assert.deepEqual(operationsBound([...all, sameId], [...all, sameId]), [
       'getClient is bound more than once',

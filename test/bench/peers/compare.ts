@@ -17,7 +17,7 @@ import type { Command } from './run-program.ts';
 import { measureWarmArchives, type WarmArchives } from './warm-archives.ts';
 import { writeDocument } from './write-document.ts';
 
-/** What is compared: all of it is installed. */
+/** The installed parties of a comparison. */
 export interface Parties {
   /** Ids of our languages. */
   languages: readonly string[];
@@ -41,7 +41,7 @@ export interface LanguageRow {
 }
 
 /** A way to make the set of languages, one after the other. */
-export interface SetRow {
+interface SetRow {
   name: string;
   cost: Cost;
   /** Whether it is ours. */
@@ -59,7 +59,7 @@ export interface Comparison {
   failures: readonly string[];
 }
 
-export interface Effort {
+interface Effort {
   /** At most so many rounds of whole processes. */
   rounds: number;
   /** Nothing begins after so many milliseconds. */
@@ -105,7 +105,7 @@ async function compareIn(
     if (openapiGenerator) times.run('batch', batchCommand(cache, configs));
     for (const peer of peers) {
       const output = path.join(folder, peer.name);
-      // What an earlier round made stays where there is no time to make it again.
+      // Without time for another run, the output of an earlier round stays.
       if (times.hasTime()) await rm(output, { recursive: true, force: true });
       times.run(peer.name, peer.command(cache, document, output));
     }
@@ -154,7 +154,6 @@ function setRows(times: ProcessTimes, languages: readonly string[], warm: WarmAr
   const rows: [name: string, cost: Cost | undefined, own: boolean][] = [
     [`svc, warm, ${threadsText(warm.threads.count)}`, warm.threads.set, true],
     ['svc, warm, one thread', warm.oneThread, true],
-    [`svc, warm, clients that are new, ${threadsText(warm.threads.count)}`, warm.newClients, true],
     ['svc, one process', times.cost('svc'), true],
     ['openapi-generator, warm library', times.lastRound('library'), false],
     ['openapi-generator, one process (`batch`)', times.cost('batch'), false],
@@ -164,7 +163,7 @@ function setRows(times: ProcessTimes, languages: readonly string[], warm: WarmAr
 }
 
 function threadsText(count: number): string {
-  return count === 1 ? 'a thread as in the service' : `${count} threads as in the service`;
+  return count === 1 ? 'one thread of the service' : `${count} threads, as in the service`;
 }
 
 function ownCommand(nodes: number, folder: string, languages: readonly string[]): Command {

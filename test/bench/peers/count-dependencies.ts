@@ -51,7 +51,7 @@ function countGo(sources: readonly TextFile[], goMod = ''): number {
     const block = /^import (?:\(([^]*?)^\)|.*$)/m.exec(text)?.[0] ?? '';
     for (const [, imported = ''] of block.matchAll(/"([^"]+)"/g)) {
       const [host = '', ...rest] = imported.split('/');
-      // What has no dot in its first part is of the standard library.
+      // Paths of the standard library have no dot in their first part.
       if (host.includes('.') && !imported.startsWith(own)) modules.add([host, ...rest.slice(0, 2)].join('/'));
     }
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { sdkFiles } from '../../../generator/sdk-files.ts';
-import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
+import { listLanguages, loadLanguage } from '../../../service/languages/load-language.ts';
 import { createVersionModels } from '../../../service/builds/version-models.ts';
 import { largeSource } from '../large-source.ts';
 import { replaceSections } from '../replace-sections.ts';

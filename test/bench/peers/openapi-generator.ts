@@ -22,7 +22,7 @@ export function generatorTitle(language: string): string {
 }
 
 /** One file each that says what to make, as its `batch` command and its library read it. */
-export interface GeneratorConfigs {
+interface GeneratorConfigs {
   /** By our language. */
   files: ReadonlyMap<string, string>;
 }
@@ -30,7 +30,7 @@ export interface GeneratorConfigs {
 const jarFolder = (cache: string): string => path.join(cache, `openapi-generator-${openapiGeneratorVersion}`);
 
 /** Its command-line jar: of Maven Central, by Maven. */
-export function openapiGeneratorJar(cache: string): string {
+function openapiGeneratorJar(cache: string): string {
   return path.join(jarFolder(cache), `openapi-generator-cli-${openapiGeneratorVersion}.jar`);
 }
 

@@ -15,7 +15,7 @@ export interface OutputSize {
   dependencies: number | undefined;
 }
 
-export function sizeOfFiles(files: readonly SdkFile[]): OutputSize {
+export async function sizeOfFiles(files: readonly SdkFile[]): Promise<OutputSize> {
   const texts = files.map(({ path: place, content }) => ({
     path: place,
     text: typeof content === 'string' ? content : Buffer.from(content).toString('utf8'),
@@ -23,7 +23,7 @@ export function sizeOfFiles(files: readonly SdkFile[]): OutputSize {
   return {
     files: files.length,
     lines: texts.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0),
-    zippedBytes: zipFiles(files).length,
+    zippedBytes: (await zipFiles(files)).length,
     dependencies: countDependencies(texts),
   };
 }

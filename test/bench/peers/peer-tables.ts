@@ -9,14 +9,12 @@ export function peerTables(comparisons: readonly Comparison[], absent: readonly 
     'The same package for all: svc makes SDKs of its .proto texts, the others of the OpenAPI document that svc has for it ' +
       '(without code samples). *process* is a whole process from start to end, the median of the rounds, in each of which all ' +
       'take their turn; those of svc compile the .proto texts, make the model and write archives, the others write loose ' +
-      'files. *warm* is a build in a process that has built before, as the service has them: each round is the next version of one ' +
-      'client, with other members of the package, by the threads of the service, one for each processor up to four, and one language ' +
-      'after the other in one thread, which is what *warm ms* of a language is measured in; then the same of clients that it has not ' +
-      "seen, of a package that it has. Of openapi-generator's " +
-      'library it is the last round of one JVM that makes the same SDKs again and again, one after the other. *CPU* is processor time with all threads and children, ' +
-      'which hardly moves when the machine has other work. Again: `npm run bench:peers -- --write`, which puts the others into ' +
+      'files. *warm* is a build in a warm process: by the threads of the service, one for each processor up to four, and one language ' +
+      'after the other in one thread, where *warm ms* of a language is measured. For the library of openapi-generator it is ' +
+      'the last round of one JVM that makes the same SDKs repeatedly, one after the other. *CPU* is processor time of all threads and children, ' +
+      'which depends less on other work of the machine. To repeat: `npm run bench:peers -- --write`, which installs the others in ' +
       'a cache folder outside of the project.',
-    ...(absent.length > 0 ? [`Left out here: ${absent.join('; ')}.`] : []),
+    ...(absent.length > 0 ? [`Left out: ${absent.join('; ')}.`] : []),
     ...comparisons.map(setTable),
     ...comparisons.map(({ nodes, rows }) => languageTable(nodes, rows)),
     '*lines* and *zip* count all that a generator writes; of svc these are documents, tests, an example for each node and the ' +
@@ -27,26 +25,16 @@ export function peerTables(comparisons: readonly Comparison[], absent: readonly 
 
 function setTable({ nodes, languages, rounds, set }: Comparison): string {
   const roundsText = rounds === 1 ? 'one round' : `${rounds} rounds`;
-  const [warm, oneThread, newClients, process] = set.filter(({ own }) => own).map(({ cost }) => cost);
+  const [warm, oneThread, process] = set.filter(({ own }) => own).map(({ cost }) => cost);
   return [
     `The set of ${languages.length} languages (${languages.join(', ')}), ${nodes} nodes, ${roundsText}:`,
     markdownTable(
-      [
-        '',
-        'ms',
-        'CPU ms',
-        'ms : svc, process',
-        'ms : svc, new clients',
-        'ms : svc, one thread',
-        'ms : svc, warm',
-        'CPU : svc, warm',
-      ],
+      ['', 'ms', 'CPU ms', 'ms : svc, process', 'ms : svc, one thread', 'ms : svc, warm', 'CPU : svc, warm'],
       set.map(({ name, cost, own }) => [
         name,
         cost.ms.toFixed(0),
         cost.cpuMs.toFixed(0),
         own ? '' : ratio(cost, process, 'ms'),
-        own ? '' : ratio(cost, newClients, 'ms'),
         own ? '' : ratio(cost, oneThread, 'ms'),
         own ? '' : `**${ratio(cost, warm, 'ms')}**`,
         own ? '' : ratio(cost, warm, 'cpuMs'),

@@ -22,7 +22,7 @@ export function peerCache(env: NodeJS.ProcessEnv = process.env): string {
   return path.join(caches === undefined || caches === '' ? tmpdir() : caches, 'svc-bench-peers');
 }
 
-/** Fills a folder once: what was cut short is never taken for whole. */
+/** Fills a folder once; an interrupted installation is repeated. */
 export async function installOnce(folder: string, fill: (into: string) => void): Promise<void> {
   if (existsSync(folder)) return;
   const partial = `${folder}.part`;

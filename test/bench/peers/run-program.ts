@@ -18,7 +18,7 @@ export interface Run {
   output: string;
 }
 
-/** What takes longer hangs. */
+/** Limit after which a program counts as hanging. */
 const mostMs = 120_000;
 
 /** Runs a program to its end. @throws Error with the end of its output when it fails or takes more than two minutes */
@@ -31,7 +31,7 @@ export function runProgram(command: Command): Run {
   return { ms, cpuMs: childrenCpuMs() - cpuBefore, output };
 }
 
-/** Processor time of all children that have ended. Linux counts in hundredths of a second, whatever the kernel's own clock. */
+/** Processor time of all children that have ended. Linux always counts in hundredths of a second. */
 function childrenCpuMs(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync('/proc/self/stat', 'utf8');

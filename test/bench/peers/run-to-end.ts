@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-export interface ToRun {
+interface ToRun {
   file: string;
   args: readonly string[];
   cwd?: string;
   /** Beside the environment of this process. */
   env?: Readonly<Record<string, string>>;
-  /** What takes longer hangs, milliseconds. */
+  /** Limit after which a program counts as hanging, in milliseconds. */
   mostMs: number;
 }
 

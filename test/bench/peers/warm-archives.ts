@@ -1,29 +1,26 @@
-import { createTextBytes } from '../../../generator/archive/text-bytes.ts';
 import { generateSdk } from '../../../generator/generate-sdk.ts';
 import { sdkFiles } from '../../../generator/sdk-files.ts';
 import { createBuildPool } from '../../../service/builds/build-pool.ts';
 import { buildsAtOnce } from '../../../service/builds/build-runner.ts';
-import { loadLanguage } from '../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../service/languages/load-language.ts';
 import { createVersionModels } from '../../../service/builds/version-models.ts';
-import type { VersionSource } from '../../../service/builds/version-source.ts';
+import type { VersionSource } from '../../../service/clients/version-source.ts';
 import { largeSources } from '../large-source.ts';
 import { median } from '../statistics.ts';
 import type { Cost } from './process-times.ts';
 import { type OutputSize, sizeOfFiles } from './output-size.ts';
 
-/** Archives of ours in a process that has made some before. */
+/** Archives of svc in a warm process. */
 export interface WarmArchives {
-  /** Of next versions of one client: median of the set in the threads that the service builds in, begun all at once. */
+  /** Median of the set in the threads of the service, all started at once. */
   threads: { count: number; set: Cost };
-  /** Of next versions of one client: median of the set, one language after the other in one thread. */
+  /** Median of the set, one language after the other in one thread. */
   oneThread: Cost;
-  /** Of clients that were not built before: median of the set in threads. */
-  newClients: Cost;
-  /** By language: medians of what `oneThread` is the sum of, and what the archive holds. */
+  /** By language: medians, of which `oneThread` is the sum, and the size of the archive. */
   languages: ReadonlyMap<string, { cost: Cost; size: OutputSize }>;
 }
 
-/** Rounds before those that count; the library of openapi-generator has had four times as long when its last round counts. */
+/** Duration of the rounds before those that count; the library of openapi-generator gets four times as long. */
 const warmUpMs = 5_000;
 
 export async function measureWarmArchives(
@@ -32,9 +29,7 @@ export async function measureWarmArchives(
   rounds: number,
 ): Promise<WarmArchives> {
   const { set: oneThread, languages } = await measureOneThread(nodes, ids, rounds);
-  const nextVersions = await measureThreads(await largeSources(nodes, 'next version'), ids, rounds);
-  const newClients = await measureThreads(await largeSources(nodes, 'new client'), ids, rounds);
-  return { threads: nextVersions, oneThread, newClients: newClients.set, languages };
+  return { threads: await measureThreads(await largeSources(nodes), ids, rounds), oneThread, languages };
 }
 
 /** The languages of a version share one model, as they do in the service. */
@@ -43,9 +38,8 @@ async function measureOneThread(
   ids: readonly string[],
   rounds: number,
 ): Promise<{ set: Cost; languages: WarmArchives['languages'] }> {
-  const nextSource = await largeSources(nodes, 'next version');
+  const nextSource = await largeSources(nodes);
   const models = createVersionModels();
-  const texts = createTextBytes();
   const loaded = await Promise.all(
     ids.map(async (id) => ({ id, ...(await loadLanguage(id)), times: [] as Cost[] })),
   );
@@ -58,7 +52,7 @@ async function measureOneThread(
     for (const { language, templates, times } of loaded) {
       const cpuBefore = process.cpuUsage();
       const startedAt = performance.now();
-      await generateSdk(models.modelOf(source), language, templates, texts);
+      await generateSdk(models.modelOf(source), language, templates);
       const ms = performance.now() - startedAt;
       const { user, system } = process.cpuUsage(cpuBefore);
       const cost = { ms, cpuMs: (user + system) / 1000 };
@@ -73,7 +67,7 @@ async function measureOneThread(
   const languages = new Map<string, { cost: Cost; size: OutputSize }>();
   for (const { id, language, templates, times } of loaded) {
     const files = await sdkFiles(models.modelOf(source), language, templates);
-    languages.set(id, { cost: medianCost(times), size: sizeOfFiles(files) });
+    languages.set(id, { cost: medianCost(times), size: await sizeOfFiles(files) });
   }
   return { set: medianCost(sets), languages };
 }

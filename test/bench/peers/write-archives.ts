@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { generateSdk } from '../../../generator/generate-sdk.ts';
-import { loadLanguage } from '../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../service/languages/load-language.ts';
 import { createVersionModels } from '../../../service/builds/version-models.ts';
 import { largeSource } from '../large-source.ts';
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { describePackage, type PackageSource } from '../../../service/documents/describe-package.ts';
-import { compileProtos } from '../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../service/messages/compile/compile-protos.ts';
 import { packageDocument } from '../../../specs/openapi/package-document.ts';
 import { sdkFixturesDir } from '../../support/sdk-fixtures.ts';
 import { packageSourceOf } from '../spec-bench.ts';
@@ -16,7 +16,7 @@ export async function writeDocument(nodes: number, file: string): Promise<void> 
   await writeDescribed(await packageSourceOf(nodes), file);
 }
 
-/** What a case of `fixtures/sdk` says of its packages. */
+/** Packages of a case of `fixtures/sdk`. */
 interface FixtureCase {
   packages: {
     name: string;
@@ -45,7 +45,6 @@ export async function writeFixtureDocument(name: string, file: string): Promise<
         ...{ description: '', createdAt: 0 },
       },
       version: first.version,
-      versionId: name,
       nodes: first.members.map(({ node, comment, input, output }, position) => ({
         ...base,
         ...{ id: `01K${String(position).padStart(23, '0')}`, position, name: node, description: comment },

@@ -16,7 +16,7 @@ message Said {
 `;
 
 /** A tenant whom no limit stops, with a node on that container. */
-export interface BenchTenant {
+interface BenchTenant {
   tenantId: string;
   key: string;
 }

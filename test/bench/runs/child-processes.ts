@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 export interface ChildProcesses {
   /** Starts a script of this folder with Node; resolves with the first line that it prints. */
   script(file: string, args: readonly string[], env?: Record<string, string>): Promise<string>;
-  /** Starts `svc` as a user would, by its launcher; resolves with the first line that it prints. */
-  svc(args: readonly string[], env: Record<string, string>): Promise<string>;
+  /** Starts `svc` with its launcher, this checkout's by default; resolves with the first line that it prints. */
+  svc(args: readonly string[], env: Record<string, string>, launcher?: string): Promise<string>;
   /** Starts a program that prints nothing that matters. */
   program(file: string, args: readonly string[], options: { env: Record<string, string>; cwd: string }): void;
   /** Processor time that all of them have used, seconds; on Linux alone, elsewhere 0. */
@@ -18,7 +18,7 @@ export interface ChildProcesses {
 
 const graceMs = 15_000;
 
-const launcher = path.resolve(import.meta.dirname, '../../../service/cli/svc');
+const ownLauncher = path.resolve(import.meta.dirname, '../../../service/cli/svc');
 
 export function createChildProcesses(): ChildProcesses {
   const children: ChildProcess[] = [];
@@ -33,7 +33,7 @@ export function createChildProcesses(): ChildProcesses {
   return {
     script: (file, args, env = {}) =>
       start(process.execPath, [path.resolve(import.meta.dirname, file), ...args], env),
-    svc: (args, env) => start(launcher, args, env),
+    svc: (args, env, launcher = ownLauncher) => start(launcher, args, env),
     program: (file, args, { env, cwd }) => {
       const child = spawn(file, args, { env: { ...process.env, ...env }, cwd, stdio: 'ignore' });
       child.on('error', (error) => process.stderr.write(`${file}: ${error.message}\n`));
@@ -64,7 +64,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Linux counts in hundredths of a second, whatever the kernel's own clock. */
+/** Linux always counts in hundredths of a second. */
 async function cpuSecondsOf({ pid }: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${pid ?? 0}/stat`, 'utf8').catch(() => '');
   // Behind the name, which may hold blanks: state is field 3, utime 14, stime 15.

@@ -8,7 +8,7 @@ import { load } from './load.ts';
 import { connections, type RunBenchOptions, startService } from './run-bench.ts';
 import { storeRuns } from './stored-runs.ts';
 
-/** Runs a second of a flow of one node, beside so many that were stored before. Medians over the rounds. */
+/** Runs per second of a flow of one node, with a number of stored runs. Medians over the rounds. */
 export interface Growth {
   stored: [few: number, many: number];
   perSecond: [few: number, many: number];
@@ -16,7 +16,7 @@ export interface Growth {
   ratio: Ratio;
 }
 
-/** What stored executions cost those that come: two services, of which the second holds ten times as many, measured in turn. */
+/** Measures the cost of stored executions for new ones: two services, the second with ten times as many, measured in turn. */
 export async function measureGrowth(
   { seconds, warmUpSeconds, rounds, say }: RunBenchOptions,
   fewest: number,

@@ -7,8 +7,10 @@ export interface LoadRequest {
   key: string;
   seconds: number;
   connections: number;
-  /** Invokes this flow; absent: the input itself is the body. */
+  /** The flow to invoke. When absent, the body is the input itself. */
   graphId?: string;
+  /** Sends a body without `graphId` as JSON with the key, as a node call needs it. */
+  isNodeCall?: boolean;
 }
 
 /** As autocannon counts them. */

@@ -9,9 +9,9 @@ import { startRestate } from './restate-server.ts';
 
 /** In the order in which they are measured, and the other way round: those that are compared most closely are neighbours. */
 export const parties = ['restate', 'svc', 'bare'] as const;
-export type Party = (typeof parties)[number];
+type Party = (typeof parties)[number];
 
-export interface RunRate extends LoadResult {
+interface RunRate extends LoadResult {
   /** Processor time of a run: the party's processes and the container, not the load generator. */
   cpuMs: number;
 }

@@ -24,9 +24,9 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
   );
   return [
     '## Runs',
-    `Durable flows, a chain of 1 and of 10 nodes, invoked over HTTP and waited for, ${connections} connections, no input twice. ` +
+    `Durable flows, a chain of 1 and of 10 nodes, invoked over HTTP until their end, ${connections} connections, every input different. ` +
       'All parties call one node container over one `Session`, by the same code; container, parties and load generator are ' +
-      'processes of their own on this machine, measured in turn.',
+      'separate processes on this machine, measured in turn.',
     [
       '- *svc*: `svc serve` with `NODE_ENV=production`, SQLite with `SVC_SYNC=full` (every commit is synced to the disk before ' +
         'anyone is answered), keys, rates, quotas, idempotency, executions and events on.',
@@ -36,11 +36,11 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
       '- *bare*: the same rows of the journal by the same group commit, the same sync, the same calls, behind Koa. No engine.',
     ].join('\n'),
     markdownTable(['nodes', 'party', 'runs/s', 'p50 ms', 'p99 ms', 'CPU ms a run'], rows),
-    'Ratios of runs a second, the median over the rounds, in each of which all are measured (lowest to highest):',
+    'Ratios of runs per second: median over the rounds (lowest to highest). Each round measures all parties.',
     ratios.join('\n'),
     growthText(growth),
-    '*CPU* is the processor time of a party and the container for one run, the load generator left out (Linux only): it hardly ' +
-      'moves when the machine has other work. Again: `npm ci --prefix test/bench/runs`, then `npm run bench -- --only runs`.',
+    '*CPU* is the processor time of a party and the container for one run, without the load generator (Linux only); other work on the machine hardly ' +
+      'affects it. To repeat: `npm ci --prefix test/bench/runs`, then `npm run bench -- --only runs`.',
   ].join('\n\n');
 }
 
@@ -51,7 +51,7 @@ function ratioText({ median, lowest, highest }: Ratio): string {
 function growthText({ stored, perSecond, ratio }: Growth): string {
   const [few, many] = perSecond.map((rate) => rate.toFixed(0)) as [string, string];
   return (
-    `Beside ${stored[0]} stored runs svc makes ${few} runs of one node a second, beside ${stored[1]} ${many}: ten times as many ` +
-    `cost each run ${ratioText(ratio)} times as much.`
+    `With ${stored[0]} stored runs svc makes ${few} runs of one node per second, with ${stored[1]} ${many}: each run costs ` +
+    `${ratioText(ratio)} times as much.`
   );
 }

@@ -1,11 +1,7 @@
 import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
 
 /** Calls the node of one step; gives its output. */
-export type StepCall = (step: {
-  executionId: string;
-  number: number;
-  input: Uint8Array;
-}) => Promise<Uint8Array>;
+type StepCall = (step: { executionId: string; number: number; input: Uint8Array }) => Promise<Uint8Array>;
 
 const timeoutMs = 30_000;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { sdkFiles } from '../../../generator/sdk-files.ts';
-import { loadLanguage } from '../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../service/languages/load-language.ts';
 import { driverEnv } from '../../conformance/driver-process.ts';
 import { writeFiles } from '../../support/cargo.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
@@ -23,14 +23,14 @@ export interface SdkTimes {
   sdkUs: number;
 }
 
-export interface SdkBenchOptions {
+interface SdkBenchOptions {
   languages: readonly string[];
   /** Of warming up, and of measuring, for each language. */
   seconds: number;
   say: (text: string) => void;
 }
 
-/** Calls by the SDK of each of these languages whose toolchain is here, beside the same request by its bare HTTP client. */
+/** Measures calls by the SDK of each language whose toolchain is present, and the same request by its bare HTTP client. */
 export async function measureSdks({ languages, seconds, say }: SdkBenchOptions): Promise<SdkTimes[]> {
   const rows: SdkTimes[] = [];
   for (const id of languages) {

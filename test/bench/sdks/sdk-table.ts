@@ -1,7 +1,7 @@
 import { markdownTable } from '../report.ts';
 import type { SdkTimes } from './measure-sdks.ts';
 
-/** What SDKs cost, as a Markdown section. */
+/** The overhead of SDKs, as a Markdown section. */
 export function sdkTable(rows: readonly SdkTimes[], pythonImportMs: number | undefined): string {
   const body = rows.map(({ language, bareClient, calls, bareUs, sdkUs }) => [
     language,
@@ -13,10 +13,10 @@ export function sdkTable(rows: readonly SdkTimes[], pythonImportMs: number | und
   ]);
   return [
     '## SDK calls',
-    'One unary call by the generated SDK beside the same request by the HTTP client it is built upon, as a program would make it ' +
-      'by hand: the same headers, a deadline, JSON by what the language brings along (the JDK brings none, so there its text is ' +
-      'left as it is). Both in turn in one process, one at a time, against one server that answers at once; medians. The goal is ' +
-      'an overhead of at most 10 %.',
+    'One unary call by the generated SDK, compared with the same request by its HTTP client as a program would write it by ' +
+      'hand: the same headers, a deadline, and JSON by the standard library (the JDK has none, so its text is not parsed). Both ' +
+      'run in turn in one process, one call at a time, against a server that answers at once; medians. The goal is an overhead ' +
+      'of at most 10 %.',
     markdownTable(['language', 'bare client', 'calls', 'bare µs', 'SDK µs', 'overhead'], body),
     ...(pythonImportMs === undefined
       ? []

@@ -4,7 +4,7 @@ import { runDotnet } from '../../support/dotnet.ts';
 import type { ConformanceLanguage } from '../conformance-language.ts';
 import { driverEnv, startDriverProcess } from '../driver-process.ts';
 
-/** The driver is a project beside the archive's own. */
+/** The driver is a project next to the archive's own. */
 export const conformanceLanguage: ConformanceLanguage = {
   id: 'csharp',
   toolchain: 'dotnet',

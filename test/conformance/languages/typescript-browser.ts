@@ -8,7 +8,7 @@ import type { Driver, DriverRequest, DriverResponse } from '../driver-protocol.t
 
 const drivers = path.join(import.meta.dirname, '../drivers');
 
-/** Runs in Chromium, upon the archive's sources without their types; what is built of them is held by the generator's suites. */
+/** Runs in Chromium, upon the archive's sources without their types; the generator's suites check the built files. */
 export const conformanceLanguage: ConformanceLanguage = {
   id: 'typescript-browser',
   toolchain: 'chromium',
@@ -36,8 +36,8 @@ async function pageDriver(context: BrowserContext, origin: string): Promise<Driv
 }
 
 function respond(page: Page, request: DriverRequest): Promise<DriverResponse> {
-  return page.evaluate((asked) => {
-    const { respond } = globalThis as unknown as { respond: (asked: unknown) => Promise<DriverResponse> };
-    return respond(asked);
+  return page.evaluate((request) => {
+    const { respond } = globalThis as unknown as { respond: (request: unknown) => Promise<DriverResponse> };
+    return respond(request);
   }, request);
 }

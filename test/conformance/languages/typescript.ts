@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ConformanceLanguage } from '../conformance-language.ts';
 import { driverEnv, startDriverProcess } from '../driver-process.ts';
 
-/** Runs upon the archive's sources, which Node takes as they are; that they compile is held by the generator's own suites. */
+/** Runs upon the archive's sources, which Node runs unchanged; the generator's suites check that they compile. */
 export const conformanceLanguage: ConformanceLanguage = {
   id: 'typescript',
   toolchain: 'npm',

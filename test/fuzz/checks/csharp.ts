@@ -38,10 +38,10 @@ interface Source {
   content: string;
 }
 
-/** Where the runtime stands that all archives share. */
+/** Folder of the runtime that all archives share. */
 const sharedRuntime = 'SharedRuntime';
 
-/** What the compiler is given of an archive, in a folder of its name. */
+/** Files of an archive for the compiler, in a folder with its name. */
 function ownSources({ name, files }: FuzzedArchive): Source[] {
   const compiled = [...files].filter(([file]) => /^(?:src|tests)\/.*\.cs$/.test(file));
   return [

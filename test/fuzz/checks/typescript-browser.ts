@@ -4,6 +4,7 @@ import type { NamesCheck } from '../names-check.ts';
 
 /** As for TypeScript: pages call what the same compiler has checked. */
 export const check: NamesCheck = {
+  toolchain: 'typescript',
   problems: async (archives) =>
     (await formatProblems(archives)) + typeProblems(archives, { types: ['node'] }),
 };

@@ -4,5 +4,6 @@ import type { NamesCheck } from '../names-check.ts';
 
 /** prettier, and sources, tests, examples and snippets under the archive's own strict options. */
 export const check: NamesCheck = {
+  toolchain: 'typescript',
   problems: async (archives) => (await formatProblems(archives)) + typeProblems(archives),
 };

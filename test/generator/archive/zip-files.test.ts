@@ -14,66 +14,47 @@ const files = [
 ];
 
 describe('a zip file', () => {
-  it('holds the files as they were given, in their order', () => {
-    const entries = unzipSync(zipFiles(files));
+  it('contains the files in their order', async () => {
+    const entries = unzipSync(await zipFiles(files));
     assert.deepEqual(Object.keys(entries), ['a/empty', 'b.bin', 'c.txt']);
     for (const { path, content } of files)
       assert.deepEqual(Buffer.from(entries[path]!), Buffer.from(content));
   });
 
-  it('says that every file is from 1980-01-01 and readable', () => {
-    for (const entry of centralDirectory(zipFiles(files))) {
+  it('dates every file 1980-01-01 and makes it readable', async () => {
+    for (const entry of centralDirectory(await zipFiles(files))) {
       assert.deepEqual(entry, { time: 0, date: (1 << 5) | 1, mode: 0o100644 });
     }
   });
 
-  it('has memory of its own', () => {
-    const bytes = zipFiles(files);
+  it('has a buffer of its own', async () => {
+    const bytes = await zipFiles(files);
     assert.equal(bytes.byteLength, bytes.buffer.byteLength);
   });
 
-  it('may hold nothing', () => {
-    assert.deepEqual(unzipSync(zipFiles([])), {});
+  it('may be empty', async () => {
+    assert.deepEqual(unzipSync(await zipFiles([])), {});
   });
 
-  it('is the same when its runtime files were packed before', () => {
-    assert.deepEqual(zipFiles(files), zipFiles(files.map((file) => ({ ...file }))));
-    const again = files.map(({ path, content }) => ({ path, content: new Uint8Array(Buffer.from(content)) }));
-    assert.deepEqual(zipFiles(files), zipFiles(again));
+  it('has the same bytes for the same files, texts or bytes', async () => {
+    const bytes = files.map(({ path, content }) => ({ path, content: new Uint8Array(Buffer.from(content)) }));
+    const archives = await Promise.all([files, files, bytes].map(zipFiles));
+    for (const archive of archives) assert.deepEqual(archive, archives[0]);
   });
 
-  it('holds a file that is deflated in parts as it holds one that is not', () => {
-    const parts = ['words, ', 'größe 🚀\n'.repeat(50), 'end\n'].map((text) => Buffer.from(text));
-    const content = Buffer.concat(parts).toString();
-    for (let times = 0; times < 2; times += 1) {
-      const bytes = zipFiles([{ path: 'a', content, parts }, ...files]);
-      assert.equal(Buffer.from(unzipSync(bytes).a!).toString(), content);
-    }
-  });
-
-  it('keeps what deflating makes no smaller as it is', () => {
-    const noise = new Uint8Array(Array.from({ length: 64 }, (_, index) => (index * 167 + 13) % 256));
-    const bytes = zipFiles([{ path: 'noise', content: noise }]);
-    assert.ok(Buffer.from(bytes).includes(Buffer.from(noise)));
-    assert.deepEqual(unzipSync(bytes), { noise });
-  });
-
-  it('holds as many files as a zip may without Zip64, and no more', () => {
-    const content = new Uint8Array();
-    const many = Array.from({ length: 65_535 }, (_, index) => ({ path: String(index), content }));
-    assert.equal(Object.keys(unzipSync(zipFiles(many))).length, 65_535);
-    assert.throws(() => zipFiles([...many, { path: 'more', content }]), /at most 65535 files/);
+  it('contains many files', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({ path: String(index), content: 'text' }));
+    assert.equal(Object.keys(unzipSync(await zipFiles(many))).length, 500);
   });
 });
 
-suiteNeeds('python', 'a zip file, to another reader', () => {
-  it('is whole: every checksum, size and offset', async () => {
+suiteNeeds('python', 'a zip file, in another reader', () => {
+  it('has valid checksums, sizes and offsets', async () => {
     const folder = await temporaryFolder({});
     try {
       const file = path.join(folder.path, 'files.zip');
-      const parts = [Buffer.from('in '), Buffer.from('two')];
-      writeFileSync(file, zipFiles([...files, { path: 'd', content: 'in two', parts }]));
-      // It unpacks each file and checks it by what both headers say.
+      writeFileSync(file, await zipFiles(files));
+      // `-t` unpacks each file and compares it with both of its headers.
       assert.match(
         execFileSync('python3', ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }),
         /Done testing/,
@@ -81,7 +62,7 @@ suiteNeeds('python', 'a zip file, to another reader', () => {
       const program =
         'import sys, zipfile; print([i.filename for i in zipfile.ZipFile(sys.argv[1]).infolist()])';
       const names = execFileSync('python3', ['-c', program, file], { encoding: 'utf8' });
-      assert.equal(names.trim(), "['a/empty', 'b.bin', 'c.txt', 'd']");
+      assert.equal(names.trim(), "['a/empty', 'b.bin', 'c.txt']");
     } finally {
       await folder.remove();
     }

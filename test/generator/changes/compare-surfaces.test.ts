@@ -17,7 +17,7 @@ enum State { STATE_UNSPECIFIED = 0; OPEN = 1; PAID = 2; }
 `;
 
 describe('the difference of two versions', () => {
-  it('is none for equal ones', async () => {
+  it('is empty for equal versions', async () => {
     assert.deepEqual(await changesTo(base), { added: [], changed: [], removed: [], step: 'patch' });
   });
 
@@ -29,38 +29,43 @@ describe('the difference of two versions', () => {
       /^added Field .*Order\.more\.$/,
     ],
     ['a field less', ['string id = 1;', ''], 'major', /^removed Field .*Order\.id\.$/],
-    ['a field of another type', ['string id', 'bytes id'], 'major', /Order\.id is bytes, it was string\.$/],
+    [
+      'a field of another type',
+      ['string id', 'bytes id'],
+      'major',
+      /Order\.id is bytes instead of string\.$/,
+    ],
     [
       'a wider integer',
       ['int64 count', 'uint64 count'],
       'major',
-      /is optional uint64, it was optional int64\.$/,
+      /is optional uint64 instead of optional int64\.$/,
     ],
-    ['presence lost', ['optional int64', 'int64'], 'major', /is int64, it was optional int64\.$/],
-    ['many for one', ['string id', 'repeated string id'], 'major', /is repeated string, it was string\.$/],
+    ['presence lost', ['optional int64', 'int64'], 'major', /is int64 instead of optional int64\.$/],
+    ['many for one', ['string id', 'repeated string id'], 'major', /is repeated string instead of string\.$/],
     [
       'other keys',
       ['map<string, int32>', 'map<int32, int32>'],
       'major',
-      /is map<int32, int32>, it was map<string, /,
+      /is map<int32, int32> instead of map<string, /,
     ],
     [
       'a field that joins a oneof',
       [/string id = 1;/, 'oneof by { string id = 1; }'],
       'major',
-      /in oneof by, it was string/,
+      /in oneof by instead of string/,
     ],
     [
       'a oneof renamed',
       ['oneof payer', 'oneof paid_by'],
       'major',
-      /person is string in oneof paid_by, it was string in/,
+      /person is string in oneof paid_by instead of string in/,
     ],
     [
       'another JSON name',
       ['string id = 1', 'string id = 1 [json_name = "key"]'],
       'major',
-      /is key in JSON, it was id\.$/,
+      /is key in JSON instead of id\.$/,
     ],
     ['another field number', ['string id = 1', 'string id = 8'], 'patch', /^$/],
     ['another encoding', ['optional int64', 'optional sfixed64'], 'patch', /^$/],
@@ -72,9 +77,14 @@ describe('the difference of two versions', () => {
       /^added Value LOST of enum .*State\.$/,
     ],
     ['an enum value less', ['PAID = 2;', ''], 'major', /^removed Value PAID of enum .*State\.$/],
-    ['an enum value renumbered', ['PAID = 2;', 'PAID = 4;'], 'major', /PAID .*has the number 4, it had 2\.$/],
+    [
+      'an enum value renumbered',
+      ['PAID = 2;', 'PAID = 4;'],
+      'major',
+      /PAID .*has the number 4 instead of 2\.$/,
+    ],
     ['a deprecated field', ['id = 1;', 'id = 1 [deprecated = true];'], 'patch', /Order\.id is deprecated\.$/],
-    ['a comment', ['string id', '// The id.\n string id'], 'patch', /Order\.id is described anew\.$/],
+    ['a comment', ['string id', '// The id.\n string id'], 'patch', /Order\.id has a new description\.$/],
     [
       'a type more',
       ['Order order = 1;', 'Order order = 1; Extra e = 2; } message Extra {'],
@@ -103,7 +113,7 @@ describe('the difference of two versions', () => {
     assert.equal(changes.step, 'major');
   });
 
-  it('tells what becomes of calls', async () => {
+  it('lists changed calls', async () => {
     const before = await surfaceOfProto(base, [{ alias: 'stays' }, { alias: 'goes' }]);
     const after = await surfaceOfProto(base, [
       { alias: 'stays', version: '1.1.0', comment: 'Now better.' },
@@ -112,21 +122,21 @@ describe('the difference of two versions', () => {
     assert.deepEqual(compareSurfaces(before, after), {
       added: ['Call "comes \\"new\\"\\n" (node Node of acme/orders 1.0.0).'],
       changed: [
-        'Call "stays" is described anew.',
-        'Call "stays" runs node Node of acme/orders 1.1.0, it ran node Node of acme/orders 1.0.0.',
+        'Call "stays" has a new description.',
+        'Call "stays" runs node Node of acme/orders 1.1.0 instead of node Node of acme/orders 1.0.0.',
       ],
       removed: ['Call "goes" (node Node of acme/orders 1.0.0).'],
       step: 'major',
     });
   });
 
-  it('is major for a call that takes, gives or streams otherwise', async () => {
+  it('is major for a call with another input, output or mode', async () => {
     const before = await surfaceOfProto(base, [{ alias: 'a' }]);
     for (const change of [{ input: 'Order' }, { output: 'Order' }, { mode: 'pipeline' as const }]) {
       const after = await surfaceOfProto(base, [{ alias: 'a', ...change }]);
       const { step, changed } = compareSurfaces(before, after);
       assert.equal(step, 'major');
-      assert.match(changed[0] ?? '', /^Call "a" (is pipeline,|takes|gives) /);
+      assert.match(changed[0] ?? '', /^Call "a" (is pipeline|takes|returns) /);
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nextSemver } from '../../../generator/changes/next-semver.ts';
 
 describe('the next semantic version', () => {
-  it('is 1.0.0 at first, whatever the step', () => {
+  it('starts at 1.0.0 for any step', () => {
     assert.equal(nextSemver(undefined, 'patch'), '1.0.0');
   });
 
@@ -12,7 +12,7 @@ describe('the next semantic version', () => {
     assert.equal(nextSemver('1.2.3', 'major'), '2.0.0');
   });
 
-  it('is refused for what is no version', () => {
+  it('rejects an invalid version', () => {
     assert.throws(() => nextSemver('1.2', 'patch'), /not a semantic version: "1\.2"/);
   });
 });

@@ -9,7 +9,7 @@ const second =
   'message Receipt { string id = 1; string note = 2; Item item = 3; } message Item { string id = 1; }';
 
 describe('a release', () => {
-  it('is 1.0.0 when it is the first, and tells its calls', async () => {
+  it('is 1.0.0 at first, with its calls', async () => {
     const surface = await surfaceOfProto(first, [{ alias: 'a' }]);
     assert.deepEqual(planRelease(1, surface, undefined), {
       semver: '1.0.0',
@@ -24,7 +24,7 @@ describe('a release', () => {
     });
   });
 
-  it('grows by what changed since the one before it', async () => {
+  it('increments the version by the changes since the previous one', async () => {
     const surfaces = [
       await surfaceOfProto(first, [{ alias: 'a' }]),
       await surfaceOfProto(first, [{ alias: 'a', comment: 'Better.' }]),

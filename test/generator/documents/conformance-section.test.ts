@@ -19,12 +19,12 @@ describe('the section on conformance', () => {
 
   it('ends the README and changes no other file', () => {
     const files = [
-      { path: 'README.md', printed: { text: '# Text\n' } },
-      { path: 'other.md', printed: { text: 'other\n' } },
+      { path: 'README.md', content: '# Text\n' },
+      { path: 'other.md', content: 'other\n' },
     ];
-    assert.deepEqual(withSection(files, [{ path: 'README.md', printed: { text: '\n## Conformance\n' } }]), [
-      { path: 'README.md', printed: { text: '# Text\n\n## Conformance\n' } },
-      { path: 'other.md', printed: { text: 'other\n' } },
+    assert.deepEqual(withSection(files, [{ path: 'README.md', content: '\n## Conformance\n' }]), [
+      { path: 'README.md', content: '# Text\n\n## Conformance\n' },
+      { path: 'other.md', content: 'other\n' },
     ]);
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readmeView } from '../../../generator/documents/readme-view.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
-describe('what a README says of a client', () => {
-  it('is its calls in the words of the language, the first one as its beginning, and what cannot be called yet', async () => {
+describe('the README of a client', () => {
+  it('begins with the first call, and lists all calls and the members without one', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
     assert.ok(member);

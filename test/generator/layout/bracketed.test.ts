@@ -22,7 +22,7 @@ describe('a bracketed list', () => {
     }
   });
 
-  it('is indented and as wide as its style says', () => {
+  it('follows the width and indentation of its style', () => {
     const printed = printLayout(bracketed('def f(', many, ')'), ruffStyle);
     assert.equal(printed, `def f(\n${many.map((name) => `    ${name},\n`).join('')})`);
     const fits = 'x'.repeat(88 - 'f()'.length);

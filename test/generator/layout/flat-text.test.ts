@@ -25,7 +25,7 @@ const { layout } = fc.letrec<{ layout: Layout }>((tie) => ({
 }));
 
 describe('the flat text of a layout', () => {
-  it('is what the printer prints', () => {
+  it('equals the output of the printer', () => {
     let found = 0;
     fc.assert(
       fc.property(layout, fc.integer({ min: 1, max: 30 }), (each, width) => {
@@ -44,13 +44,13 @@ describe('the flat text of a layout', () => {
     assert.ok(found > 200, `${found} layouts were flat`);
   });
 
-  it('is not known of what may have to break', () => {
+  it('is undefined for a layout that may break', () => {
     assert.equal(flatText(group(['a', line, 'b']), { width: 2, indent: 2 }), undefined);
     assert.equal(flatText(group(['a', line, 'b']), { width: 3, indent: 2 }), 'a b');
     assert.equal(flatText(group('漢'), { width: 80, indent: 2 }), undefined);
   });
 
-  it('has the line ends that are there in any case', () => {
+  it('keeps fixed line ends', () => {
     const block = group(['{', indent([line, 'a', hardline, group(['b', line, 'c'])]), softline, '}']);
     assert.equal(flatText(block, { width: 80, indent: 2 }), '{\n  a\n  b c\n}');
     assert.equal(flatText(block, { width: 4, indent: 2 }), undefined);

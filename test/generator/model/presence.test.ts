@@ -22,14 +22,14 @@ message M {
 }`;
 
 describe('presence', () => {
-  it('is what optional fields, cases of a oneof and messages have', async () => {
+  it('is true for optional fields, cases of a oneof and messages', async () => {
     assert.deepEqual(
       (await fieldsOf(source)).filter(hasPresence).map(({ name }) => name),
       ['told', 'chosen', 'chosen_null', 'message', 'wrapper', 'told_null'],
     );
   });
 
-  it('is given to a plain null where a null that was sent is told from none', async () => {
+  it('includes a plain null for languages that distinguish it from absence', async () => {
     const fields = await fieldsOf(source);
     assert.deepEqual(
       fields.filter((field) => mayBeAbsent(field) && !hasPresence(field)).map(({ name }) => name),

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSampler } from '../../../generator/model/sample-message.ts';
 import { describeTypes } from '../../../specs/messages/describe-types.ts';
-import { bytesFromJson } from '../../../service/messages/message-from-json.ts';
+import { bytesFromJson } from '../../../service/messages/json/message-from-json.ts';
 import { compiledRegistry } from '../../support/compiled-protos.ts';
 import { kitchenSink } from '../../support/kitchen-sink.ts';
 import { listSdkFixtures, sdkFixturesDir } from '../../support/sdk-fixtures.ts';
@@ -57,7 +57,7 @@ describe('the sample of a message', () => {
     );
   });
 
-  it('shows each field once, and of a oneof its first', async () => {
+  it('shows each field once, and the first field of a oneof', async () => {
     const source =
       'message M { repeated int32 a = 1; map<bool, N> b = 2; oneof c { string x = 3; string y = 4; } N d = 5; } message N { bool e = 1; }';
     assert.deepEqual(await sampleOf(source), {
@@ -68,7 +68,7 @@ describe('the sample of a message', () => {
     });
   });
 
-  it('ends with messages that hold themselves', async () => {
+  it('stops at messages that contain themselves', async () => {
     assert.deepEqual(
       await sampleOf(
         'message M { string name = 1; M left = 2; N n = 3; } message N { M m = 1; bool ok = 2; }',
@@ -88,7 +88,7 @@ describe('the sample of a message', () => {
     assert.equal(values, 40);
   });
 
-  it('leaves deprecated fields out, and takes an enum value that says something', async () => {
+  it('leaves deprecated fields out, and uses an enum value other than 0', async () => {
     const source =
       'message M { string old = 1 [deprecated = true]; E e = 2; } enum E { ZERO = 0; OLD = 1 [deprecated = true]; NEW = 2; }';
     assert.deepEqual(await sampleOf(source), { e: 'NEW' });

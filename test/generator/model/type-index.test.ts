@@ -19,12 +19,12 @@ describe('the index of types', () => {
     assert.deepEqual([types.isEnum('p.M'), types.isEnum('p.E')], [false, true]);
   });
 
-  it('says what the model lacks', () => {
+  it('names the type that the model lacks', () => {
     assert.throws(() => types.message('p.E'), /the model lacks the message p\.E/);
     assert.throws(() => types.enum('p.M'), /the model lacks the enum p\.M/);
   });
 
-  it('tells messages of the model from well-known types', () => {
+  it('distinguishes messages of the model from well-known types', () => {
     assert.deepEqual(types.rootType('p.M'), { kind: 'message', fullName: 'p.M' });
     assert.deepEqual(types.rootType('google.protobuf.Struct'), { kind: 'wellKnown', wellKnown: 'Struct' });
     for (const lacking of ['Struct', 'p.E', 'google.protobuf.Type', 'toString'])

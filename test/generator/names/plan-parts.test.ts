@@ -55,15 +55,6 @@ describe('names of the parts of a type', () => {
     assert.equal(plan(messages, ages()).get('p.M')?.get('which'), 'which');
   });
 
-  it('of a type that comes again are not planned again', () => {
-    const { asked, plan } = planner();
-    const first = plan(messages, ages());
-    assert.deepEqual(plan([...messages], ages('p.Other.part')), first);
-    assert.deepEqual(asked, ['p.M', 'p.N']);
-    plan(messages, ages('p.M.c'));
-    assert.deepEqual(asked, ['p.M', 'p.N', 'p.M']);
-  });
-
   it('are values of an enum as well', () => {
     const plan = createPartPlanner<EnumModel>({
       requestsOf: ({ values }) => values.map(({ name }) => ({ id: name, intended: bare(name) })),

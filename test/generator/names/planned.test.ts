@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { planned } from '../../../generator/names/planned.ts';
 
 describe('a planned name', () => {
-  it('is what the plan says', () => {
+  it('returns the planned entry', () => {
     assert.equal(planned(new Map([['p.M', 'M']]), 'p.M'), 'M');
   });
 
-  it('is missed by the name that it was asked by', () => {
+  it('names the missing entry', () => {
     assert.throws(() => planned(new Map([['p.M', 'M']]), 'p.N'), /nothing is planned for p\.N/);
   });
 });

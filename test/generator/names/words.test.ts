@@ -47,7 +47,7 @@ describe('words of a text', () => {
 });
 
 describe('casings', () => {
-  it('are those of their names', () => {
+  it('follow their style', () => {
     assert.equal(camelCase('HTTPServer_name'), 'httpServerName');
     assert.equal(pascalCase('HTTPServer_name'), 'HttpServerName');
     assert.equal(snakeCase('HTTPServer name'), 'http_server_name');
@@ -55,7 +55,7 @@ describe('casings', () => {
     assert.equal(kebabCase('HTTPServer name'), 'http-server-name');
   });
 
-  it('begin with a letter, files aside', () => {
+  it('begin with a letter, except those of files', () => {
     assert.equal(camelCase('3d model'), 'n3dModel');
     assert.equal(pascalCase('3d model'), 'N3dModel');
     assert.equal(snakeCase('3d model'), 'n3d_model');
@@ -63,7 +63,7 @@ describe('casings', () => {
     assert.equal(kebabCase('3d model'), '3d-model');
   });
 
-  it('take words as well as text', () => {
+  it('accept words and text', () => {
     assert.equal(camelCase(['Unit', 'price']), 'unitPrice');
   });
 

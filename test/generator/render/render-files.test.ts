@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { compileTemplates } from '../../../generator/render/compile-templates.ts';
 import { renderFiles } from '../../../generator/render/render-files.ts';
 import type { TemplateSet } from '../../../generator/render/template-set.ts';
 
@@ -21,34 +22,15 @@ describe('rendering', () => {
     });
     const items = [{ text: 'a\nb' }, { text: 'c' }];
     assert.equal(
-      renderFiles([{ path: 'x', template: 't', view: { items } }], templates)[0]?.printed.text,
+      renderFiles([{ path: 'x', template: 't', view: { items } }], templates)[0]?.content,
       '  a\nb\n  c\n',
     );
-  });
-
-  it('prints a view once, as a file and as a part of one', () => {
-    let asked = 0;
-    const item = {
-      get text() {
-        asked += 1;
-        return 'a';
-      },
-    };
-    const templates = templateSet({
-      sdk: { t: '{{#each items}}\n{{> item}}\n{{/each}}\n', u: '{{text}}\n' },
-      parts: { item: '{{text}}\n' },
-    });
-    const print = (template: string, view: object): unknown =>
-      renderFiles([{ path: 'x', template, view }], templates)[0]?.printed.text;
-    for (let times = 0; times < 2; times += 1) assert.equal(print('t', { items: [item] }), 'a\n');
-    for (let times = 0; times < 2; times += 1) assert.equal(print('u', item), 'a\n');
-    assert.equal(asked, 2);
   });
 
   it('finds shared documents', () => {
     const templates = templateSet({ documents: { 'llms.txt': '{{title}}' } });
     const views = [{ path: 'x', template: 'documents/llms.txt', view: { title: 'T' } }];
-    assert.deepEqual(renderFiles(views, templates), [{ path: 'x', printed: { text: 'T' } }]);
+    assert.deepEqual(renderFiles(views, templates), [{ path: 'x', content: 'T' }]);
   });
 
   it('names the file whose template is not there', () => {
@@ -70,17 +52,17 @@ describe('rendering', () => {
 
 function render(source: string, view: object): unknown {
   const views = [{ path: 'x', template: 't', view }];
-  return renderFiles(views, templateSet({ sdk: { t: source } }))[0]?.printed.text;
+  return renderFiles(views, templateSet({ sdk: { t: source } }))[0]?.content;
 }
 
 function templateSet(
   sources: Partial<Record<'sdk' | 'parts' | 'documents', Record<string, string>>>,
 ): TemplateSet {
   const { sdk = {}, parts = {}, documents = {} } = sources;
-  return {
+  return compileTemplates({
     sdk: new Map(Object.entries(sdk)),
     parts: new Map(Object.entries(parts)),
     documents: new Map(Object.entries(documents)),
     runtime: new Map(),
-  };
+  });
 }

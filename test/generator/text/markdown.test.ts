@@ -8,7 +8,7 @@ import { showInvisible } from '../../../generator/text/show-invisible.ts';
 
 const reader = markdownIt({ html: true });
 
-/** Made of what Markdown gives a meaning, so that hits are frequent. */
+/** Texts of characters with a meaning in Markdown, so that hits are frequent. */
 const hostile = fc
   .array(
     fc.constantFrom(
@@ -100,7 +100,7 @@ describe('untrusted text in Markdown', () => {
     );
   });
 
-  it('stands in a block that it cannot end', () => {
+  it('cannot end its block', () => {
     const code = 'a\n```\n````\nb\n';
     const [fence, ...rest] = reader.parse(markdownBlock(code, 'ts'), {});
     assert.deepEqual([fence?.type, fence?.content, fence?.info, rest], ['fence', code, 'ts', []]);
@@ -122,7 +122,7 @@ function visible(text: string): string {
   return showInvisible(foldLines(text));
 }
 
-/** Inline tokens of a document that is one block: `[type, content]`. Escapes are joined to the text that they stand in. */
+/** Inline tokens of a document that is one block: `[type, content]`. Escapes are joined to the surrounding text. */
 function read(markdown: string): [type: string, content: string][] {
   const found: [string, string][] = [];
   for (const { type, content } of reader.parse(markdown, {}).flatMap(({ children }) => children ?? [])) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { showInvisible } from '../../../generator/text/show-invisible.ts';
 
-describe('text that shows all it holds', () => {
+describe('text without invisible characters', () => {
   const cases: [text: string, shown: string][] = [
     ['plain\ttext\nof two lines', 'plain\ttext\nof two lines'],
     ['a\r\nb\rc', 'a\nb\nc'],

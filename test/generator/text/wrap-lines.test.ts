@@ -11,7 +11,7 @@ describe('wrapping', () => {
     assert.deepEqual(wrapLines('a  b\n\n  c', 9), ['a  b', '', '  c']);
   });
 
-  it('indents what a line is broken into as the line was', () => {
+  it('keeps the indentation of a broken line', () => {
     assert.deepEqual(wrapLines('  one two three', 9), ['  one two', '  three']);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createInvocationQuota, dailyCaps } from '../../../service/access/daily-quota.ts';
 import { ApiError } from '../../../service/errors/api-error.ts';
-import { createInvocationDraws } from '../../../service/store/hot/invocation-draws.ts';
+import { createInvocationDraws } from '../../../service/store/commit/invocation-draws.ts';
 import type { Tenant } from '../../../service/store/tenants.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -17,8 +17,8 @@ const refusal = async (answer: Promise<void>): Promise<ApiError> => {
   return assert.fail('it was admitted');
 };
 
-describe('the caps of a day', () => {
-  it('are 2,000 invocations and 500 executions unless the operator says otherwise', () => {
+describe('daily caps', () => {
+  it('are 2,000 invocations and 500 executions by default', () => {
     assert.deepEqual(dailyCaps(sampleTenant()), { invocations: 2_000, executions: 500 });
     const limits = { dailyInvocations: 1, dailyExecutions: 0 };
     assert.deepEqual(dailyCaps(sampleTenant({ limits })), { invocations: 1, executions: 0 });
@@ -26,10 +26,10 @@ describe('the caps of a day', () => {
 });
 
 eachDatabase((open) => {
-  describe('the quota of invocations', () => {
+  describe('the invocation quota', () => {
     const lastSecond = Date.parse('2026-03-01T23:59:58.500Z');
 
-    it('refuses until midnight UTC, and says how long that is', async () => {
+    it('refuses until midnight UTC and reports the remaining time', async () => {
       const db = await open();
       const tenant = await storedTenant(db.knex, { limits: { dailyInvocations: 1 } });
       const draws = createInvocationDraws(db);
@@ -56,7 +56,7 @@ eachDatabase((open) => {
       await draws.close();
     });
 
-    it('refuses as a safety measure when it cannot be told', async () => {
+    it('refuses when the quota cannot be read', async () => {
       const db = await open();
       const tenant: Tenant = await storedTenant(db.knex);
       const draws = createInvocationDraws(db);
@@ -71,7 +71,7 @@ eachDatabase((open) => {
           { 'Retry-After': '5' },
           {
             error: 'quota_unavailable',
-            message: 'the quota service cannot be reached',
+            message: 'the quota service is unavailable',
             retry_after_seconds: 5,
           },
         ],

@@ -6,7 +6,7 @@ import type { Database } from '../../../service/store/database.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { sampleKey, storedTenant } from '../../support/sample-records.ts';
 
-describe('the use of keys', () => {
+describe('the last use of keys', () => {
   eachDatabase((open) => {
     let db: Database;
     let key: ApiKey;
@@ -22,7 +22,7 @@ describe('the use of keys', () => {
     const lastUsedAt = async ({ keyHash }: ApiKey = key): Promise<number | null | undefined> =>
       (await findApiKeyByHash(db.knex, keyHash))?.lastUsedAt;
 
-    it('is stored once for many requests, the latest of each key', async () => {
+    it('is stored once for many requests, with the latest use of each key', async () => {
       const other = sampleKey(key.tenantId);
       await insertApiKey(db.knex, other);
       const uses = createKeyUse({ db, onError: fail });
@@ -37,7 +37,7 @@ describe('the use of keys', () => {
       assert.deepEqual([await lastUsedAt(), await lastUsedAt(other)], [1_000, 5]);
     });
 
-    it('is stored by itself after a while', async () => {
+    it('is stored after a delay', async () => {
       const uses = createKeyUse({ db, flushMs: 5, onError: fail });
       uses.note(key, 7);
       while ((await lastUsedAt()) === null) await pause(5);
@@ -45,7 +45,7 @@ describe('the use of keys', () => {
       await uses.close();
     });
 
-    it('costs nobody anything when it cannot be stored', async () => {
+    it('does not fail requests when it cannot be stored', async () => {
       const closed = await open();
       const errors: unknown[] = [];
       const uses = createKeyUse({ db: closed, onError: (error) => errors.push(error) });

@@ -21,7 +21,7 @@ describe('origins', () => {
     'capacitor://localhost',
     'chrome-extension://abcdefghijklmnop',
   ];
-  for (const origin of origins) it(`are such as ${origin}`, () => assert.ok(isOrigin(origin)));
+  for (const origin of origins) it(`include ${origin}`, () => assert.ok(isOrigin(origin)));
 
   const others = [
     '',
@@ -40,9 +40,9 @@ describe('origins', () => {
     'https://example.com\n',
     ' https://example.com',
   ];
-  for (const other of others) it(`are not ${JSON.stringify(other)}`, () => assert.ok(!isOrigin(other)));
+  for (const other of others) it(`exclude ${JSON.stringify(other)}`, () => assert.ok(!isOrigin(other)));
 
-  it('are compared as they are, and none listed takes all', () => {
+  it('are compared exactly, and an empty list allows all', () => {
     const allowedOrigins = ['https://a.example'];
     assert.ok(takesOrigin({ allowedOrigins }, 'https://a.example'));
     assert.ok(!takesOrigin({ allowedOrigins }, 'http://a.example'));
@@ -69,7 +69,7 @@ eachDatabase((open) => {
       return key;
     };
 
-    it('knows a new origin at once, and one that left for half a minute more', async () => {
+    it('includes a new origin at once and keeps a removed one for half a minute', async () => {
       assert.equal(await union.includes(origin), false);
       const key = await insert({});
       assert.equal(await union.includes(origin), true);
@@ -80,7 +80,7 @@ eachDatabase((open) => {
       assert.equal(await union.includes(origin), false);
     });
 
-    it('follows the lists of keys', async () => {
+    it('follows changes of the allowlists', async () => {
       const key = await insert({});
       await changeAppKey(db.knex, key.tenantId, key.id, { allowedOrigins: ['https://b.example'] });
       assert.equal(await union.includes(origin), false);
@@ -90,7 +90,7 @@ eachDatabase((open) => {
       assert.equal(await union.includes('no origin'), false);
     });
 
-    it('has nothing of keys that are expired, revoked or full', async () => {
+    it('excludes expired, revoked and full keys', async () => {
       await insert({ expiresAt: clock.now() });
       await insert({ revokedAt: clock.now() });
       await insert({ kind: 'full', allowedOrigins: [] });

@@ -6,7 +6,7 @@ import { sampleKey, sampleTenant } from '../../support/sample-records.ts';
 describe('scopes', () => {
   const tenant = sampleTenant();
 
-  it('let a key do what it has the scope for, and name the scope that it lacks', () => {
+  it('allow what the key has the scope for, and name a missing scope', () => {
     const principal = { tenant, key: sampleKey(tenant.id, { scopes: ['read', 'invoke'] }) };
     requireScope(principal, 'read');
     assert.throws(
@@ -15,7 +15,7 @@ describe('scopes', () => {
     );
   });
 
-  it('keep app keys from what is for full keys', () => {
+  it('exclude app keys from operations for full keys', () => {
     requireFullKey({ tenant, key: sampleKey(tenant.id) });
     assert.throws(
       () => requireFullKey({ tenant, key: sampleKey(tenant.id, { kind: 'app' }) }),

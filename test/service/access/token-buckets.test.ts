@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RateLimiter } from '../../../service/access/rate-limiter.ts';
 import { createTokenBuckets } from '../../../service/access/token-buckets.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
@@ -9,86 +10,103 @@ describe('token buckets', () => {
     clock = manualClock();
   });
 
-  /** How many of `attempts` takes are granted. */
-  function granted(buckets: ReturnType<typeof createTokenBuckets>, attempts: number, name = 'a'): number {
-    return Array.from({ length: attempts }, () => buckets.take(name, rate)).filter(Boolean).length;
+  /** Counts the granted takes. */
+  async function granted(limiter: RateLimiter, attempts: number, name = 'a'): Promise<number> {
+    const taken = await Promise.all(
+      Array.from({ length: attempts }, () => limiter.take([{ name, ...rate }])),
+    );
+    return taken.filter((one) => one.granted).length;
   }
 
-  it('grant the burst at once and not one more', () => {
-    assert.equal(granted(createTokenBuckets(clock), 15), 10);
+  it('grant exactly the burst at once', async () => {
+    assert.equal(await granted(createTokenBuckets(clock), 15), 10);
   });
 
-  it('give tokens back at the rate, to the millisecond', () => {
+  it('return tokens at the rate, to the millisecond', async () => {
     const buckets = createTokenBuckets(clock);
-    granted(buckets, 10);
+    await granted(buckets, 10);
     clock.advance(199);
-    assert.equal(granted(buckets, 1), 0);
+    assert.equal(await granted(buckets, 1), 0);
     clock.advance(1);
-    assert.equal(granted(buckets, 2), 1);
+    assert.equal(await granted(buckets, 2), 1);
     clock.advance(1_000);
-    assert.equal(granted(buckets, 10), 5);
+    assert.equal(await granted(buckets, 10), 5);
   });
 
-  it('tell how long the next token takes, to the millisecond', () => {
+  it('report how long the next token takes, to the millisecond', async () => {
     const buckets = createTokenBuckets(clock);
-    assert.equal(buckets.waitMs('a', rate), 0);
-    granted(buckets, 10);
-    assert.equal(buckets.waitMs('a', rate), 200);
+    const take = () => buckets.take([{ name: 'a', ...rate }]);
+    await granted(buckets, 10);
+    assert.deepEqual(await take(), { granted: false, waitMs: 200 });
     clock.advance(150);
-    assert.ok(Math.abs(buckets.waitMs('a', rate) - 50) < 0.001);
+    const early = await take();
+    assert.ok(!early.granted && Math.abs(early.waitMs - 50) < 0.001);
     clock.advance(51);
-    assert.equal(buckets.waitMs('a', rate), 0);
+    assert.deepEqual(await take(), { granted: true });
   });
 
-  it('save up no more than the burst', () => {
+  it('are taken from in order, up to the first empty one', async () => {
     const buckets = createTokenBuckets(clock);
-    granted(buckets, 10);
+    const [wide, narrow, last] = [
+      { name: 'wide', rps: 1, burst: 3 },
+      { name: 'narrow', rps: 2, burst: 1 },
+      { name: 'last', rps: 1, burst: 1 },
+    ] as const;
+    assert.deepEqual(await buckets.take([wide, narrow]), { granted: true });
+    assert.deepEqual(await buckets.take([wide, narrow, last]), { granted: false, waitMs: 500 });
+    assert.deepEqual(await buckets.take([wide, last]), { granted: true });
+    assert.deepEqual(await buckets.take([wide]), { granted: false, waitMs: 1_000 });
+  });
+
+  it('save at most the burst', async () => {
+    const buckets = createTokenBuckets(clock);
+    await granted(buckets, 10);
     clock.advance(3_600_000);
-    assert.equal(granted(buckets, 20), 10);
+    assert.equal(await granted(buckets, 20), 10);
   });
 
-  it('cost nothing when they refuse', () => {
+  it('take no token when they refuse', async () => {
     const buckets = createTokenBuckets(clock);
-    granted(buckets, 1_000);
+    await granted(buckets, 1_000);
     clock.advance(200);
-    assert.equal(granted(buckets, 1), 1);
+    assert.equal(await granted(buckets, 1), 1);
   });
 
-  it('are apart by name', () => {
+  it('are separate by name', async () => {
     const buckets = createTokenBuckets(clock);
-    granted(buckets, 10, 'a');
-    assert.equal(granted(buckets, 10, 'b'), 10);
+    await granted(buckets, 10, 'a');
+    assert.equal(await granted(buckets, 10, 'b'), 10);
   });
 
-  it('follow a changed rate from the next take on', () => {
+  it('apply a changed rate to the next take', async () => {
     const buckets = createTokenBuckets(clock);
-    granted(buckets, 10);
+    await granted(buckets, 10);
     clock.advance(100);
-    assert.equal(buckets.take('a', { rps: 10, burst: 10 }), true);
+    assert.equal((await buckets.take([{ name: 'a', rps: 10, burst: 10 }])).granted, true);
     clock.advance(3_600_000);
-    assert.equal(buckets.take('a', { rps: 10, burst: 1 }), true);
-    assert.equal(buckets.take('a', { rps: 10, burst: 1 }), false);
+    assert.equal((await buckets.take([{ name: 'a', rps: 10, burst: 1 }])).granted, true);
+    assert.equal((await buckets.take([{ name: 'a', rps: 10, burst: 1 }])).granted, false);
   });
 
-  it('survive a clock that is set back, without gifts', () => {
+  it('neither add nor remove tokens when the clock is set back', async () => {
     const buckets = createTokenBuckets(clock);
-    granted(buckets, 10);
+    await granted(buckets, 10);
     clock.advance(-60_000);
-    assert.equal(granted(buckets, 1), 0);
+    assert.equal(await granted(buckets, 1), 0);
     clock.advance(200);
-    assert.equal(granted(buckets, 2), 1);
+    assert.equal(await granted(buckets, 2), 1);
   });
 
-  it('forget the ones that have filled up, and no others', () => {
+  it('are forgotten once full, and only then', async () => {
     const buckets = createTokenBuckets(clock);
     for (let n = 0; n < 100_000; n += 1) {
-      buckets.take(`caller ${n}`, rate);
+      await buckets.take([{ name: `caller ${n}`, ...rate }]);
       clock.advance(1);
-      // 200 ms after its single take a bucket is full again, so about 200 of them matter at any time.
+      // A bucket is full again 200 ms after its only take, so about 200 are in use at any time.
       assert.ok(buckets.size <= 1_001, `${buckets.size} buckets`);
     }
-    granted(buckets, 10, 'busy');
-    for (let n = 0; n < 5_000; n += 1) buckets.take(`other ${n}`, rate);
-    assert.equal(granted(buckets, 1, 'busy'), 0);
+    await granted(buckets, 10, 'busy');
+    for (let n = 0; n < 5_000; n += 1) await buckets.take([{ name: `other ${n}`, ...rate }]);
+    assert.equal(await granted(buckets, 1, 'busy'), 0);
   });
 });

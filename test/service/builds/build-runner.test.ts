@@ -6,10 +6,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createArchiveStore } from '../../../service/builds/archive-store.ts';
+import { createArchiveStore } from '../../../service/clients/archive-store.ts';
+import { createDiskObjectStore } from '../../../service/objects/disk-object-store.ts';
 import { createBuildPool } from '../../../service/builds/build-pool.ts';
 import type { BuildRunner, BuildRunnerOptions } from '../../../service/builds/build-runner.ts';
-import { removeClient } from '../../../service/builds/save-client.ts';
+import { removeClient } from '../../../service/clients/save-client.ts';
 import { type ClientBuild, findBuild, listBuilds } from '../../../service/store/client-builds.ts';
 import type { Client } from '../../../service/store/clients.ts';
 import type { Database } from '../../../service/store/database.ts';
@@ -19,8 +20,9 @@ import { quickRunner, requestBuilds, storedBundle } from '../../support/build-fi
 import { eachDatabase, openAgain } from '../../support/databases.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { makeToyLanguages } from '../../support/toy-languages.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
 
-describe('the build runner', function () {
+suiteNeeds('processes', 'the build runner', function () {
   this.timeout(300_000);
   let dataDir: string;
   let toys: Awaited<ReturnType<typeof makeToyLanguages>>;
@@ -56,7 +58,7 @@ describe('the build runner', function () {
         ({ tenant, client } = await storedBundle(db));
       });
 
-      it('builds what was asked for before it started, and what is asked for later', async () => {
+      it('runs builds that were requested before and after its start', async () => {
         await requestBuilds(db, tenant, client.id, ['go']);
         const runner = await started(db, { pollMs: 60_000 });
         const first = await finished(db, tenant, client, 1, 'go');
@@ -64,13 +66,16 @@ describe('the build runner', function () {
         await requestBuilds(db, tenant, client.id, ['go']);
         runner.wake();
         const second = await finished(db, tenant, client, 2, 'go');
-        const bytes = await createArchiveStore(dataDir).read({ ...second, sha256: second.sha256 ?? '' });
+        const bytes = await createArchiveStore(createDiskObjectStore(path.join(dataDir, 'archives'))).read({
+          ...second,
+          sha256: second.sha256 ?? '',
+        });
         assert.equal(bytes?.length, second.size);
         assert.equal(createHash('sha256').update(bytes).digest('hex'), second.sha256);
         assert.notEqual(second.sha256, first.sha256);
       });
 
-      it('builds the same version to the same bytes again', async () => {
+      it('builds the same bytes for a version again', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['go']);
         const first = await finished(db, tenant, client, 1, 'go');
@@ -79,7 +84,7 @@ describe('the build runner', function () {
         assert.equal(again.sha256, first.sha256);
       });
 
-      it('fails a row with the error of its generator, or for want of one', async () => {
+      it('stores the error of the generator, or of a missing generator', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['rust', 'typescript-browser', 'go']);
         assert.equal((await finished(db, tenant, client, 1, 'rust')).error, 'rust has "rusted"');
@@ -90,24 +95,24 @@ describe('the build runner', function () {
         assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
       });
 
-      it('begins a build again when its worker dies, but not for ever', async () => {
+      it('retries a build whose worker crashes, a limited number of times', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['csharp', 'java']);
         assert.equal(result(await finished(db, tenant, client, 1, 'csharp')), 'succeeded');
         const java = await finished(db, tenant, client, 1, 'java');
-        assert.equal(java.error, 'the build ended its worker 3 times: exit code 3');
+        assert.equal(java.error, 'the build crashed its worker 3 times: exit code 3');
       });
 
-      it('ends a build that does not end by itself', async () => {
+      it('terminates a build after its timeout', async () => {
         await started(db, { pool: createBuildPool({ folders: toys, timeoutMs: 5_000 }) });
         await requestBuilds(db, tenant, client.id, ['python']);
         const astray = await finished(db, tenant, client, 1, 'python');
-        assert.equal(astray.error, 'the build took longer than 5 s and was ended');
+        assert.equal(astray.error, 'the build took longer than 5 s and was terminated');
         await requestBuilds(db, tenant, client.id, ['go'], 1);
         assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
       });
 
-      it('shares the work between replicas, each row built by one', async () => {
+      it('shares builds between replicas without duplicates', async () => {
         const twin = await openAgain(db);
         const built: string[] = [];
         const counting = (name: string) => ({ metrics: { countBuild: () => void built.push(name) } });
@@ -122,7 +127,7 @@ describe('the build runner', function () {
         assert.deepEqual([...new Set(built)].sort(), ['one', 'other']);
       });
 
-      it('keeps a long build to itself', async () => {
+      it('renews the lease of a long build', async () => {
         let built = 0;
         const metrics = { countBuild: () => void (built += 1) };
         const clock = manualClock();
@@ -132,7 +137,7 @@ describe('the build runner', function () {
         await requestBuilds(db, tenant, client.id, ['typescript']);
         await until(() => existsSync(path.join(toys.root, 'begun')));
         const [row] = await listBuilds(db.knex, tenant.id, client.id);
-        // Three times as long as a lease lasts, which moves on only when it was renewed.
+        // Takes three times the lease, so the lease must be renewed.
         for (let times = 0; times < 6; times += 1) {
           clock.advance(leaseMs / 2);
           await until(async () => {
@@ -148,7 +153,7 @@ describe('the build runner', function () {
         assert.equal(built, 1);
       });
 
-      it('lets running builds finish when it closes, and leaves them when they take too long', async () => {
+      it('waits for running builds when it closes, up to the grace period', async () => {
         const patient = await started(db);
         await requestBuilds(db, tenant, client.id, ['typescript']);
         await until(() => existsSync(path.join(toys.root, 'begun')));
@@ -169,9 +174,9 @@ describe('the build runner', function () {
         assert.equal(result(await finished(db, tenant, client, 1, 'typescript')), 'succeeded');
       });
 
-      it('leaves no archive of a client that was deleted meanwhile', async () => {
+      it('leaves no archive of a client that was deleted during the build', async () => {
         const runner = await started(db);
-        const archives = createArchiveStore(dataDir);
+        const archives = createArchiveStore(createDiskObjectStore(path.join(dataDir, 'archives')));
         await requestBuilds(db, tenant, client.id, ['typescript']);
         await until(() => existsSync(path.join(toys.root, 'begun')));
         await removeClient({ db, archives }, tenant, client.id);
@@ -183,7 +188,7 @@ describe('the build runner', function () {
     });
   });
 
-  it('takes up what a killed process was building', async () => {
+  it('continues the build of a killed process', async () => {
     const db = await openDatabase({ dataDir });
     const { tenant, client } = await storedBundle(db);
     await requestBuilds(db, tenant, client.id, ['typescript']);
@@ -201,7 +206,7 @@ describe('the build runner', function () {
     assert.ok(left.leaseOwner);
 
     await writeFile(path.join(toys.root, 'released'), '');
-    // What the lease of the killed one has left is not waited for.
+    // Does not wait until the lease of the killed process expires.
     const clock = { now: () => left.leaseUntil ?? 0 };
     await started(db, { clock });
     const row = await finished(db, tenant, client, 1, 'typescript');
@@ -227,7 +232,7 @@ async function finished(
   return row;
 }
 
-/** What became of a build, in one value that a failing test can show. */
+/** The result of a build as one value, for the message of a failing test. */
 function result({ status, error }: ClientBuild): string {
   return error === null ? status : `${status}: ${error}`;
 }
@@ -235,7 +240,7 @@ function result({ status, error }: ClientBuild): string {
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const giveUp = Date.now() + 50_000;
   while (!(await holds())) {
-    assert.ok(Date.now() < giveUp, 'waited 50 s in vain');
+    assert.ok(Date.now() < giveUp, 'no result after 50 s');
     await delay(10);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { addMember, removeMember, replaceMembers } from '../../../service/builds/change-members.ts';
-import { snapshotOf } from '../../../service/builds/client-snapshot.ts';
-import { replaceClient } from '../../../service/builds/save-client.ts';
+import { addMember, removeMember, replaceMembers } from '../../../service/clients/change-members.ts';
+import { snapshotOf } from '../../../service/clients/client-snapshot.ts';
+import { replaceClient } from '../../../service/clients/save-client.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
 import { claimBuild, finishBuild, listBuilds } from '../../../service/store/client-builds.ts';
@@ -15,7 +15,7 @@ import { eachDatabase } from '../../support/databases.ts';
 import { publishText } from '../../support/published-text.ts';
 import { storedTenant } from '../../support/sample-records.ts';
 
-describe('asking for builds', () => {
+describe('requesting builds', () => {
   eachDatabase((open) => {
     let db: Database;
     let tenant: Tenant;
@@ -36,7 +36,7 @@ describe('asking for builds', () => {
       ({ tenant, client } = await storedBundle(db));
     });
 
-    it('gives one pending row for each language, in the order of asking, each once', async () => {
+    it('returns one pending row for each language in the requested order, without duplicates', async () => {
       const rows = await ask(['python', 'typescript', 'python']);
       assert.deepEqual(
         rows.map(({ language, status, version }) => [language, status, version]),
@@ -49,7 +49,7 @@ describe('asking for builds', () => {
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 1);
     });
 
-    it('falls back to the default language of the client', async () => {
+    it('uses the default language of the client if none is requested', async () => {
       const fields = { name: 'Text tools', description: '', defaultLanguage: 'python' };
       await replaceClient(options(), tenant, client.id, fields);
       assert.deepEqual(
@@ -58,9 +58,9 @@ describe('asking for builds', () => {
       );
     });
 
-    it('refuses what cannot be built and leaves no trace of it', async () => {
-      const rejects = (asked: Promise<unknown>, status: number, error: string) =>
-        assert.rejects(asked, { status, body: { error } });
+    it('changes nothing if the request is refused', async () => {
+      const rejects = (request: Promise<unknown>, status: number, error: string) =>
+        assert.rejects(request, { status, body: { error } });
       await rejects(ask(['typescript', 'cobol']), 400, 'unsupported language: cobol');
       await rejects(ask([''], 0), 400, 'unsupported language: ');
       await rejects(ask(['go'], 1), 404, 'version not found');
@@ -72,7 +72,7 @@ describe('asking for builds', () => {
       assert.deepEqual(await listBuilds(db.knex, tenant.id, client.id), []);
     });
 
-    it('freezes the members and the client of the version', async () => {
+    it('takes a snapshot of the client and its members', async () => {
       await ask(['typescript']);
       const frozen = await findClientVersion(db.knex, tenant.id, client.id, 1);
       assert.ok(frozen);
@@ -96,9 +96,9 @@ describe('asking for builds', () => {
       assert.deepEqual(await findClientVersion(db.knex, tenant.id, client.id, 1), frozen);
     });
 
-    it('adds languages to a version: pending rows stay, finished ones are built again', async () => {
+    it('adds languages to a version, keeps pending builds and repeats finished ones', async () => {
       const owner = 'me';
-      // Claims go by age over all tenants: what other tests asked for goes first.
+      // Claims go by age across tenants, so the builds of other tests come first.
       while (await claimBuild(db.knex, { owner, now: Date.now(), leaseMs: 60_000 }));
       const [typescript, python, go] = await ask(['typescript', 'python', 'go']);
       for (const result of [
@@ -129,20 +129,20 @@ describe('asking for builds', () => {
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 1);
     });
 
-    it('gives requests at the same time versions of their own, without gaps', async () => {
-      const asked = await Promise.all(Array.from({ length: 8 }, () => ask(['typescript'])));
-      const versions = asked.map(([row]) => row?.version ?? 0).sort((a, b) => a - b);
+    it('gives concurrent requests different versions without gaps', async () => {
+      const built = await Promise.all(Array.from({ length: 8 }, () => ask(['typescript'])));
+      const versions = built.map(([row]) => row?.version ?? 0).sort((a, b) => a - b);
       assert.deepEqual(versions, [1, 2, 3, 4, 5, 6, 7, 8]);
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 8);
     });
 
-    it('gives requests at the same time for the same new language one row', async () => {
+    it('gives concurrent requests for a new language one row', async () => {
       await ask(['typescript']);
-      const asked = await Promise.all([ask(['go'], 1), ask(['go'], 1), ask(['go'], 1)]);
-      assert.equal(new Set(asked.map(([row]) => row?.id)).size, 1);
+      const built = await Promise.all([ask(['go'], 1), ask(['go'], 1), ask(['go'], 1)]);
+      assert.equal(new Set(built.map(([row]) => row?.id)).size, 1);
     });
 
-    it('raises the semantic version by what became of the surface', async () => {
+    it('raises the semantic version by the changes of the surface', async () => {
       await ask([]);
       await ask([]);
       assert.deepEqual(await semvers(), ['1.0.0', '1.0.1']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { addMember, replaceMembers } from '../../../service/builds/change-members.ts';
+import { addMember, replaceMembers } from '../../../service/clients/change-members.ts';
 import { sdkModelOfVersion } from '../../../service/builds/sdk-model-of-version.ts';
-import { loadVersionSource } from '../../../service/builds/version-source.ts';
+import { loadVersionSource } from '../../../service/clients/version-source.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
 import type { Client } from '../../../service/store/clients.ts';
@@ -29,7 +29,7 @@ describe('the model of a client version', () => {
       await requestBuilds(db, tenant, client.id, []);
     });
 
-    it('says what was frozen, and reads the types of the pinned version', async () => {
+    it('contains the snapshot, and the types of the pinned version', async () => {
       const model = await modelOf(1);
       assert.ok(model);
       assert.deepEqual(model.client, {
@@ -55,7 +55,7 @@ describe('the model of a client version', () => {
       );
     });
 
-    it('stays the same whatever is published, changed or built later', async () => {
+    it('does not depend on later versions, changes and builds', async () => {
       const before = await modelOf(1);
       await publishText(db, tenant, { version: '1.1.0', wordFields: 'string lemma = 3;' });
       const text = { type: 'node' as const, package: `${tenant.handle}/text` };
@@ -66,7 +66,7 @@ describe('the model of a client version', () => {
       assert.deepEqual(await modelOf(1), before);
     });
 
-    it('tells the releases up to its own, newest first, and what came with which', async () => {
+    it('contains the releases up to its own, newest first, and their additions', async () => {
       const model = await modelOf(2);
       assert.deepEqual(
         model?.changelog.map(({ semver, version }) => [semver, version]),
@@ -81,7 +81,7 @@ describe('the model of a client version', () => {
       );
     });
 
-    it('is none for a version that there is not', async () => {
+    it('is undefined for a missing version', async () => {
       assert.equal(await modelOf(3), undefined);
     });
   });

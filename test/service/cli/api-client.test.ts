@@ -6,8 +6,8 @@ import { UsageError } from '../../../service/cli/output.ts';
 
 const key = 'f'.repeat(64);
 
-describe('whom commands talk to', () => {
-  it('is what flags say, then the environment, then the usual place', () => {
+describe('the API target of a command', () => {
+  it('comes from flags, then the environment, then the defaults', () => {
     const env = { SVC_API_KEY: key, SVC_BASE_URL: 'https://svc.example.com/nodes/' };
     assert.deepEqual(apiTarget({ env }, { url: 'http://[::1]:1', key: 'a' }), {
       url: 'http://[::1]:1',
@@ -17,29 +17,29 @@ describe('whom commands talk to', () => {
     assert.equal(apiTarget({ env: {} }, { key }).url, 'http://127.0.0.1:8080');
   });
 
-  it('is told to be wrong before anything is sent', () => {
+  it('is checked before a request is sent', () => {
     const wrong: [{ url?: string; key?: string }, RegExp][] = [
-      [{}, /no API key: give --key or set SVC_API_KEY/],
-      [{ key: 'a\nb' }, /holds characters that no key has/],
-      [{ key: 'ключ' }, /holds characters that no key has/],
-      [{ key, url: 'foo' }, /"foo" is no address of a service: give --url or SVC_BASE_URL/],
-      [{ key, url: 'ftp://svc.example.com' }, /is no address of a service/],
-      [{ key, url: '' }, /"" is no address of a service/],
+      [{}, /no API key: set --key or SVC_API_KEY/],
+      [{ key: 'a\nb' }, /contains characters that are not allowed/],
+      [{ key: 'ключ' }, /contains characters that are not allowed/],
+      [{ key, url: 'foo' }, /"foo" is not an http or https URL: set --url or SVC_BASE_URL/],
+      [{ key, url: 'ftp://svc.example.com' }, /is not an http or https URL/],
+      [{ key, url: '' }, /"" is not an http or https URL/],
     ];
-    for (const [flags, complaint] of wrong) {
+    for (const [flags, message] of wrong) {
       assert.throws(
         () => apiTarget({ env: {} }, flags),
-        (error: unknown) => error instanceof UsageError && complaint.test(error.message),
+        (error: unknown) => error instanceof UsageError && message.test(error.message),
       );
     }
   });
 
-  describe('at an address with a path', () => {
+  describe('with a path in its URL', () => {
     let server: Server;
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     before((done) => {
       server = createServer((request, response) => {
-        asked.push(request.url);
+        requested.push(request.url);
         response.end('{}');
       }).listen(0, '127.0.0.1', done);
     });
@@ -48,14 +48,14 @@ describe('whom commands talk to', () => {
       server.closeAllConnections();
     });
 
-    it('is asked below that path', async () => {
+    it('gets requests under that path', async () => {
       const { port } = server.address() as AddressInfo;
       await callApi(
         apiTarget({ env: {} }, { url: `http://127.0.0.1:${port}/nodes/`, key }),
         'GET',
         '/api/v1/x',
       );
-      assert.deepEqual(asked, ['/nodes/api/v1/x']);
+      assert.deepEqual(requested, ['/nodes/api/v1/x']);
     });
   });
 });

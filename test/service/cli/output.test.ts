@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { recordText, table } from '../../../service/cli/output.ts';
 
-describe('tables for people', () => {
-  it('align their columns and show what is absent', () => {
+describe('tables', () => {
+  it('align columns and mark absent cells', () => {
     const rows = [
       ['a', 'long cell'],
       ['bbbb', null],
@@ -11,7 +11,7 @@ describe('tables for people', () => {
     assert.equal(table(['ID', 'NAME'], []), 'ID  NAME');
   });
 
-  it('do not let stored text drive the terminal', () => {
+  it('escape control characters of stored text', () => {
     assert.equal(table(['N'], [['\u001b[2J\n\u202e\u2028']]), 'N\n\\u001b[2J\\u000a\\u202e\\u2028');
     assert.equal(recordText({ name: '\r', id: null }), 'name  \\u000d\nid    -');
   });

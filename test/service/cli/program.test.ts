@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Run, runInProcess, runSvc } from '../../support/run-svc.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
 
-describe('svc', () => {
+suiteNeeds('processes', 'svc', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
@@ -14,7 +15,7 @@ describe('svc', () => {
   const run = (args: string[], env: Record<string, string> = {}): Promise<Run> =>
     runSvc(args, { env: { SVC_DATA_DIR: dataDir, ...env } });
 
-  it('tells what it can do, and exits 0, when asked', async () => {
+  it('prints help and exits with 0', async () => {
     const { code, stdout, stderr } = await run(['--help']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
@@ -22,15 +23,15 @@ describe('svc', () => {
       assert.match(stdout, new RegExp(`^  ${command}\\b`, 'm'));
   });
 
-  it('tells its version, as scripts ask for it', async () => {
+  it('prints its version', async () => {
     const { code, stdout, stderr } = await runInProcess(['--version'], { SVC_DATA_DIR: dataDir });
     const manifest = path.resolve(import.meta.dirname, '../../../package.json');
     const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
     assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, '']);
   });
 
-  it('exits 2 and keeps stdout empty when it is misused', async () => {
-    const misuses: [string[], RegExp][] = [
+  it('exits with 2 and empty stdout on wrong usage', async () => {
+    const usages: [string[], RegExp][] = [
       [[], /^Usage: svc /],
       [['tenant'], /^Usage: svc tenant /],
       [['bogus'], /^svc: unknown command 'bogus'/],
@@ -40,24 +41,24 @@ describe('svc', () => {
       [['tenant', 'list', '--bogus'], /unknown option '--bogus'/],
       [['key', 'create'], /required option '--tenant <handle>' not specified/],
     ];
-    for (const [args, complaint] of misuses) {
+    for (const [args, message] of usages) {
       const { code, stdout, stderr } = await runInProcess(args, { SVC_DATA_DIR: dataDir });
       assert.equal(code, 2, args.join(' '));
       assert.equal(stdout, '');
-      assert.match(stderr, complaint);
+      assert.match(stderr, message);
     }
   });
 
-  it('exits 2 and tells everything that is wrong with the configuration', async () => {
+  it('exits with 2 and lists every configuration error', async () => {
     const { code, stderr } = await run(['tenant', 'list'], { SVC_PORT: 'x', SVC_SYNC: 'y' });
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /^svc: the configuration is wrong:\n  SVC_PORT must be .*\n  SVC_SYNC must be .*\n$/,
+      /^svc: the configuration is invalid:\n  SVC_PORT must be .*\n  SVC_SYNC must be .*\n$/,
     );
   });
 
-  it('exits 1 without a stack when the database cannot be opened', async () => {
+  it('exits with 1 and no stack when the database cannot be opened', async () => {
     const file = path.join(dataDir, 'file');
     await writeFile(file, '');
     const { code, stdout, stderr } = await run(['tenant', 'list'], { SVC_DATA_DIR: path.join(file, 'x') });
@@ -65,12 +66,12 @@ describe('svc', () => {
     assert.equal(stdout, '');
     assert.match(
       stderr,
-      /^svc: cannot make the data folder .*: set SVC_DATA_DIR to a folder that svc may write\n$/,
+      /^svc: cannot create the data folder .*: set SVC_DATA_DIR to a folder that svc may write\n$/,
     );
   });
 
-  it('refuses to serve from a file system that makes no folders, whatever the database is', async () => {
-    // Nothing listens at port 1: the folder is looked at before the database.
+  it('does not serve when the data folder cannot be created, with either database', async () => {
+    // Nothing listens on port 1: the folder is checked before the database.
     for (const url of ['', 'postgres://svc@127.0.0.1:1/svc']) {
       const { code, stdout, stderr } = await run(['serve'], {
         SVC_DATA_DIR: '/proc/svc/data',
@@ -81,7 +82,7 @@ describe('svc', () => {
       assert.equal(stdout, '');
       assert.match(
         stderr,
-        /^svc: cannot make the data folder \/proc\/svc\/data \(ENOENT.*\): set SVC_DATA_DIR .*\n$/,
+        /^svc: cannot create the data folder \/proc\/svc\/data \(ENOENT.*\): set SVC_DATA_DIR .*\n$/,
       );
     }
   });

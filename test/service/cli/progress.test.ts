@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { createProgress } from '../../../service/cli/progress.ts';
 
-/** Everything that `use` writes, on a terminal of the given width or on none. */
+/** Returns what `use` writes, to a terminal of the given width or to a pipe. */
 function shown(
   columns: number | undefined,
   use: (progress: ReturnType<typeof createProgress>) => void,
@@ -20,7 +20,7 @@ function twoSteps(progress: ReturnType<typeof createProgress>): void {
 }
 
 describe('progress', () => {
-  it('prints a line a step where nobody watches', () => {
+  it('prints one line per step to a pipe', () => {
     assert.equal(
       shown(undefined, twoSteps),
       [
@@ -33,7 +33,7 @@ describe('progress', () => {
     );
   });
 
-  it('redraws one line on a terminal and never wraps it', () => {
+  it('redraws one unwrapped line on a terminal', () => {
     const lines = shown(40, twoSteps).split('\r\u001b[2K');
     assert.deepEqual(lines, [
       '',

@@ -4,15 +4,16 @@ import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runSvc, svc } from '../../support/run-svc.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
 
-describe('the launcher', () => {
+suiteNeeds('processes', 'the launcher', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'svc-launcher-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** A folder of programs that holds what the launcher needs, and a `node` of the given script. */
+  /** A folder with the programs that the launcher runs, and a `node` with the given script. */
   async function programs(node?: string): Promise<string> {
     const bin = path.join(folder, 'programs');
     await mkdir(bin);
@@ -26,7 +27,7 @@ describe('the launcher', () => {
     return bin;
   }
 
-  /** The launcher alone, as in a checkout before `npm ci`. */
+  /** The launcher without node_modules, as in a checkout before `npm ci`. */
   async function bareCheckout(): Promise<string> {
     const cli = path.join(folder, 'service', 'cli');
     await mkdir(cli, { recursive: true });
@@ -34,7 +35,7 @@ describe('the launcher', () => {
     return path.join(cli, 'svc');
   }
 
-  it("runs the project's Node whatever the caller's is", async () => {
+  it("runs the project's Node instead of the caller's", async () => {
     const PATH = await programs('echo "the old node ran" >&2; exit 1');
     const { code, stdout, stderr } = await runSvc(['tenant', '--help'], { env: { PATH } });
     assert.equal(stderr, '');
@@ -42,7 +43,7 @@ describe('the launcher', () => {
     assert.match(stdout, /^Usage: svc tenant /);
   });
 
-  it('works through links, from any folder', async () => {
+  it('works through links and from any folder', async () => {
     await symlink(svc, path.join(folder, 'first'));
     await symlink('first', path.join(folder, 'second'));
     const { code, stdout } = await runSvc(['tenant', '--help'], { launcher: './second', cwd: folder });
@@ -50,12 +51,12 @@ describe('the launcher', () => {
     assert.match(stdout, /^Usage: svc tenant /);
   });
 
-  it("takes the caller's Node where the project has none, if it is new enough", async () => {
+  it("falls back to the caller's Node if it is new enough", async () => {
     const launcher = await bareCheckout();
     const cli = path.dirname(launcher);
     await writeFile(
       path.join(cli, 'main.ts'),
-      'const words: string[] = process.argv.slice(2);\nconsole.log(words);',
+      'const args: string[] = process.argv.slice(2);\nconsole.log(args);',
     );
     const PATH = await programs(`exec '${process.execPath}' "$@"`);
     const { code, stdout } = await runSvc(['a b', '--c'], { launcher, env: { PATH } });
@@ -63,9 +64,9 @@ describe('the launcher', () => {
     assert.equal(stdout, "[ 'a b', '--c' ]\n");
   });
 
-  it('says what to do without a Node that is new enough', async () => {
+  it('reports that Node is missing or too old', async () => {
     const launcher = await bareCheckout();
-    // Answers the question for its version as an old one would.
+    // Fails the version check, as an old Node does.
     const PATH = await programs('exit 1');
     const { code, stdout, stderr } = await runSvc(['--help'], { launcher, env: { PATH } });
     assert.equal(code, 1);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { listLanguages, loadLanguage } from '../../../service/builds/load-language.ts';
+import { listLanguages, loadLanguage } from '../../../service/languages/load-language.ts';
 import { createCodeSampler } from '../../../service/documents/code-samples.ts';
 import {
   describePackage,
   packageModel,
   type PackageSource,
 } from '../../../service/documents/describe-package.ts';
-import { compileProtos } from '../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../service/messages/compile/compile-protos.ts';
 import type { Node } from '../../../service/store/nodes.ts';
 import { packageDocument } from '../../../specs/openapi/package-document.ts';
 
@@ -14,7 +14,7 @@ const source = `syntax = "proto3"; package p;
   message Ask { string text = 1; }
   message Answer { repeated string words = 1; }`;
 
-describe('a package in the words of its document', function () {
+describe('the description of a package', function () {
   this.timeout(300_000);
   let published: PackageSource;
   const settings = {
@@ -35,13 +35,12 @@ describe('a package in the words of its document', function () {
         createdAt: 0,
       },
       version: '1.0.0+build.1',
-      versionId: 'v',
       nodes: [node('Zip'), node('Add'), node('Flow', { mode: 'pipeline' }), openNode('Pick')],
       descriptorSet: await compileProtos({ 'p.proto': source }),
     };
   });
 
-  it('has the nodes that can be called in the order of publishing, and names the others', async () => {
+  it('lists callable nodes in published order, and names the others', async () => {
     const described = await describePackage(published, settings);
     assert.deepEqual(
       described.nodes.map(({ name }) => name),
@@ -56,7 +55,7 @@ describe('a package in the words of its document', function () {
     assert.deepEqual(first.outputSample, { words: ['ship'] });
   });
 
-  it('shows the snippets of the SDK of a client called as the package, in every language that can call it', async () => {
+  it('shows the SDK snippet of every language that can call the node', async () => {
     const { nodes } = await describePackage(published, settings);
     const model = packageModel(published, settings.goModulePrefix);
     assert.deepEqual(model.client, { name: 'text', slug: 'text', description: '', handle: 'acme' });
@@ -73,21 +72,18 @@ describe('a package in the words of its document', function () {
     assert.deepEqual(nodes[0]?.codeSamples, expected);
   });
 
-  it('makes a document without operations of a package in which nothing can be called', async () => {
-    const described = await describePackage(
-      { ...published, versionId: 'w', nodes: [openNode('Pick')] },
-      settings,
-    );
+  it('gives a document without operations when no node is callable', async () => {
+    const described = await describePackage({ ...published, nodes: [openNode('Pick')] }, settings);
     const document = packageDocument(described);
     assert.deepEqual(document.paths, {});
     assert.deepEqual(Object.keys(document.components ?? {}), ['securitySchemes']);
     assert.equal(
       document.info.description,
-      'Texts.\n\nGeneric nodes, which are called by an Instance that binds them: `Pick`.',
+      'Texts.\n\nGeneric nodes, which are called through an Instance: `Pick`.',
     );
   });
 
-  it('writes versions with build metadata so that paths can be called', async () => {
+  it('escapes build metadata of versions in paths', async () => {
     const document = packageDocument(await describePackage(published, settings));
     assert.ok('/invocations/v1/nodes/acme/text/1.0.0%2Bbuild.1/Zip' in document.paths);
   });

@@ -5,10 +5,10 @@ import type { Worker } from 'node:worker_threads';
 import { createCodeSampler } from '../../../service/documents/code-samples.ts';
 import { createDocumentThread, type DocumentThread } from '../../../service/documents/document-thread.ts';
 import { type DocumentJob, makeDocument } from '../../../service/documents/make-document.ts';
-import { compileProtos } from '../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../service/messages/compile/compile-protos.ts';
 import { packageSourceOf } from '../../bench/spec-bench.ts';
 
-describe('a thread for documents', function () {
+describe('the document thread', function () {
   this.timeout(180_000);
   let thread: DocumentThread;
   let job: DocumentJob;
@@ -28,7 +28,7 @@ describe('a thread for documents', function () {
     return new TextDecoder().decode(bytes);
   };
 
-  it('makes what is made here, in both forms, for any number who ask at once', async () => {
+  it('makes the same documents as the calling thread, in both forms, for concurrent callers', async () => {
     thread = createDocumentThread();
     const json = await makeDocument(job, createCodeSampler());
     assert.deepEqual(await Promise.all([textOf(job), textOf(schema), textOf(job)]), [
@@ -40,14 +40,14 @@ describe('a thread for documents', function () {
     assert.equal(await textOf(yaml), await makeDocument(yaml, createCodeSampler()));
   });
 
-  it('says why one cannot be made, and makes the next', async () => {
+  it('reports why a document cannot be made, and makes the next one', async () => {
     thread = createDocumentThread();
     const broken: DocumentJob = { kind: 'yaml', json: new TextEncoder().encode('{') };
     await assert.rejects(thread.make(broken), /the document could not be made: SyntaxError/);
     assert.match(await textOf(schema), /"input":\{/);
   });
 
-  it('ends when it has nothing to do, and is started again', async () => {
+  it('ends when idle, and starts again', async () => {
     const started: Worker[] = [];
     const keep = (worker: Worker): number => started.push(worker);
     process.on('worker', keep);
@@ -62,11 +62,11 @@ describe('a thread for documents', function () {
     }
   });
 
-  it('fails what it is asked when it is closed, and after', async () => {
+  it('rejects pending and later documents when closed', async () => {
     thread = createDocumentThread();
-    const asked = assert.rejects(thread.make(schema), /the thread that made the document ended/);
+    const rejected = assert.rejects(thread.make(schema), /the thread that made the document ended/);
     await thread.close();
-    await asked;
+    await rejected;
     await assert.rejects(thread.make(schema), /is closed/);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createBoundedCache } from '../../../service/engine/bounded-cache.ts';
 
 describe('a bounded cache', () => {
-  it('makes a value once while it is remembered', () => {
+  it('calls make once per cached value', () => {
     const cache = createBoundedCache<string, object>(2);
     const made = cache.get('a', () => ({}));
     assert.equal(
@@ -11,14 +11,14 @@ describe('a bounded cache', () => {
     );
   });
 
-  it('forgets what was asked for longest ago', () => {
+  it('drops the least recently used value', () => {
     const cache = createBoundedCache<string, number>(2);
     const makings: string[] = [];
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) cache.get(key, () => makings.push(key));
     assert.deepEqual(makings, ['a', 'b', 'c', 'b']);
   });
 
-  it('remembers undefined, and does not remember what threw', () => {
+  it('caches undefined, and nothing if make throws', () => {
     const cache = createBoundedCache<string, string | undefined>(2);
     const failing = (): undefined => {
       throw new Error('no');

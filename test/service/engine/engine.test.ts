@@ -52,7 +52,7 @@ describe('the engine', () => {
       );
     });
 
-    it('takes every passing edge, each of several as a child execution that draws from the quota', async () => {
+    it('follows every passing edge, each of several as a child execution that uses the quota', async () => {
       const graph = await lab.compile(diamond());
       lab.behaviours.set('c', () => ({ text: 'c', words: ['from', 'c'] }));
       lab.behaviours.set('d', ({ text = '', words = [] }) => ({ text: `${text}+${words.join(' ')}` }));
@@ -68,7 +68,7 @@ describe('the engine', () => {
       assert.deepEqual([used.invocations - before.invocations, used.executions - before.executions], [1, 3]);
     });
 
-    it('ends with its result: calls still under way are given up, their branches cancelled, late answers not heard', async () => {
+    it('ends a run with its result, cancels open calls and branches, and ignores late answers', async () => {
       const graph = await lab.compile({
         ...twoSteps({ name: 'First of two' }),
         terminal: 'd',
@@ -113,7 +113,7 @@ describe('the engine', () => {
       assert.equal(messageOf(end), 'exceeded max steps (1000)');
     });
 
-    it('fails with what the node said, word for word', async () => {
+    it("fails with the node's own message", async () => {
       const graph = await lab.compile(twoSteps());
       lab.behaviours.set('b', (_input, answer) => {
         answer.say({ case: 'error', value: { message: 'not "today"' } as never });
@@ -125,7 +125,7 @@ describe('the engine', () => {
       assert.equal(messageOf(end), 'not "today"');
     });
 
-    it('keeps any text that a node fails with', async () => {
+    it('stores any failure message', async () => {
       const graph = await lab.compile(twoSteps());
       const message = 'zero \u0000, half \ud800, and long '.padEnd(20_000, '.');
       lab.behaviours.set('a', (_input, answer) => {
@@ -139,7 +139,7 @@ describe('the engine', () => {
       assert.match(execution?.errorMessage ?? '', /^zero \ufffd, half \ufffd/);
     });
 
-    it('tries again as the retry policy says, and tells of it', async () => {
+    it('retries by the policy, and records the retries', async () => {
       const retry = { max_attempts: 3, initial_ms: 20, factor: 2, max_ms: 1000 };
       const graph = await lab.compile(twoSteps({ name: 'Retry', nodes: [step('a'), step('b', { retry })] }));
       const attempts: number[] = [];
@@ -160,7 +160,7 @@ describe('the engine', () => {
       );
     });
 
-    it('keeps a run that waits long for its next attempt out of memory, and takes it up in time', async () => {
+    it('parks a run that waits long for its next attempt, and resumes it in time', async () => {
       const parking = await lab.engine({ parkAfterMs: 10 });
       const retry = { max_attempts: 2, initial_ms: 300, factor: 1, max_ms: 1000 };
       const graph = await lab.compile(twoSteps({ name: 'Park', nodes: [step('a'), step('b', { retry })] }));
@@ -177,7 +177,7 @@ describe('the engine', () => {
       assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
     });
 
-    it('keeps the time of a retry when the process ends before it', async () => {
+    it('keeps the time of a retry across the end of the process', async () => {
       const ending = await lab.engine();
       const retry = { max_attempts: 2, initial_ms: 1_000, factor: 1, max_ms: 1_000 };
       const graph = await lab.compile(twoSteps({ name: 'Later', nodes: [step('a'), step('b', { retry })] }));
@@ -189,7 +189,7 @@ describe('the engine', () => {
       });
       const { executionId } = await ending.invoke(lab.tenant, {
         graphId: graph.graphId,
-        input: lab.encode({}),
+        input: lab.input({}),
         idempotency: { kind: 'key', hash: 'later' },
       });
       const scheduled = async () =>
@@ -208,7 +208,7 @@ describe('the engine', () => {
       assert.ok(started && started.at >= due[0]! - 1, `${started?.at} is before ${due[0]}`);
     });
 
-    /** Starts a run of a flow of that name, whose second node fails and is to be asked again in a minute. */
+    /** Starts a run whose second node fails and is retried in a minute. */
     const waitsLong = async (parking: Engine, name: string): Promise<string> => {
       const retry = { max_attempts: 2, initial_ms: 60_000, factor: 1, max_ms: 60_000 };
       const graph = await lab.compile(twoSteps({ name, nodes: [step('a'), step('b', { retry })] }));
@@ -219,7 +219,7 @@ describe('the engine', () => {
       });
       const { executionId } = await parking.invoke(lab.tenant, {
         graphId: graph.graphId,
-        input: lab.encode({}),
+        input: lab.input({}),
         idempotency: { kind: 'key', hash: name },
       });
       return executionId;
@@ -237,7 +237,7 @@ describe('the engine', () => {
       await assert.rejects(parking.cancel(lab.tenant.id, executionId), { status: 409 });
     });
 
-    it('cancels a run that is just being put aside until its next attempt', async () => {
+    it('cancels a run while it is being parked', async () => {
       const released = Promise.withResolvers<undefined>();
       const goOn = Promise.withResolvers<undefined>();
       const parking = await lab.engine({
@@ -259,7 +259,7 @@ describe('the engine', () => {
       assert.equal(end.kind, 'cancelled');
     });
 
-    it('cancels a run that another replica takes up meanwhile', async () => {
+    it('cancels a run that another replica takes over meanwhile', async () => {
       let executionId = '';
       let met = false;
       const meeting = await lab.engine({
@@ -286,7 +286,7 @@ describe('the engine', () => {
       assert.equal(end.kind, 'cancelled');
     });
 
-    it('gives a large message back whole, from a file beside the journal', async () => {
+    it('returns a large message from the blob store', async () => {
       const graph = await lab.compile(twoSteps());
       const text = 'x'.repeat(200_000);
       const { executionId, end } = await lab.run(engine, graph, { text });
@@ -315,7 +315,7 @@ describe('the engine', () => {
       assert.equal(ended?.type === 'NODE_COMPLETED' && ended.progressDropped, 60 - frames.length);
     });
 
-    it('cancels a run under way, its branches and its calls', async () => {
+    it('cancels a run, its branches and its calls', async () => {
       const graph = await lab.compile(twoSteps());
       const called = new Promise<void>((resolve) => {
         lab.behaviours.set('a', () => {
@@ -325,7 +325,7 @@ describe('the engine', () => {
       });
       const { executionId } = await engine.invoke(lab.tenant, {
         graphId: graph.graphId,
-        input: lab.encode({}),
+        input: lab.input({}),
         idempotency: { kind: 'key', hash: 'cancel' },
       });
       await called;
@@ -336,25 +336,39 @@ describe('the engine', () => {
       await assert.rejects(engine.cancel(lab.tenant.id, 'f'.repeat(32)), { status: 404 });
     });
 
-    it('accepts a run whose input does not fit, and fails it', async () => {
+    it('accepts a run with an invalid input, and fails it', async () => {
       const graph = await lab.compile(twoSteps());
-      const inputError = 'invalid JSON for acme.steps.v1.Step: no';
       const { executionId } = await engine.invoke(lab.tenant, {
         graphId: graph.graphId,
-        input: undefined,
-        inputError,
+        input: { form: 'json', text: '{"txt": 1}' },
         idempotency: { kind: 'fingerprint', hash: 'bad input' },
       });
       const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(end.kind, 'failed');
-      assert.equal(messageOf(end), inputError);
+      assert.match(messageOf(end) ?? '', /^invalid JSON for acme\.steps\.v1\.Step: .*txt/);
     });
 
-    it('gives a hundred identical invocations one execution', async () => {
+    it('loads the flow of an invocation once', async () => {
+      let loads = 0;
+      const counting = await lab.engine({
+        graphs: {
+          load: (tenantId, graphId) => {
+            loads += 1;
+            return lab.graphs.load(tenantId, graphId);
+          },
+        },
+      });
+      const graph = await lab.compile(twoSteps());
+      const { end } = await lab.run(counting, graph, { text: '>' });
+      assert.equal(textOf(end), '>ab');
+      assert.equal(loads, 1);
+    });
+
+    it('creates one execution for a hundred identical invocations', async () => {
       const graph = await lab.compile(twoSteps());
       const request = {
         graphId: graph.graphId,
-        input: lab.encode({}),
+        input: lab.input({}),
         idempotency: { kind: 'key', hash: 'same' },
       } as const;
       const before = await lab.usage();
@@ -374,7 +388,7 @@ describe('the engine', () => {
       }
     });
 
-    it('leaves a run to others when it closes, and they take it up', async () => {
+    it('leaves its runs to other replicas on close', async () => {
       const first = await lab.engine();
       const graph = await lab.compile(twoSteps());
       let calls = 0;
@@ -385,7 +399,7 @@ describe('the engine', () => {
       });
       const { executionId } = await first.invoke(lab.tenant, {
         graphId: graph.graphId,
-        input: lab.encode({}),
+        input: lab.input({}),
         idempotency: { kind: 'key', hash: 'left' },
       });
       await first.close(50);
@@ -395,7 +409,7 @@ describe('the engine', () => {
   }
 });
 
-/** Two branches that meet again: the text comes by one edge, the words by the other. */
+/** Two branches that join: one edge brings the text, the other the words. */
 function diamond(): Record<string, unknown> {
   return twoSteps({
     name: 'Diamond',

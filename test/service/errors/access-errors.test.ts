@@ -8,7 +8,7 @@ import {
 } from '../../../service/errors/access-errors.ts';
 
 describe('refusals of a caller', () => {
-  it('have the statuses and bodies of SPEC.md, Errors', () => {
+  it('have the documented statuses and bodies', () => {
     const said = [
       unauthorized(),
       missingTenantContext(),

@@ -11,16 +11,16 @@ const refusal = (read: () => unknown): unknown => {
   return 'no refusal';
 };
 
-describe('cursors of pages', () => {
+describe('page cursors', () => {
   const cursors = pageCursors(['executions', 'tenant', { statuses: [] }]);
 
-  it('give back the position that they were made of', () => {
+  it('return their position', () => {
     for (const position of ['0', '12-3', 'a'.repeat(64)]) {
       assert.equal(cursors.read(cursors.write(position)), position);
     }
   });
 
-  it('are good for an equal query only', () => {
+  it('are valid only for their own query', () => {
     const cursor = cursors.write('12');
     assert.equal(pageCursors(['executions', 'tenant', { statuses: [] }]).read(cursor), '12');
     for (const other of [
@@ -33,14 +33,15 @@ describe('cursors of pages', () => {
           400,
           {
             error: 'invalid_argument',
-            message: 'cursor belongs to a query with other filters: repeat those, or begin without a cursor',
+            message:
+              'cursor belongs to a query with other filters: repeat its filters, or start without a cursor',
           },
         ],
       );
     }
   });
 
-  it('refuse text that none of them wrote', () => {
+  it('refuse other text', () => {
     const forged = (text: string): string => Buffer.from(text).toString('base64url');
     for (const text of [
       '',
@@ -56,7 +57,7 @@ describe('cursors of pages', () => {
           400,
           {
             error: 'invalid_argument',
-            message: 'cursor is not one: send next_cursor of the page before as it was',
+            message: 'cursor is invalid: send the next_cursor of the previous page unchanged',
           },
         ],
       );

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { createSegmentRouter } from '../../../service/http/segment-router.ts';
 
-describe('the router of the service', () => {
+describe('the router', () => {
   const router = createSegmentRouter();
   const routes = [
     ['get', '/things/{id}'],
@@ -24,7 +24,7 @@ describe('the router of the service', () => {
       });
     }
     const app = new Koa().use(router.routes).use((ctx) => {
-      ctx.body = 'passed on';
+      ctx.body = 'not matched';
     });
     server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -43,21 +43,21 @@ describe('the router of the service', () => {
     ['GET', '/Other/', 'get /other {}'],
     ['GET', '/packages/a@1.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
     ['GET', '/packages/a%401.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
-    ['POST', '/other', 'passed on'],
-    ['GET', '/things', 'passed on'],
-    ['GET', '/others', 'passed on'],
-    ['GET', '/things/7/parts', 'passed on'],
-    ['GET', '/', 'passed on'],
-    ['GET', '/things%2F7', 'passed on'],
+    ['POST', '/other', 'not matched'],
+    ['GET', '/things', 'not matched'],
+    ['GET', '/others', 'not matched'],
+    ['GET', '/things/7/parts', 'not matched'],
+    ['GET', '/', 'not matched'],
+    ['GET', '/things%2F7', 'not matched'],
   ];
   for (const [method, path, answer] of served) {
-    it(`answers ${method} ${path} by ${answer}`, async () => {
+    it(`answers ${method} ${path} with ${answer}`, async () => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
       assert.equal(await (await fetch(url, { method })).text(), answer);
     });
   }
 
-  it('knows the methods of a path, of all its routes', () => {
+  it('returns the methods of all routes of a path', () => {
     assert.deepEqual(router.methodsOf('/things/7'), ['DELETE', 'GET', 'HEAD']);
     assert.deepEqual(router.methodsOf('/things/new'), ['DELETE', 'GET', 'HEAD', 'POST']);
     assert.deepEqual(router.methodsOf('/OTHER'), ['GET', 'HEAD']);

@@ -17,23 +17,23 @@ describe('the proto package of a shell package', () => {
     it(`of ${fullName} is ${expected}`, () => assert.equal(protoPackageOf(fullName, []), expected));
   }
 
-  it('stays where files of other packages stand beside it', () => {
+  it('stays the same next to files of other packages', () => {
     assert.equal(protoPackageOf('acme/bills', [file('acme.v1', 'Bill'), file('', 'Acme')]), 'acme.bills');
   });
 
-  for (const [what, beside] of [
+  for (const [what, other] of [
     ['declares it', file('acme.bills')],
     ['declares a package in it', file('acme.bills.v1')],
     ['has a message of its name', file('acme', 'bills')],
     ['has a message of its first part', file('', 'acme')],
   ] as const) {
-    it(`moves where a file ${what}`, () => {
-      assert.equal(protoPackageOf('acme/bills', [beside]), 'instance.acme.bills');
+    it(`gets a prefix if a file ${what}`, () => {
+      assert.equal(protoPackageOf('acme/bills', [other]), 'instance.acme.bills');
     });
   }
 
-  it('moves again where that is taken too', () => {
-    const beside = [file('acme.bills'), file('', 'instance')];
-    assert.equal(protoPackageOf('acme/bills', beside), 'instance_2.acme.bills');
+  it('gets a number if the prefix is taken too', () => {
+    const other = [file('acme.bills'), file('', 'instance')];
+    assert.equal(protoPackageOf('acme/bills', other), 'instance_2.acme.bills');
   });
 });

@@ -22,7 +22,7 @@ const read = async (files: Record<string, string>) => {
   }
 };
 
-/** The problems, without the folder's path before them. */
+/** Returns the problems without the path of the folder. */
 const problemsOf = async (files: Record<string, string>): Promise<string> => {
   const error = await read(files).then(
     () => assert.fail('the folder was accepted'),
@@ -35,7 +35,7 @@ const problemsOf = async (files: Record<string, string>): Promise<string> => {
 };
 
 describe('the package of a folder', () => {
-  it('is a publication with defaults filled in', async () => {
+  it('becomes a publication with defaults', async () => {
     assert.deepEqual(await read({ 'package.yaml': yaml, 'protos/acme/echo/echo.proto': proto }), {
       name: 'acme/echo',
       version: '1.0.0',
@@ -57,12 +57,12 @@ describe('the package of a folder', () => {
     });
   });
 
-  it('takes imports from the folder itself where there is no protos folder', async () => {
+  it('resolves imports from the folder itself without a protos folder', async () => {
     const { protos } = await read({ 'package.yaml': yaml, 'acme/echo.proto': proto, 'b.proto': proto });
     assert.deepEqual(Object.keys(protos), ['acme/echo.proto', 'b.proto']);
   });
 
-  it('leaves aside what other tools keep in the folder', async () => {
+  it('skips the files of other tools', async () => {
     const { protos } = await read({
       'package.yaml': yaml,
       'echo.proto': proto,
@@ -72,28 +72,28 @@ describe('the package of a folder', () => {
     assert.deepEqual(Object.keys(protos), ['echo.proto']);
   });
 
-  it('is found by a relative path too', async () => {
+  it('loads by a relative path', async () => {
     const relative = path.relative(process.cwd(), fixturePackageFolder('acme-text'));
     assert.deepEqual(Object.keys((await readPackageFolder(relative)).protos), ['acme/text/v1/text.proto']);
   });
 });
 
 describe('a folder that is not a package', () => {
-  it('without package.yaml is told what a package is', async () => {
+  it('is reported without package.yaml', async () => {
     assert.equal(
       await problemsOf({ 'echo.proto': proto }),
-      'package.yaml cannot be read (it is not there): a package is a folder with package.yaml and .proto files',
+      'package.yaml cannot be read (it does not exist): a package is a folder with package.yaml and .proto files',
     );
   });
 
-  it('with broken YAML is told the line', async () => {
+  it('is reported with the line of broken YAML', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': 'name: acme/echo\nnodes: [\n', 'echo.proto': proto }),
       /^package\.yaml:\d: /,
     );
   });
 
-  it('with aliases that unfold without end is told so, and which file', async () => {
+  it('is reported with the file whose aliases expand without bounds', async () => {
     const grown = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}]`);
     assert.match(
       await problemsOf({
@@ -104,7 +104,7 @@ describe('a folder that is not a package', () => {
     );
   });
 
-  it('is told every wrong field with its line', async () => {
+  it('is reported with the line of every wrong field', async () => {
     const wrong = yaml
       .replace('acme/echo\n', 'Echo\n')
       .replace('input: acme.echo.Text', 'inptu: acme.echo.Text');
@@ -117,38 +117,38 @@ describe('a folder that is not a package', () => {
     );
   });
 
-  it('is told of a version that YAML reads as a number', async () => {
+  it('is reported for a version that YAML reads as a number', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml.replace('1.0.0', '1.0'), 'echo.proto': proto }),
       /^package\.yaml:2: version: .*expected string, received number/,
     );
   });
 
-  it('is told of a missing field where its parent stands', async () => {
+  it("is reported with the parent's line for a missing field", async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml.replace('name: acme/echo\n', ''), 'echo.proto': proto }),
       /^package\.yaml:1: name: /,
     );
   });
 
-  it('with an empty package.yaml is told so', async () => {
+  it('is reported for an empty package.yaml', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': '', 'echo.proto': proto }),
       /^package\.yaml(:1)?: .*object/,
     );
   });
 
-  it('without protos is told so', async () => {
+  it('is reported without protos', async () => {
     assert.equal(
       await problemsOf({ 'package.yaml': yaml }),
-      '<folder> has no .proto file: the messages of its nodes are defined in them',
+      '<folder> has no .proto file: add the files that define the messages of its nodes',
     );
   });
 
-  it('with protos outside of the import root is told which', async () => {
+  it('is reported with the protos outside the import root', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml, 'protos/a.proto': proto, 'b.proto': proto }),
-      /^b\.proto stands outside of protos, where imports start: move it there$/,
+      /^b\.proto is outside protos, where import paths start: move it there$/,
     );
   });
 });

@@ -47,14 +47,14 @@ describe('public packages', () => {
       );
     });
 
-    it('say whether there are more than asked for', async () => {
+    it('report whether more than the limit match', async () => {
       assert.deepEqual(await found('', 3), { names: ['a', 'b', 'd'], isCut: false });
       assert.deepEqual(await found('', 2), { names: ['a', 'b'], isCut: true });
       assert.deepEqual(await found('ACME/B', 1), { names: ['b'], isCut: false });
       assert.deepEqual(await found('nothing', 1), { names: [], isCut: false });
     });
 
-    it('have a latest version: the highest release, else the highest of all', async () => {
+    it('resolve latest to the highest release, or else to the highest version', async () => {
       const version = async (name: string, asked: string) =>
         (await findPublicVersion(db.knex, { owner: 'acme', package: name, version: asked }))?.version;
       assert.equal(await version('b', 'latest'), '1.10.0');
@@ -63,7 +63,7 @@ describe('public packages', () => {
       assert.equal(await version('b', '3.0.0'), undefined);
     });
 
-    it('are no private and no unknown ones', async () => {
+    it('exclude private and unknown packages', async () => {
       for (const name of ['c', 'nobody']) {
         for (const version of ['1.0.0', 'latest']) {
           assert.equal(

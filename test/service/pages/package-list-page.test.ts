@@ -3,14 +3,14 @@ import { loadPageAssets } from '../../../service/pages/page-assets.ts';
 import type { PageSite } from '../../../service/pages/page-frame.ts';
 import { packageDocsPath, packageListPage } from '../../../service/pages/package-list-page.ts';
 
-describe('the page of packages', () => {
+describe('the list of packages', () => {
   let site: PageSite;
 
   before(async () => {
     site = { assets: await loadPageAssets(), prefix: '/svc' };
   });
 
-  it('links every version shown below the address of the service, the newest by the name', () => {
+  it('links each shown version, and the newest one from the name', () => {
     const page = packageListPage(site, {
       search: '',
       packages: [{ name: 'acme/text', description: '', versions: ['2.0.0', '1.0.0'] }],
@@ -21,7 +21,7 @@ describe('the page of packages', () => {
     assert.deepEqual(links, [newer, newer, older]);
   });
 
-  it('says how many older versions it leaves out', () => {
+  it('shows the number of hidden older versions', () => {
     const page = (count: number) =>
       packageListPage(site, {
         search: '',
@@ -38,19 +38,19 @@ describe('the page of packages', () => {
     assert.match(page(9), /and 1 older/);
   });
 
-  it('says what it found nothing for, and when there is more', () => {
+  it('reports empty and incomplete results', () => {
     const page = (search: string, isCut = false) =>
       packageListPage(site, {
         search,
         packages: isCut ? [{ name: 'a/b', description: '', versions: ['1.0.0'] }] : [],
         isCut,
       });
-    assert.match(page(''), /No public package is published yet/);
-    assert.match(page('<x>'), /No public package has “&lt;x&gt;”/);
-    assert.match(page('', true), /The first 1 packages/);
+    assert.match(page(''), /There are no public packages yet/);
+    assert.match(page('<x>'), /No public package matches “&lt;x&gt;”/);
+    assert.match(page('', true), /Showing the first 1 packages/);
   });
 
-  it('encodes what stands in links', () => {
+  it('encodes links', () => {
     assert.equal(packageDocsPath('a/b', '1.0.0-"><x'), '/api/packages/a/b@1.0.0-%22%3E%3Cx/docs');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type AssetName, loadPageAssets, type PageAssets } from '../../../service/pages/page-assets.ts';
 
-describe('files of pages', () => {
+describe('page assets', () => {
   let assets: PageAssets;
   const names: AssetName[] = ['pages.css', 'try-it.js', 'reference.js'];
 
@@ -16,7 +16,7 @@ describe('files of pages', () => {
     return found;
   };
 
-  it('are named for their bytes', async () => {
+  it('are named after their bytes', async () => {
     const again = await loadPageAssets();
     for (const name of names) {
       assert.match(assets.path(name), /^\/docs\/assets\/[a-z-]+\.[0-9a-f]{16}\.(css|js)$/);
@@ -26,7 +26,7 @@ describe('files of pages', () => {
     assert.equal(assets.find('../pages.css'), undefined);
   });
 
-  it('are the same bytes in every coding, compressed once', async function () {
+  it('have the same bytes in every coding and are compressed once', async function () {
     this.timeout(300_000);
     for (const name of names) {
       const asset = find(name);
@@ -39,7 +39,7 @@ describe('files of pages', () => {
     }
   });
 
-  it('name no address of their own but what the reference links', async () => {
+  it('contain no addresses except links of the reference', async () => {
     for (const name of ['pages.css', 'try-it.js'] as const) {
       const text = String(await find(name).bytes('identity'));
       assert.doesNotMatch(text, /https?:\/\//, name);

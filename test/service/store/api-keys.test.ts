@@ -12,7 +12,7 @@ import { isUniqueViolation } from '../../../service/store/database-errors.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { hostileText, sampleKey, storedTenant } from '../../support/sample-records.ts';
 
-describe('api keys', () => {
+describe('API keys', () => {
   eachDatabase((open) => {
     let db: Database;
     let tenantId: string;
@@ -21,7 +21,7 @@ describe('api keys', () => {
       tenantId = (await storedTenant(db.knex)).id;
     });
 
-    it('come back as they were stored, with lists, fractions and absent times', async () => {
+    it('are read as they were stored', async () => {
       const key = sampleKey(tenantId, {
         name: hostileText,
         kind: 'app',
@@ -36,7 +36,7 @@ describe('api keys', () => {
       assert.deepEqual(await findApiKeyById(db.knex, key.id), key);
     });
 
-    it('have hashes of their own, across tenants', async () => {
+    it('have unique hashes across tenants', async () => {
       const key = sampleKey(tenantId);
       await insertApiKey(db.knex, key);
       const other = await storedTenant(db.knex);
@@ -63,7 +63,7 @@ describe('api keys', () => {
       assert.equal((await findApiKeyByHash(db.knex, key.keyHash))?.revokedAt, 6);
     });
 
-    it('remember the latest use, in whatever order uses are told', async () => {
+    it('keep the latest use, in any order of writes', async () => {
       const key = sampleKey(tenantId);
       await insertApiKey(db.knex, key);
       for (const at of [20, 10, 30, 25]) await touchApiKey(db.knex, tenantId, key.id, at);

@@ -40,7 +40,7 @@ describe('client builds', () => {
     const find = ({ tenantId, clientId, version, language }: ClientBuild): Promise<ClientBuild | undefined> =>
       findBuild(db.knex, tenantId, clientId, version, language);
 
-    it('stand once a version and language, and are listed by version', async () => {
+    it('are unique by version and language, and are listed by version', async () => {
       const client = await builtClient();
       const second = sampleBuild(client, { version: 2, createdAt: 1, size: 5_000_000_000, sha256: 'ab' });
       const first = sampleBuild(client, { version: 1, createdAt: 2 });
@@ -52,7 +52,7 @@ describe('client builds', () => {
       );
     });
 
-    it('are claimed oldest first, and not again while the lease lasts', async () => {
+    it('are claimed oldest first, and again only after the lease', async () => {
       const [older, younger] = await queue(await builtClient(), 'go', 'rust');
       const claim = { now: 1_000, leaseMs: 50 };
       const leased = { leaseOwner: 'a', leaseUntil: 1_050 };
@@ -62,7 +62,7 @@ describe('client builds', () => {
       assert.equal((await claimBuild(db.knex, { ...claim, owner: 'd', now: 1_050 }))?.id, older?.id);
     });
 
-    it('are claimed whichever tenant they belong to', async () => {
+    it('are claimed across tenants', async () => {
       await queue(await builtClient(), 'go');
       await queue(await builtClient(), 'go');
       const claim = { now: 1_000, leaseMs: 50 };
@@ -70,7 +70,7 @@ describe('client builds', () => {
       assert.ok(await claimBuild(db.knex, { ...claim, owner: 'b' }));
     });
 
-    it('go to one claimer each, however many ask at once from several processes', async () => {
+    it('are claimed by one process each under concurrency', async () => {
       const builds = await queue(await builtClient(), ...Array.from({ length: 40 }, (_, n) => `l${n}`));
       const processes = [db, await openAgain(db), await openAgain(db)];
       const claims = Array.from({ length: 60 }, (_, n) =>
@@ -79,7 +79,7 @@ describe('client builds', () => {
       const taken = (await Promise.all(claims)).filter((build) => build !== undefined);
       const ids = new Set(taken.map((build) => build.id));
       assert.equal(taken.length, ids.size, 'a build went to two claimers');
-      // A claimer that meets rows which others hold locked may find nothing though there is more: it asks again.
+      // A claim may find nothing while other claims hold locks, so it is repeated.
       for (let build; (build = await claimBuild(db.knex, { owner: 'late', now: 1_001, leaseMs: 50 }));) {
         assert.ok(!ids.has(build.id));
         ids.add(build.id);
@@ -87,7 +87,7 @@ describe('client builds', () => {
       assert.equal(ids.size, builds.length);
     });
 
-    it('keep their lease by renewing it, unless somebody followed', async () => {
+    it('keep a renewed lease, unless another claim has replaced it', async () => {
       const [build] = await queue(await builtClient(), 'go');
       const { tenantId, id } = build!;
       const renew = (owner: string, leaseUntil: number): Promise<boolean> =>
@@ -100,7 +100,7 @@ describe('client builds', () => {
       assert.equal((await find(build!))?.leaseUntil, 1_250);
     });
 
-    it('are finished by the one that holds the lease, once', async () => {
+    it('are finished once, by the holder of the lease', async () => {
       const [build] = await queue(await builtClient(), 'go');
       const { tenantId, id } = build!;
       await claimBuild(db.knex, { owner: 'slow', now: 1_000, leaseMs: 50 });
@@ -116,7 +116,7 @@ describe('client builds', () => {
       assert.equal(await claimBuild(db.knex, { owner: 'late', now: 9_999, leaseMs: 50 }), undefined);
     });
 
-    it('are queued again after a failure, as if they never ran', async () => {
+    it('are queued again after a failure', async () => {
       const [build] = await queue(await builtClient(), 'go');
       const { tenantId, id } = build!;
       await claimBuild(db.knex, { owner: 'a', now: 1_000, leaseMs: 50 });

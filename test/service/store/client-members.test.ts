@@ -23,7 +23,7 @@ describe('client members', () => {
       client = await storedClient(db.knex, (await storedTenant(db.knex)).id);
     });
 
-    it('are listed in the order of adding, nodes and flows alike', async () => {
+    it('are listed in the order in which they were added', async () => {
       const node = sampleMember(client, { alias: hostileText });
       const nothing = { packageName: null, packageVersion: null, nodeUlid: null };
       const flow = sampleMember(client, { ...nothing, memberType: 'flow', alias: 'a', artifactId: 'g1' });
@@ -32,7 +32,7 @@ describe('client members', () => {
       assert.deepEqual(await listMembers(db.knex, client.tenantId, client.id), [node, flow]);
     });
 
-    it('have aliases of their own within the client', async () => {
+    it('have unique aliases within the client', async () => {
       await insertMembers(db.knex, [sampleMember(client)]);
       await assert.rejects(insertMembers(db.knex, [sampleMember(client)]), (error) =>
         isUniqueViolation(error, aliasTaken),
@@ -41,7 +41,7 @@ describe('client members', () => {
       await insertMembers(db.knex, [sampleMember(other)]);
     });
 
-    it('are removed one by one, or all of a client', async () => {
+    it('are removed one by one or together', async () => {
       const members = ['a', 'b', 'c'].map((alias) => sampleMember(client, { alias }));
       await insertMembers(db.knex, members);
       const { tenantId, id } = client;

@@ -19,7 +19,7 @@ describe('client versions', () => {
       client = await storedClient(db.knex, (await storedTenant(db.knex)).id);
     });
 
-    it('keep their snapshot exactly, order of keys included', async () => {
+    it('keep their snapshot exactly, including the order of keys', async () => {
       const snapshot = { z: [hostileText, 1.5, null, true], a: { nested: '\u0000' } };
       const { tenantId, id: clientId } = client;
       const second = { tenantId, clientId, version: 2, semver: '1.1.0', snapshot, createdAt: someTime };

@@ -41,7 +41,7 @@ describe('clients', () => {
       assert.equal(await findClient(db.knex, 'another tenant', client.id), undefined);
     });
 
-    it('have names and slugs of their own within the tenant', async () => {
+    it('have unique names and slugs within the tenant', async () => {
       const client = await storedClient(db.knex, tenantId);
       const insert = (fields: object): Promise<void> => insertClient(db.knex, sampleClient(tenantId, fields));
       await assert.rejects(insert({ name: client.name }), (error) =>
@@ -75,7 +75,7 @@ describe('clients', () => {
       assert.deepEqual(await findClient(db.knex, tenantId, client.id), { ...client, ...changes });
     });
 
-    it('give each of many builders a version of its own', async () => {
+    it('give concurrent builds different versions', async () => {
       const client = await storedClient(db.knex, tenantId);
       const raise = (): Promise<number | undefined> =>
         db.transaction((tx) => raiseLatestVersion(tx, tenantId, client.id, 77));
@@ -89,7 +89,7 @@ describe('clients', () => {
       assert.equal(await raiseLatestVersion(db.knex, 'another tenant', client.id, 1), undefined);
     });
 
-    it('take everything of theirs with them, and nothing else', async () => {
+    it('are deleted with their members, versions and builds', async () => {
       const [gone, kept] = [await storedClient(db.knex, tenantId), await storedClient(db.knex, tenantId)];
       for (const client of [gone, kept]) {
         await insertMembers(db.knex, [sampleMember(client)]);

@@ -19,7 +19,7 @@ describe('configs', () => {
       };
     });
 
-    it('are replaced in place and keep the time of the first', async () => {
+    it('keep their creation time when they are replaced', async () => {
       await saveConfig(db.knex, config);
       assert.deepEqual(await findConfig(db.knex, config.tenantId, 'prod'), config);
       const later = { ...config, config: { b: true }, createdAt: someTime + 9, updatedAt: someTime + 9 };
@@ -28,7 +28,7 @@ describe('configs', () => {
       assert.deepEqual(found, { ...later, createdAt: someTime });
     });
 
-    it('belong to their tenant', async () => {
+    it('are separate for each tenant', async () => {
       await saveConfig(db.knex, { ...config, id: 'own' });
       assert.equal(await findConfig(db.knex, 'another tenant', 'own'), undefined);
       assert.equal(await deleteConfig(db.knex, 'another tenant', 'own'), false);

@@ -28,14 +28,14 @@ describe('graphs', () => {
       };
     });
 
-    it('are stored once, and come back as they were', async () => {
+    it('are stored once, and read as they were stored', async () => {
       assert.equal(await insertGraph(db.knex, graph), true);
       assert.equal(await insertGraph(db.knex, { ...graph, name: 'another' }), false);
       assert.deepEqual(await findGraph(db.knex, graph.tenantId, graph.id), graph);
       assert.equal(await findGraph(db.knex, 'another tenant', graph.id), undefined);
     });
 
-    it('are listed newest first, without their documents and what they were compiled to', async () => {
+    it('are listed newest first, without documents and compiled flows', async () => {
       await insertGraph(db.knex, { ...graph, id: 'a', createdAt: someTime + 1 });
       await insertGraph(db.knex, { ...graph, id: 'c', createdAt: someTime - 1 });
       const listed = await listGraphs(db.knex, graph.tenantId);

@@ -12,7 +12,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 const all = Object.keys(migrations);
 
 describe('migrations', () => {
-  it('are named in their order', () => assert.deepEqual(all, [...all].sort()));
+  it('have names in their order', () => assert.deepEqual(all, [...all].sort()));
 
   eachDatabase((open) => {
     let db: Database;
@@ -20,13 +20,13 @@ describe('migrations', () => {
       db = await open();
     });
 
-    it('have nothing more to do once they ran', async () => {
+    it('run once', async () => {
       assert.deepEqual(await pendingMigrations(db), []);
       assert.deepEqual(await migrateDatabase(db), []);
       await requireCurrentSchema(db);
     });
 
-    it('refuse a database that a newer version changed', async () => {
+    it('reject the database of a newer version', async () => {
       await db.knex('schema_migrations').insert({ name: '9999-from-the-future', batch: 2 });
       for (const attempt of [migrateDatabase(db), requireCurrentSchema(db)]) {
         await assert.rejects(attempt, (error) => {
@@ -37,8 +37,8 @@ describe('migrations', () => {
       }
     });
 
-    it('leave every primary key and unique index of tenant data led by the tenant', async () => {
-      // Found before a tenant is known; and replicas, which are nobody's.
+    it('start every primary key and unique index of tenant data with the tenant', async () => {
+      // Rows that are found before a tenant is known, and replicas, which have no tenant.
       const exceptions = ['tenants(id)', 'tenants(handle)', 'api_keys(key_hash)', 'replicas(id)'];
       const indexes = await (db.dialect === 'sqlite' ? sqliteIndexes : postgresIndexes)(db);
       const own = indexes.filter((index) => !index.startsWith('schema_migrations'));
@@ -67,7 +67,7 @@ async function postgresIndexes(db: Database): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-describe('several processes that meet a new database', () => {
+describe('processes that start with a new database', () => {
   async function openMany(options: DatabaseOptions): Promise<Database[]> {
     return Promise.all(Array.from({ length: 4 }, () => openDatabase(options)));
   }
@@ -77,7 +77,7 @@ describe('several processes that meet a new database', () => {
     await rm(dataDir, { recursive: true, force: true });
   }
 
-  it('all find SQLite up to date', async () => {
+  it('all find SQLite migrated', async () => {
     const options = await sqliteOptions();
     const dbs = await openMany(options);
     try {
@@ -90,7 +90,7 @@ describe('several processes that meet a new database', () => {
   suiteNeeds('postgres', 'on PostgreSQL', function () {
     this.timeout(180_000);
 
-    it('are told to migrate, and migrate once', async () => {
+    it('require a migration, and migrate once', async () => {
       const options = await postgresOptions();
       const dbs = await openMany(options);
       try {

@@ -17,7 +17,7 @@ describe('nodes', () => {
       version = await storedVersion(db.knex, (await storedTenant(db.knex)).id);
     });
 
-    it('are listed in published order, as they were stored', async () => {
+    it('are listed in published order', async () => {
       const second = sampleNode(version, { name: 'A', position: 1, description: hostileText });
       const first = sampleNode(version, {
         name: 'B',
@@ -32,7 +32,7 @@ describe('nodes', () => {
       assert.deepEqual(await listNodes(db.knex, version.tenantId, version.id), [first, second]);
     });
 
-    it('are found by name within the version, and by ULID alone', async () => {
+    it('are found by name within a version, and by ULID', async () => {
       const node = sampleNode(version);
       await insertNodes(db.knex, [node]);
       assert.deepEqual(await findNodeByName(db.knex, version.tenantId, version.id, 'Tokenize'), node);
@@ -41,13 +41,13 @@ describe('nodes', () => {
       assert.deepEqual(await findNodeByUlid(db.knex, node.id), node);
     });
 
-    it('have names of their own within the version', async () => {
+    it('have unique names within the version', async () => {
       await assert.rejects(insertNodes(db.knex, [sampleNode(version), sampleNode(version)]), (error) =>
         isUniqueViolation(error, 'nodes_tenant_id_version_id_name_unique'),
       );
     });
 
-    it('are stored by the thousand', async () => {
+    it('are stored in large numbers', async () => {
       const many = Array.from({ length: 1_234 }, (_, position) =>
         sampleNode(version, { position, name: `N${position}` }),
       );
@@ -55,7 +55,7 @@ describe('nodes', () => {
       assert.deepEqual(await listNodes(db.knex, version.tenantId, version.id), many);
     });
 
-    it('may be none', async () => {
+    it('accept an empty list', async () => {
       await insertNodes(db.knex, []);
       assert.deepEqual(await listNodes(db.knex, version.tenantId, version.id), []);
     });

@@ -19,7 +19,7 @@ describe('a database', () => {
       db = await open();
     });
 
-    it('commits a transaction that resolves and undoes one that rejects', async () => {
+    it('commits a transaction that resolves and rolls back one that rejects', async () => {
       const [kept, undone] = [sampleTenant(), sampleTenant()];
       assert.equal(
         await db.transaction(async (tx) => {
@@ -40,7 +40,7 @@ describe('a database', () => {
       assert.equal(await findTenant(db.knex, undone.id), undefined);
     });
 
-    it('lets two processes read and then write in turn, and loses none of it', async () => {
+    it('keeps the writes of two processes that read before they write', async () => {
       const tenant = await storedTenant(db.knex, { limits: { burst: 0 } });
       const processes = [db, await openAgain(db)];
       const add = (process: Database): Promise<void> =>
@@ -53,7 +53,7 @@ describe('a database', () => {
       assert.equal((await findTenant(db.knex, tenant.id))?.limits.burst, 20);
     });
 
-    it('keeps values out of the errors of its statements', async () => {
+    it('has no values in the errors of statements', async () => {
       const tenant = await storedTenant(db.knex, { limits: { rps: 424_242 } });
       await assert.rejects(insertTenant(db.knex, { ...tenant, id: 'x' }), (error: Error) => {
         assert.ok(isUniqueViolation(error));
@@ -71,7 +71,7 @@ describe('openDatabase', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('makes the data folder and a database that is up to date and still there next time', async () => {
+  it('creates the data folder and a migrated database, and opens it again', async () => {
     const deep = path.join(dataDir, 'not', 'yet', 'there');
     const tenant = sampleTenant({ handle: hostileText });
     const first = await openDatabase({ dataDir: deep });
@@ -82,7 +82,7 @@ describe('openDatabase', () => {
     await second.close();
   });
 
-  it('gives SQLite a connection that reads what is committed, waits for nobody, and writes nothing', async () => {
+  it('opens a read-only SQLite connection that sees committed data without waiting', async () => {
     const db = await openDatabase({ dataDir });
     const handles = (): unknown[] => db.reader?.prepare('select handle from tenants').pluck().all() ?? [];
     const tenant = sampleTenant();
@@ -96,7 +96,7 @@ describe('openDatabase', () => {
     assert.throws(handles, /not open/);
   });
 
-  it('opens SQLite as durable as asked', async () => {
+  it('opens SQLite with the requested durability', async () => {
     for (const [sync, level] of [
       ['off', 0],
       ['normal', 1],
@@ -110,17 +110,17 @@ describe('openDatabase', () => {
     }
   });
 
-  it('says which folder it cannot make', async () => {
+  it('reports a data folder that it cannot create', async () => {
     const file = path.join(dataDir, 'file');
     await writeFile(file, '');
     await assert.rejects(openDatabase({ dataDir: path.join(file, 'data') }), (error) => {
       assert.ok(error instanceof DataFolderError);
-      assert.match(error.message, /cannot make the data folder .*file.*set SVC_DATA_DIR/);
+      assert.match(error.message, /cannot create the data folder .*file.*set SVC_DATA_DIR/);
       return true;
     });
   });
 
-  it('says that the file is no database', async () => {
+  it('reports a file that is not a database', async () => {
     await writeFile(path.join(dataDir, 'svc.db'), 'certainly no database '.repeat(100));
     await assert.rejects(openDatabase({ dataDir }), (error) => {
       assert.ok(error instanceof UnreachableDatabaseError);
@@ -129,7 +129,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('says at once which PostgreSQL does not answer, without its password', async () => {
+  it('reports an unreachable PostgreSQL immediately, without its password', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;

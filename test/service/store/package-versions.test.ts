@@ -25,7 +25,7 @@ describe('package versions', () => {
       await insertPackage(db.knex, owner);
     });
 
-    it('come back byte for byte and character for character', async () => {
+    it('are read as they were stored', async () => {
       const version = sampleVersion(owner, {
         protos: JSON.parse(
           JSON.stringify({ 'z.proto': hostileText, 'a.proto': '\0' }).replace('z.proto', '__proto__'),
@@ -39,21 +39,21 @@ describe('package versions', () => {
       assert.deepEqual(await findPackageVersionById(db.knex, owner.tenantId, version.id), version);
     });
 
-    it('store a view on bytes, not the buffer behind it', async () => {
+    it('store only the bytes of a view', async () => {
       const version = sampleVersion(owner, { descriptorSet: Uint8Array.of(1, 2, 3, 4).subarray(1, 3) });
       await insertPackageVersion(db.knex, version);
       const found = await findPackageVersionById(db.knex, owner.tenantId, version.id);
       assert.deepEqual(found?.descriptorSet, Uint8Array.of(2, 3));
     });
 
-    it('stand once', async () => {
+    it('are unique within the package', async () => {
       await insertPackageVersion(db.knex, sampleVersion(owner));
       await assert.rejects(insertPackageVersion(db.knex, sampleVersion(owner)), (error) =>
         isUniqueViolation(error, packageVersionTaken),
       );
     });
 
-    it('are listed in the order of publishing, without their sources', async () => {
+    it('are listed in published order, without their sources', async () => {
       const later = sampleVersion(owner, { version: '1.0.0', createdAt: 2 });
       const earlier = sampleVersion(owner, { version: '2.0.0', createdAt: 1 });
       await insertPackageVersion(db.knex, later);

@@ -20,14 +20,14 @@ describe('packages', () => {
       tenantId = (await storedTenant(db.knex)).id;
     });
 
-    it('are found by full name, whoever owns them', async () => {
+    it('are found by full name across tenants', async () => {
       const record = samplePackage(tenantId, { handle: 'acme', name: 'text', description: hostileText });
       await insertPackage(db.knex, record);
       assert.deepEqual(await findPackage(db.knex, 'acme', 'text'), record);
       assert.equal(await findPackage(db.knex, 'other', 'text'), undefined);
     });
 
-    it('have names of their own within the tenant, and only there', async () => {
+    it('have unique names within the tenant', async () => {
       const other = await storedTenant(db.knex);
       await insertPackage(db.knex, samplePackage(tenantId, { name: 'same' }));
       await insertPackage(db.knex, samplePackage(other.id, { name: 'same', handle: 'other' }));
@@ -36,7 +36,7 @@ describe('packages', () => {
       );
     });
 
-    it('change what they are described as and who sees them', async () => {
+    it('change their description and visibility', async () => {
       const record = samplePackage(tenantId, { name: 'changing' });
       await insertPackage(db.knex, record);
       const changes = { description: 'new', visibility: 'public' } as const;
@@ -46,7 +46,7 @@ describe('packages', () => {
       assert.deepEqual(await findPackage(db.knex, 'acme', 'changing'), { ...record, ...changes });
     });
 
-    it('are visible to their tenant, and to all when public, in one order everywhere', async () => {
+    it('are visible to their tenant, and to all if public, in a fixed order', async () => {
       const fresh = await open();
       const mine = await storedTenant(fresh.knex);
       const other = await storedTenant(fresh.knex);
@@ -56,7 +56,7 @@ describe('packages', () => {
       };
       await add(other.id, 'shown', 'public');
       await add(other.id, 'hidden', 'private');
-      // A language's order would put these the other way round.
+      // A natural language's collation would reverse these.
       await add(mine.id, 'a-c', 'private');
       await add(mine.id, 'ab', 'public');
       const names = (await listVisiblePackages(fresh.knex, mine.id)).map((p) => `${p.handle}/${p.name}`);

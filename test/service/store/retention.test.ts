@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { firstExecutionId } from '../../../service/ids.ts';
 import type { Database } from '../../../service/store/database.ts';
-import { createExecutionWriter } from '../../../service/store/hot/execution-writer.ts';
+import { createExecutionWriter } from '../../../service/store/commit/execution-writer.ts';
 import { deleteOldJournals, deleteOldKeys, deleteOldUsage } from '../../../service/store/retention.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { sampleExecution, someTime, storedTenant } from '../../support/sample-records.ts';
 
 eachDatabase((open) => {
-  describe('what is kept for a time', () => {
+  describe('retention', () => {
     let db: Database;
     const removed: string[] = [];
     const blobs = {
@@ -20,7 +20,7 @@ eachDatabase((open) => {
       db = await open();
     });
 
-    /** A run with two rows in its journal; its id tells when it was created. */
+    /** A run with two journal rows. Its id contains its creation time. */
     const addRun = async (
       tenantId: string,
       createdAt: number,
@@ -48,7 +48,7 @@ eachDatabase((open) => {
         .orderBy('execution_id')
         .pluck('execution_id');
 
-    it('are the journals of runs, until so long after their end', async () => {
+    it('deletes the journals and blobs of runs that ended before the cutoff', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const { id: other } = await storedTenant(db.knex);
       const old = [
@@ -67,7 +67,7 @@ eachDatabase((open) => {
       assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 0);
     });
 
-    it('are deleted however many stand before those that stay', async () => {
+    it('deletes any number of journals before those that remain', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const running: string[] = [];
       for (let index = 0; index < 60; index += 1) {
@@ -78,14 +78,14 @@ eachDatabase((open) => {
       assert.deepEqual(await journals(tenantId), running);
     });
 
-    it('leave the records of executions', async () => {
+    it('keeps executions', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const id = await addRun(tenantId, someTime - 10, someTime - 1);
       await deleteOldJournals(db.knex, blobs, someTime);
       assert.deepEqual(await db.knex('executions').where({ tenant_id: tenantId }).pluck('id'), [id]);
     });
 
-    it('are idempotency keys, more than one statement deletes', async () => {
+    it('deletes more idempotency keys than one statement does', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const rows = Array.from({ length: 1_205 }, (_, index) => ({
         tenant_id: tenantId,
@@ -98,7 +98,7 @@ eachDatabase((open) => {
       assert.equal((await db.knex('idempotency').where({ tenant_id: tenantId }).pluck('key_hash')).length, 5);
     });
 
-    it('are the usages of days', async () => {
+    it('deletes daily usage', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const rows = [20_000, 20_001, 20_002].map((day) => ({
         tenant_id: tenantId,

@@ -20,7 +20,7 @@ describe('tenants', () => {
       db = await open();
     });
 
-    it('come back as they were stored, by id and by handle', async () => {
+    it('are found by id and by handle', async () => {
       const tenant = sampleTenant({ handle: 'acme', limits: { rps: 2.5, dailyInvocations: 7 } });
       await insertTenant(db.knex, tenant);
       assert.deepEqual(await findTenant(db.knex, tenant.id), tenant);
@@ -28,7 +28,7 @@ describe('tenants', () => {
       assert.equal(await findTenantByHandle(db.knex, 'ACME'), undefined);
     });
 
-    it('have handles of their own', async () => {
+    it('have unique handles', async () => {
       await storedTenant(db.knex, { handle: 'taken' });
       await assert.rejects(storedTenant(db.knex, { handle: 'taken' }), (error) => {
         assert.ok(isUniqueViolation(error, handleTaken));
@@ -37,7 +37,7 @@ describe('tenants', () => {
       });
     });
 
-    it('are suspended, resumed and limited one by one', async () => {
+    it('are suspended, resumed and limited independently', async () => {
       const [changed, other] = [await storedTenant(db.knex), await storedTenant(db.knex)];
       await updateTenantStatus(db.knex, changed.id, 'suspended');
       await updateTenantLimits(db.knex, changed.id, { burst: 3 });

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 const executionId = '0192f0c8a1b2000300112233aabbccdd';
 
-describe('spans on their way to a collector', () => {
+describe('exported spans', () => {
   let collector: OtlpCollector;
   let warnings: unknown[];
   const logger = { warn: (detail: unknown) => void warnings.push(detail) };
@@ -19,7 +19,7 @@ describe('spans on their way to a collector', () => {
   });
   afterEach(() => collector.close());
 
-  it('arrive as they are', async () => {
+  it('arrive unchanged', async () => {
     const tracer = createOtlpTracer(`${collector.url}/v1/traces`, logger);
     const link = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
     tracer.record({ ...span(1), parentSpanId: '00112233aabbccdd', error: 'no\ud800', link });
@@ -39,7 +39,7 @@ describe('spans on their way to a collector', () => {
     ]);
   });
 
-  it('are dropped when the collector is slow, and hold up nobody', async () => {
+  it('are dropped if the collector is slow, without delaying the service', async () => {
     collector.status = 0;
     const tracer = createOtlpTracer(`${collector.url}/v1/traces`, logger);
     for (let step = 0; step < 512; step += 1) tracer.record(span(step));
@@ -49,13 +49,13 @@ describe('spans on their way to a collector', () => {
     assert.ok(cpuMs() - startedAt < 5_000);
     const closingAt = performance.now();
     await tracer.close(200);
-    // A request is given up after ten seconds.
+    // A request times out after ten seconds.
     assert.ok(performance.now() - closingAt < 8_000);
-    // What waits is bounded, whatever was given.
+    // The queue is bounded.
     assert.ok(collector.headers.length <= 6, `${collector.headers.length} batches`);
   });
 
-  it('that are refused are told of once, not each time', async () => {
+  it('that the collector refuses are logged once, not each time', async () => {
     collector.status = 400;
     const tracer = createOtlpTracer(`${collector.url}/v1/traces`, logger);
     for (let step = 0; step < 2_000; step += 1) tracer.record(span(step));
@@ -64,7 +64,7 @@ describe('spans on their way to a collector', () => {
     assert.equal(warnings.length, 1);
   });
 
-  it('are made by nobody when there is no collector', async () => {
+  it('do not exist without a collector', async () => {
     assert.equal(await createTracer({ tracesUrl: null }, logger), undefined);
   });
 });

@@ -11,7 +11,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
 describe('the spans of an execution', () => {
-  it('are in the trace that has its id, each with an id of its own', () => {
+  it('share the trace of the execution id and have unique ids', () => {
     const spans = [rootSpan(executionId)];
     for (let step = 0; step < 20; step += 1) {
       for (let attempt = 1; attempt < 12; attempt += 1) spans.push(attemptSpan(executionId, step, attempt));
@@ -21,23 +21,23 @@ describe('the spans of an execution', () => {
     assert.equal(new Set(spans.map((span) => span.spanId)).size, spans.length);
   });
 
-  it('have the same ids whoever asks, and whenever', () => {
+  it('have stable ids', () => {
     assert.equal(rootSpan(executionId).spanId, '00112233aabbccdd');
     assert.equal(attemptSpan(executionId, 3, 1).spanId, '7d1fd2a185e6eb6d');
   });
 });
 
 describe('traceparent', () => {
-  it('names the span of the caller', () => {
+  it("contains the caller's span", () => {
     assert.deepEqual(readTraceparent(`00-${traceId}-${spanId}-01`), { traceId, spanId });
     assert.deepEqual(readTraceparent(` 00-${traceId}-${spanId}-00 `), { traceId, spanId });
   });
 
-  it('of a later version may have more', () => {
+  it('of a later version may have further fields', () => {
     assert.deepEqual(readTraceparent(`01-${traceId}-${spanId}-01-more`), { traceId, spanId });
   });
 
-  it('that is none is nobody', () => {
+  it('is ignored if it is invalid', () => {
     for (const header of [
       undefined,
       '',

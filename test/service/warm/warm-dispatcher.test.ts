@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { systemClock } from '../../../service/clock.ts';
 import { ApiError } from '../../../service/errors/api-error.ts';
+import { NodeTargets } from '../../../service/nodes/call/target.ts';
 import type { WarmOutcome } from '../../../service/nodes/container/call-warm.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { migrateDatabase } from '../../../service/store/migrate.ts';
@@ -15,12 +16,12 @@ import { sampleTenant } from '../../support/sample-records.ts';
 import { step, twoSteps } from '../../support/step-package.ts';
 import { until } from '../../support/until.ts';
 
-describe('warming behind the callers', () => {
+describe('the warm dispatcher', () => {
   let db: Database;
   let acme: Tenant;
   let packages: WarmPackage[];
   let dispatcher: WarmDispatcher;
-  /** Calls that containers were sent, each with what ends it. */
+  /** Calls sent to containers, each with a function that ends it. */
   let calls: { endpoint: string; end: (outcome: WarmOutcome) => void }[];
 
   before(async () => {
@@ -49,8 +50,8 @@ describe('warming behind the callers', () => {
   const dispatch = (limits: { atOnce?: number; mostWaiting?: number }): void => {
     calls = [];
     dispatcher = createWarmDispatcher({
-      db,
-      // Which calls are open at once is what these tests are about: each ends when they say so.
+      targets: new NodeTargets({ db, clock: systemClock }),
+      // The tests decide when each call ends.
       containers: {
         warm: (endpoint, _call, { signal }) =>
           new Promise((resolve) => {
@@ -65,7 +66,7 @@ describe('warming behind the callers', () => {
     dispatcher.dispatch(acme.id, packages);
   };
 
-  it('calls so many containers at once, the next when one is through, failed or not', async () => {
+  it('limits the open calls, and starts the next one when a call ends or fails', async () => {
     dispatch({ atOnce: 2 });
     await until(() => calls.length === 2);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -78,7 +79,7 @@ describe('warming behind the callers', () => {
     );
   });
 
-  it('does not let the same wait twice, nor more than so many', async () => {
+  it('queues a package once, and limits the queue', async () => {
     dispatch({ atOnce: 1, mostWaiting: 1 });
     for (let again = 0; again < 5; again += 1) dispatcher.dispatch(acme.id, packages);
     await until(() => calls.length === 1);
@@ -89,7 +90,7 @@ describe('warming behind the callers', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('cancels and forgets what is left when it closes, and takes no more', async () => {
+  it('cancels its calls, drops its queue and refuses packages after close', async () => {
     dispatch({ atOnce: 1 });
     await until(() => calls.length === 1);
     await dispatcher.close();

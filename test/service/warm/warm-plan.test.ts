@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { packagesOf, type WarmNode } from '../../../service/warm/warm-plan.ts';
 import { limits } from '../../../specs/limits.ts';
 
-describe('packages of flows that are warmed', () => {
+describe('the packages to warm', () => {
   const node = (packageName: string, nodeName = 'Step'): WarmNode => ({
     packageName,
     nodeName,
@@ -12,13 +12,13 @@ describe('packages of flows that are warmed', () => {
   });
   const names = Array.from({ length: limits.warmPackages + 1 }, (_, index) => `acme/p${index}`);
 
-  it('are taken whole up to the cap of 48', () => {
+  it('are complete up to the limit of 48', () => {
     assert.equal(limits.warmPackages, 48);
     const { packages, truncated } = packagesOf([names.slice(0, 48).map((name) => node(name))], 48);
     assert.deepEqual([packages.length, truncated], [48, 0]);
   });
 
-  it('are cut beyond it, always the same: those that are referenced first stay', () => {
+  it('are limited to those referenced first, always the same', () => {
     const flows = [names.slice(10, 40), names.slice(0, 10), names.slice(30)].map((some) =>
       some.map((name) => node(name)),
     );
@@ -31,7 +31,7 @@ describe('packages of flows that are warmed', () => {
     assert.deepEqual(packagesOf(flows, 48), packagesOf(structuredClone(flows), 48));
   });
 
-  it('come once, with all of their nodes that flows place', () => {
+  it('are listed once, with all their nodes that flows place', () => {
     const { packages } = packagesOf(
       [
         [node('a/a', 'One'), node('a/b')],

@@ -27,13 +27,13 @@ describe('the JSON Schema of any message', function () {
     registry = await compiledRegistry(kitchenSink);
   });
 
-  it('takes the JSON that the service takes, and refuses what it refuses', () => {
+  it('accepts exactly the JSON that the service accepts', () => {
     const accepts = acceptsBy('input');
     const unforeseen = unforeseenRefusals;
     assertInputsAgree({ registry, typeName, accepts, form: 'json-schema', unforeseen, runs: 1_500 });
   });
 
-  it('takes whatever the service writes', () => {
+  it('accepts everything that the service writes', () => {
     assertOutputsFit(registry, typeName, acceptsBy('output'), 30);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { createSampler } from '../../../generator/model/sample-message.ts';
-import { bytesFromJson } from '../../../service/messages/message-from-json.ts';
+import { bytesFromJson } from '../../../service/messages/json/message-from-json.ts';
 import type { MessageRegistry } from '../../../service/messages/registry.ts';
 import type { Direction, JsonSchema } from '../../../specs/json-schema/json-schema.ts';
 import { messageSchema } from '../../../specs/json-schema/message-schema.ts';
@@ -49,7 +49,7 @@ describe('the JSON Schema of a message', () => {
     ['__proto__', 'x'],
   ];
   for (const [field, ...values] of valid) {
-    it(`takes values of ${field} that the service takes`, () => {
+    it(`accepts the values of ${field} that the service accepts`, () => {
       for (const value of values) {
         const json = { [field]: value };
         assert.ok(bytesFromJson(registry, root, JSON.stringify(json)).ok, JSON.stringify(json));
@@ -86,13 +86,13 @@ describe('the JSON Schema of a message', () => {
     });
   }
 
-  it('takes one field of a oneof, and no more', () => {
+  it('accepts at most one field of a oneof', () => {
     assert.ok(accepts.input({ pickNumber: 1, aString: 'x' }));
     assert.ok(!accepts.input({ pickNumber: 1, pickText: 'x' }));
     assert.ok(!accepts.output({ pickNumber: 1, pickText: 'x' }));
   });
 
-  it('takes the sample', () => {
+  it('accepts the sample', () => {
     const sample = createSampler(describeTypes(registry, [root])).sample(root);
     assert.ok(accepts.input(sample), JSON.stringify(accepts.input.errors));
   });
@@ -103,7 +103,7 @@ describe('the JSON Schema of a message', () => {
     assert.ok(!accepts.output({ anInt64: 5 }), 'a 64-bit integer is written as text');
   });
 
-  it('tells comments and what is deprecated, and holds only what the message reaches', async () => {
+  it('contains comments and deprecations, and only the types that the message reaches', async () => {
     const source = `syntax = "proto3"; package p;
       // A word.
       message Word {

@@ -15,7 +15,7 @@ function field(message: MessageModel | undefined, name: string): FieldModel {
 }
 
 describe('describing types', () => {
-  it('says a message as the model shows it', async () => {
+  it('describes a message as the model documents it', async () => {
     const model = await describeSource(
       `syntax = "proto3"; package acme.text.v1;
        message Word { string text = 1; optional int64 count = 2; }`,
@@ -63,7 +63,7 @@ describe('describing types', () => {
     assert.deepEqual(describeTypes(registry.descriptorSet, ['test.v1.Sink']), model);
   });
 
-  it('reaches through fields, lists and maps, and holds each type once, sorted', async () => {
+  it('follows fields, lists and maps, and lists each type once, sorted', async () => {
     const source = `syntax = "proto3"; package p;
       message Root { repeated B b = 1; map<string, A> a = 2; Z z = 3; Root again = 4; }
       message A { Inner i = 1; message Inner { E e = 1; enum E { E0 = 0; } } }
@@ -87,7 +87,7 @@ describe('describing types', () => {
     assert.deepEqual(await describeSource(source, 'p.B', 'p.Root'), model);
   });
 
-  it('takes names as they are where there is no package', async () => {
+  it('keeps names without a package', async () => {
     const model = await describeSource('syntax = "proto3"; message A { B b = 1; message B {} }', 'A');
     assert.deepEqual(
       model.messages.map(({ fullName, name }) => [fullName, name]),
@@ -98,7 +98,7 @@ describe('describing types', () => {
     );
   });
 
-  it('names well-known types where they are used, and gives them no entry', async () => {
+  it('names well-known types in fields, without an entry', async () => {
     const model = await describeSource(kitchenSink, 'test.v1.Sink', 'google.protobuf.Struct');
     const sink = model.messages[0];
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { fromJsonString, toBinary, toJsonString } from '@bufbuild/protobuf';
 import { fromBinary } from '@bufbuild/protobuf';
 import type { DescMessage } from '@bufbuild/protobuf';
 import { linkDescriptors } from '../../../specs/messages/link-descriptors.ts';
-import { compileProtos } from '../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../service/messages/compile/compile-protos.ts';
 
 async function messageOf(source: string): Promise<DescMessage> {
   const message = linkDescriptors(await compileProtos({ 'a.proto': source })).getMessage('a.M');
@@ -43,7 +43,7 @@ describe('linking descriptors', () => {
     for (const text of ['{"q":"B"}', '{"fooBar":3}']) assert.equal(roundTrip(chosen, text), text);
   });
 
-  it('gives every enum value its name of the proto file, whatever its options hold', async () => {
+  it('gives every enum value its proto name, for any options', async () => {
     const head = `${proto3} import "google/protobuf/descriptor.proto";`;
     const use = (option: string) =>
       `enum E { E_A = 0; E_B = 1 [${option} = "hello"]; } message M { E e = 1; }`;

@@ -11,7 +11,7 @@ describe('the OpenAPI document of a package', function () {
   this.timeout(180_000);
 
   for (const name of listSdkFixtures()) {
-    it(`has complete schemas and examples that validate, whatever things are called: ${name}`, async () => {
+    it(`has complete schemas and valid examples with any names: ${name}`, async () => {
       const document = await documentOf(name);
       for (const reference of referencesOf(document)) {
         assert.ok(isThere(document, reference), `${reference} is not there`);
@@ -25,7 +25,7 @@ describe('the OpenAPI document of a package', function () {
     });
   }
 
-  it('declares every status that a call is answered with', async () => {
+  it('declares every status of a call', async () => {
     const { paths } = await documentOf('basic');
     const answered = [
       ...Object.keys(invokeNodeByPath.responses).map(Number),
@@ -48,7 +48,7 @@ function jsonOf(holder: Content | undefined): { schema: object; example?: unknow
   return holder?.content?.['application/json'] ?? assert.fail('there is no JSON');
 }
 
-/** The nodes of a case as a package. */
+/** Makes a package of the nodes of a case. */
 async function documentOf(name: string): Promise<OpenAPIObject> {
   const { members, types } = await loadSdkFixture(name);
   const sampler = createSampler(types);

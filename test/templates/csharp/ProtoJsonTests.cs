@@ -19,7 +19,7 @@ public class ProtoJsonTests
     }
 
     [Fact]
-    public void FloatsKeepWhatTheyAre()
+    public void FloatsAreExact()
     {
         AssertBoth(ProtoJson.DoubleValue, double.NaN, "\"NaN\"");
         AssertBoth(ProtoJson.DoubleValue, double.NegativeInfinity, "\"-Infinity\"");
@@ -64,7 +64,7 @@ public class ProtoJsonTests
     }
 
     [Fact]
-    public void FreeJsonIsKept()
+    public void ArbitraryJsonIsPreserved()
     {
         const string Text = """{"list":[1,"two",null,true,{"a":[]}],"number":1.5,"large":9007199254740993}""";
         Assert.Equal(Text, ProtoJson.Struct.Format(ProtoJson.Struct.Parse(Text)));
@@ -77,7 +77,7 @@ public class ProtoJsonTests
     }
 
     [Fact]
-    public void NestingEndsBeforeTheStackDoes()
+    public void NestingIsLimited()
     {
         Refuses(ProtoJson.Value, new string('[', 10_000) + new string(']', 10_000));
         var deep = new JsonArray();

@@ -5,7 +5,7 @@ namespace Svc.Runtime.Tests;
 public class RetryTests
 {
     [Fact]
-    public void TheBudgetHasTenRetriesAndGrowsByTenths()
+    public void BudgetHasTenRetriesAndGrowsByTenths()
     {
         var budget = new RetryBudget();
         Assert.Equal(10, Enumerable.Range(0, 12).Count(_ => budget.Take()));
@@ -35,7 +35,7 @@ public class RetryTests
         Assert.Equal(seconds, RetryPolicy.ParseRetryAfter(header)?.TotalSeconds);
 
     [Fact]
-    public async Task ALoggerThatThrowsBreaksNoCall()
+    public async Task LoggerExceptionsAreIgnored()
     {
         using var answers = new AlwaysNotFound();
         using var http = new HttpClient(answers);
@@ -54,7 +54,7 @@ public class RetryTests
     }
 
     [Fact]
-    public async Task HeadersOfTheContentAreSentWithIt()
+    public async Task ContentHeadersAreSent()
     {
         using var answers = new AlwaysNotFound();
         using var http = new HttpClient(answers);
@@ -74,7 +74,7 @@ public class RetryTests
     }
 
     [Fact]
-    public void TheKeyIsTakenFromTextsBytesAndErrors()
+    public void KeyIsRedacted()
     {
         var key = new ApiKey("secret-key");
         Assert.Equal("[redacted]", key.ToString());
@@ -84,7 +84,7 @@ public class RetryTests
         Assert.DoesNotContain("secret-key", error.ToString(), StringComparison.Ordinal);
     }
 
-    /// <summary>Answers 404 to everything, and keeps what the contents of requests say of themselves.</summary>
+    /// <summary>Responds with 404 and records the content headers of requests.</summary>
     private sealed class AlwaysNotFound : HttpMessageHandler
     {
         internal List<string> Contents { get; } = [];

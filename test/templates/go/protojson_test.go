@@ -142,7 +142,7 @@ func TestReadersAreLenient(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsNamed(t *testing.T) {
+func TestInvalidValuesAreReported(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                  `test.Tree: not JSON`,
 		`{"text":"x"`:                       `test.Tree: not JSON`,
@@ -159,19 +159,19 @@ func TestWhatDoesNotFitIsNamed(t *testing.T) {
 		`{"single":3.5e38}`:                 `single: out of range for 32 bits`,
 		`{"ratio":"1e999"}`:                 `ratio: out of range for 64 bits`,
 		`{"flag":"true"}`:                   `flag: expected a boolean, got a string`,
-		`{"data":"*"}`:                      `data: not base64`,
+		`{"data":"*"}`:                      `data: invalid base64`,
 		`{"color":true}`:                    `color: expected a name or number, got a boolean`,
-		`{"color":1.5}`:                     `color: the number of an enum value is a 32-bit integer`,
+		`{"color":1.5}`:                     `color: an enum number must be a 32-bit integer`,
 		`{"numbers":[1,null]}`:              `numbers[1]: expected a number, got null`,
 		`{"items":[{"child":{"text":[]}}]}`: `items[0].child.text: expected a string, got a list`,
 		`{"byName":{"a":{"flag":0}}}`:       `byName.a.flag: expected a boolean`,
 		`{"byCount":{"x":"a"}}`:             `byCount: expected a number as key, got "x"`,
-		`{"left":"a","right":"AA=="}`:       `right: the oneof side has more than one case`,
+		`{"left":"a","right":"AA=="}`:       `right: more than one field of side is set`,
 		`{"at":"2026-01-31"}`:               `at: expected a timestamp`,
 		`{"at":"2026-01-31T09:30:00,5Z"}`:   `at: expected a timestamp`,
-		`{"at":"0000-12-31T00:00:00Z"}`:     `at: a timestamp lies in the years 1 to 9999`,
+		`{"at":"0000-12-31T00:00:00Z"}`:     `at: the timestamp is outside the years 1 to 9999`,
 		`{"span":"1"}`:                      `span: expected a duration`,
-		`{"span":"315576000000.1s"}`:        `span: a duration is at most 10,000 years`,
+		`{"span":"315576000000.1s"}`:        `span: the duration exceeds 10,000 years`,
 		`{"mask":"a_b"}`:                    `mask: expected a field mask`,
 		`{"object":[]}`:                     `object: expected an object, got a list`,
 		`{"child":` + strings.Repeat(`{"child":`, 10_001) + `{}` + strings.Repeat(`}`, 10_002): `not JSON`,
@@ -186,19 +186,19 @@ func TestWhatDoesNotFitIsNamed(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenIsNamed(t *testing.T) {
+func TestUnencodableValuesAreReported(t *testing.T) {
 	loop := &tree{}
 	loop.Child = loop
 	for want, message := range map[string]*tree{
-		"text: not valid UTF-8":                        {Text: "\xff"},
-		"items[1]: expected a message, got nil":        {Items: []*tree{{}, nil}},
-		"right: the oneof side has more than one case": {Left: Pointer(""), Right: []byte{}},
-		"at: a timestamp lies":                         {At: Pointer(time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC))},
-		"span: seconds and nanos":                      {Span: &Duration{Seconds: 1, Nanos: -1}},
-		"mask[0]: the path":                            {Mask: FieldMask{"a__b"}},
-		"any: not a JSON value":                        {Any: math.NaN()},
-		"nested too deeply":                            loop,
-		"byName.\"a\".text: not valid UTF-8":           {ByName: map[string]*tree{"a": {Text: "\xff"}}},
+		"text: not valid UTF-8":                     {Text: "\xff"},
+		"items[1]: expected a message, got nil":     {Items: []*tree{{}, nil}},
+		"right: more than one field of side is set": {Left: Pointer(""), Right: []byte{}},
+		"at: the timestamp is outside":              {At: Pointer(time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC))},
+		"span: seconds and nanos":                   {Span: &Duration{Seconds: 1, Nanos: -1}},
+		"mask[0]: the path":                         {Mask: FieldMask{"a__b"}},
+		"any: not a JSON value":                     {Any: math.NaN()},
+		"nested too deeply":                         loop,
+		"byName.\"a\".text: not valid UTF-8":        {ByName: map[string]*tree{"a": {Text: "\xff"}}},
 	} {
 		_, err := messageTree.Marshal(message)
 		failure := wantFailure(t, err, ErrMessage)

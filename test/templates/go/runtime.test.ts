@@ -7,7 +7,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../../..');
 
-suiteNeeds('go', 'the Go runtime, beside its further tests', function () {
+suiteNeeds('go', 'the Go runtime', function () {
   this.timeout(600_000);
   let folder: string;
 

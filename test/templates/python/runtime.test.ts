@@ -7,7 +7,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../../..');
 
-suiteNeeds('python', 'the Python runtime, where it stands', function () {
+suiteNeeds('python', 'the Python runtime', function () {
   this.timeout(180_000);
   let venv: PythonVenv;
 

@@ -1,4 +1,4 @@
-"""What the archive's tests call, here over the runtime alone; the generator writes the archive's own."""
+"""Test data for the tests of archives, without generated code."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_lenient_json_becomes_canonical(given, canonical):
         ({"tags": [None]}, "Order.tags.0: expected str"),
         ({"byId": {"x": {}}}, "Order.byId.x: expected int64"),
         ({"flags": {"True": 1}}, "Order.flags.True: expected bool"),
-        ({"card": "a", "cash": "1"}, "Order: at most one of payment may be set"),
+        ({"card": "a", "cash": "1"}, "Order: more than one field of payment is set"),
         ({"at": "yesterday"}, "Order.at: expected an RFC 3339 time"),
         ({"at": "2026-02-30T00:00:00Z"}, "Order.at: expected an RFC 3339 time"),
         ({"at": "0001-01-01T00:00:00+01:00"}, "Order.at: "),
@@ -123,14 +123,14 @@ def test_lenient_json_becomes_canonical(given, canonical):
         ([], "Order: expected an object"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_place(value, where):
+def test_invalid_values_are_rejected_with_their_path(value, where):
     with pytest.raises(MessageError) as caught:
         Order.from_value(value)
     assert str(caught.value).startswith(where)
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"ratio": NaN}', b"\xff", "[" * 100_000])
-def test_what_is_not_json_is_refused(text):
+def test_invalid_json_is_rejected(text):
     with pytest.raises(MessageError, match="not JSON"):
         Order.from_json(text)
 
@@ -150,7 +150,7 @@ def test_what_is_not_json_is_refused(text):
         (Order(tags="ab"), "Order.tags: expected list"),
         (Order(tags=["a", 1]), "Order.tags.1: expected str"),
         (Order(prices={1: 2}), "Order.prices.1: expected str"),
-        (Order(card="a", cash=1), "Order: at most one of payment may be set"),
+        (Order(card="a", cash=1), "Order: more than one field of payment is set"),
         (Order(at=_json.Timestamp(0, -1)), "Order.at: "),
         (Order(span=_json.Duration(1, -1)), "Order.span: "),
         (Order(mask=_json.FieldMask(["A"])), "Order.mask: "),
@@ -158,13 +158,13 @@ def test_what_is_not_json_is_refused(text):
         (Order(struct={"a": {1, 2}}), "Order.struct: expected a JSON value"),
     ],
 )
-def test_what_cannot_be_written_is_refused_with_its_place(message, where):
+def test_unencodable_values_are_rejected_with_their_path(message, where):
     with pytest.raises(MessageError) as caught:
         message.to_json()
     assert str(caught.value).startswith(where)
 
 
-def test_absence_default_and_value_differ_where_the_proto_says_so():
+def test_presence_distinguishes_absence_and_defaults():
     assert Order.from_value({}).count is None
     assert Order.from_value({"count": "0"}).count == 0
     assert Order.from_value({}).free is _json.UNSET
@@ -173,11 +173,11 @@ def test_absence_default_and_value_differ_where_the_proto_says_so():
     assert Order(count=0, ratio=-0.0).to_json() == '{"count":"0","ratio":-0.0}'
 
 
-def test_whole_floats_are_written_without_a_fraction():
+def test_whole_floats_have_no_fraction():
     assert Order(ratio=3.0).to_json() == '{"ratio":3}'
 
 
-def test_unknown_enum_values_are_equal_and_no_members():
+def test_unknown_enum_values_are_equal_but_not_members():
     stranger = Order.from_value({"state": 42}).state
     assert stranger == State(42)
     assert (stranger.number, stranger.is_known) == (42, False)
@@ -217,7 +217,7 @@ def test_messages_and_errors_can_be_pickled():
     assert (type(error), str(error), error.status) == (MessageError, "no", 400)
 
 
-def test_messages_have_no_room_for_misspelt_fields():
+def test_misspelled_fields_are_errors():
     with pytest.raises(AttributeError):
         Tree().vlaue = 1
     with pytest.raises(TypeError):

@@ -6,7 +6,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 
 const templates = path.resolve(import.meta.dirname, '../../../templates/rust/runtime');
 
-suiteNeeds('rust', 'the Rust runtime, over messages written by hand', function () {
+suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
   this.timeout(CARGO_TIMEOUT_MS);
   let folder: string;
 
@@ -21,11 +21,11 @@ suiteNeeds('rust', 'the Rust runtime, over messages written by hand', function (
     return output;
   }
 
-  it('is formatted as rustfmt formats', async () => {
+  it('is formatted by rustfmt', async () => {
     await passes(['fmt', '--check']);
   });
 
-  it('passes clippy, tests included', async () => {
+  it('passes clippy, including its tests', async () => {
     await passes(['clippy', '--all-targets', '--no-default-features', '--', '-D', 'warnings']);
   });
 

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { suiteNeeds } from '../../support/toolchains.ts';
 
 const runtimeDir = path.resolve(import.meta.dirname, '../../../templates/typescript/runtime');
 
-/** The tests that travel in every archive, run as they stand. */
+/** The tests that every archive contains. */
 const testFiles = readdirSync(path.join(runtimeDir, 'test'))
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => path.join('test', file));
 
-describe('the runtime of the TypeScript SDK', () => {
-  it('passes its own tests without being compiled', async function () {
+suiteNeeds('processes', 'the runtime of the TypeScript SDK', () => {
+  it('passes its own tests without compilation', async function () {
     this.timeout(300_000);
     const { code, output } = await run(['--test', ...testFiles]);
     assert.equal(code, 0, output);
@@ -19,7 +20,7 @@ describe('the runtime of the TypeScript SDK', () => {
     assert.ok(Number(/pass (\d+)/.exec(output)?.[1]) > 80, output);
   });
 
-  it('names what only some platforms have in one file', () => {
+  it('uses platform-specific globals in one file only', () => {
     const platform = readdirSync(path.join(runtimeDir, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .filter((file) =>

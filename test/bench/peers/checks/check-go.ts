@@ -15,7 +15,7 @@ export const goCheck: LanguageCheck = {
   check(folder, cache) {
     const tools = path.join(cache, 'staticcheck');
     installInto(tools, () => requireTool('go', ['install', staticcheck], cache, { ...env, GOBIN: tools }));
-    // A generator may leave go.mod to whoever takes its files.
+    // Some generators leave go.mod to the user.
     if (!existsSync(path.join(folder, 'go.mod'))) requireTool('go', ['mod', 'init', 'commerce'], folder, env);
     runTool('go', ['mod', 'tidy'], folder, env);
     if (!runTool('go', ['build', './...'], folder, env).passed)

@@ -15,7 +15,7 @@ export const javaCheck: LanguageCheck = {
     writeFileSync(list, files.map((file) => `"${path.join(sources, file)}"`).join('\n'));
     const libraries = path.join(folder, 'libraries');
     const own = files.includes('module-info.java');
-    // What declares a module of nothing but the JDK needs no library.
+    // A module that requires only the JDK needs no library.
     if (!own && existsSync(path.join(folder, 'pom.xml'))) {
       const wanted = ['-DincludeScope=compile', `-DoutputDirectory=${libraries}`];
       requireTool('mvn', ['-q', '-B', 'dependency:copy-dependencies', ...wanted], folder);

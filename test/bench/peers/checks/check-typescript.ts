@@ -14,7 +14,7 @@ const options = {
   ...{ rewriteRelativeImportExtensions: false, resolveJsonModule: true },
 }; // prettier-ignore
 
-/** What the compiler says beyond `strict`, of generated code as of any. */
+/** Compiler options beyond `strict`. */
 const strictest = {
   ...{ exactOptionalPropertyTypes: true, noFallthroughCasesInSwitch: true, noImplicitOverride: true },
   ...{ noImplicitReturns: true, noUncheckedIndexedAccess: true, noUnusedLocals: true, noUnusedParameters: true },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { createVersionModels } from '../../../../service/builds/version-models.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { largeSource } from '../../large-source.ts';
@@ -23,7 +23,7 @@ import { rustCheck } from './check-rust.ts';
 import { typescriptCheck } from './check-typescript.ts';
 import type { LanguageCheck, Verdict } from './language-check.ts';
 
-/** What C# depends on comes of a registry that not every machine reaches, so it is checked by the test suites alone. */
+/** The registry of C# is not reachable from every machine, so only the test suites check C#. */
 export const languageChecks: readonly LanguageCheck[] = [
   goCheck,
   javaCheck,
@@ -33,7 +33,7 @@ export const languageChecks: readonly LanguageCheck[] = [
 ];
 
 /** One generator for one language; a verdict is undefined where it could not be looked at, which `absent` says. */
-export interface CheckedRow {
+interface CheckedRow {
   language: string;
   generator: string;
   /** The large package. */
@@ -46,7 +46,7 @@ export interface CheckedRow {
 export interface Checked {
   nodes: number;
   rows: readonly CheckedRow[];
-  /** What was not looked at, and why. */
+  /** Skipped checks with their reasons. */
   absent: readonly string[];
 }
 
@@ -88,7 +88,7 @@ async function checkIn(folder: string, parties: Parties, say: (text: string) => 
           try {
             await generate(input, output);
           } catch {
-            // A generator that gives up has made nothing that compiles.
+            // The output of a failed generator does not compile.
             verdicts.set(input.name, { compiles: false, warnings: undefined });
             continue;
           }

@@ -21,7 +21,10 @@ type Autocannon = (options: {
 const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
 
 /** Runs as fast as they are answered, no input twice, every answer looked at. `load.ts <LoadRequest as JSON>`; prints a LoadResult. */
-const { url, key, seconds, connections, graphId } = JSON.parse(process.argv[2] ?? '') as LoadRequest;
+const { url, key, seconds, connections, graphId, isNodeCall } = JSON.parse(
+  process.argv[2] ?? '',
+) as LoadRequest;
+const isForService = graphId !== undefined || isNodeCall === true;
 const salt = randomUUID();
 let sent = 0;
 let wrong: string | undefined;
@@ -32,8 +35,8 @@ const result = await autocannon({
   duration: seconds,
   method: 'POST',
   headers: {
-    'Content-Type': graphId === undefined ? 'application/octet-stream' : 'application/json',
-    ...(graphId !== undefined && { Authorization: `Bearer ${key}` }),
+    'Content-Type': isForService ? 'application/json' : 'application/octet-stream',
+    ...(isForService && { Authorization: `Bearer ${key}` }),
   },
   requests: [
     {

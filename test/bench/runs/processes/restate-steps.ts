@@ -3,7 +3,7 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { createStepCall } from '../step-call.ts';
 
-/** What of `@restatedev/restate-sdk` is used. It stands in the package.json beside, so the project's types know nothing of it. */
+/** The used part of `@restatedev/restate-sdk`. The package.json of this bench installs it, so the project has no types of it. */
 interface Sdk {
   service(definition: { name: string; handlers: Record<string, unknown> }): unknown;
   createEndpointHandler(options: { services: unknown[] }): Parameters<typeof createServer>[1];

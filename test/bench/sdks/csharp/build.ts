@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runDotnet } from '../../../support/dotnet.ts';
 import type { SdkBench } from '../sdk-bench.ts';
 
-/** The program is a project beside the archive's own. */
+/** The program is a project next to the archive's own. */
 export const sdkBench: SdkBench = {
   toolchain: 'dotnet',
   bareClient: 'HttpClient',

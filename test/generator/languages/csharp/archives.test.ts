@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runtimeContent } from '../../../../generator/csharp/runtime-content.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { DOTNET_TIMEOUT_MS, runDotnet } from '../../../support/dotnet.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
@@ -41,7 +40,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       if (file.startsWith('src/'))
         await writeFile(
           path.join(project, 'runtime', path.basename(file)),
-          runtimeContent(content, sharedRuntime).text,
+          Buffer.from(content).toString().replaceAll('Svc.Runtime', sharedRuntime),
         );
     const shown = shownPrograms(archives);
     assert.ok(shown.length > 150, `${shown.length} programs`);
@@ -52,13 +51,13 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     assert.match(output, /0 Warning\(s\)/);
   });
 
-  it('call every member against a server of their own tests, whatever it is called', async () => {
+  it('call every member against the server of their tests, for any name', async () => {
     const folder = path.join(archives.root, 'hostile-names');
     await passes(['build', 'tests'], folder);
     assert.match(await passes(['test', 'tests', '--no-build'], folder), /Failed: +0, Passed: +\d\d/);
   });
 
-  it('hold nothing that suppresses a check', () => {
+  it('contain nothing that suppresses a check', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files) {
         assert.doesNotMatch(file, /\.editorconfig|\.globalconfig|\.ruleset|GlobalSuppressions/, name);
@@ -69,7 +68,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       }
   });
 
-  it('show every character that they hold', () => {
+  it('contain no invisible character', () => {
     const invisible = /[^\n\P{C}\u200c\u200d]|[\u2028\u2029]/u;
     for (const [name, files] of archives.files)
       for (const [file, text] of files)
@@ -77,7 +76,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
           assert.equal(invisible.exec(text)?.[0].codePointAt(0), undefined, `${name}/${file}`);
   });
 
-  it('hold no statement that comes out of a text', () => {
+  it('contain no statement from an untrusted text', () => {
     const files = archives.files.get('hostile-text');
     const messages = files?.get('src/Messages.cs') ?? '';
     const allowed =

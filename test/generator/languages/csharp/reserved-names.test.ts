@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { reservedForNamespaces, reservedForTypes } from '../../../../generator/csharp/reserved-names.ts';
+import {
+  reservedForNamespaces,
+  reservedForTypes,
+} from '../../../../generator/languages/csharp/reserved-names.ts';
 
 const readme = path.resolve(import.meta.dirname, '../../../../templates/csharp/sdk/README.md.hbs');
 
-describe('names that no message of a C# SDK gets', () => {
+describe('reserved names of a C# SDK', () => {
   it('are those of all types that programs of the README name', async () => {
     const text = await readFile(readme, 'utf8');
     const programs = [...text.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code);

@@ -20,7 +20,7 @@ export function readmePrograms(readme: string): ShownProgram[] {
   });
 }
 
-/** What a client without calls shows no program for. */
+/** Clients without calls, whose README has no program. */
 function usingOf(readme: string): string {
   const [, namespace = ''] = /in the namespace `([\w.]+)\.Messages`/.exec(readme) ?? [];
   return `using ${namespace};\n`;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { summary } from '../../../../generator/csharp/doc-comment.ts';
-import { printExpression, type Expression } from '../../../../generator/csharp/expressions.ts';
-import { bytesLiteral, stringLiteral } from '../../../../generator/csharp/literals.ts';
-import { packageNames } from '../../../../generator/csharp/package-names.ts';
-import { planNames } from '../../../../generator/csharp/plan-names.ts';
+import { summary } from '../../../../generator/languages/csharp/doc-comment.ts';
+import { printExpression, type Expression } from '../../../../generator/languages/csharp/expressions.ts';
+import { bytesLiteral, stringLiteral } from '../../../../generator/languages/csharp/literals.ts';
+import { packageNames } from '../../../../generator/languages/csharp/package-names.ts';
+import { planNames } from '../../../../generator/languages/csharp/plan-names.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('texts of C#', () => {
-  it('quote a string whatever it holds', () => {
+  it('quote any string', () => {
     assert.equal(stringLiteral('plain'), '"plain"');
     assert.equal(stringLiteral('"\\\n'), '"\\"\\\\\\n"');
     assert.equal(stringLiteral('größe {x}'), '"größe {x}"');
@@ -75,7 +75,7 @@ describe('names of C#', () => {
     assert.deepEqual([...calls.values()].sort(), ['Large2', 'Large2Call', 'Large2Call2']);
   });
 
-  it('give no type the name of a member of its own, or of a keyword in another case', async () => {
+  it('never give a type the name of one of its members, or of a keyword in another case', async () => {
     const model = await loadSdkFixture('basic');
     const messages = ['fUnction', 'GetHashCode', 'Name', 'to_json'].map((name) => ({
       ...{ fullName: `acme.v1.${name}`, name, comment: '', deprecated: false },
@@ -91,7 +91,7 @@ describe('names of C#', () => {
     ]);
   });
 
-  it('give no type the name of its root namespace, nor that of the method in a program', async () => {
+  it('never give a type the name of its root namespace or of the method in a program', async () => {
     const model = await loadSdkFixture('basic');
     const messages = ['acme', 'make_sample', 'Sample'].map((name) => ({
       ...{ fullName: `x.v1.${name}`, name, comment: '', deprecated: false },

@@ -46,7 +46,7 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     assert.equal(await passes(await staticcheckProgram(), ['-checks', 'all', ...chosen]), '');
   });
 
-  it('hold no comment and no file that suppresses a check', () => {
+  it('contain no comment or file that suppresses a check', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files) {
         assert.doesNotMatch(file, /staticcheck\.conf|golangci/, name);
@@ -54,7 +54,7 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
       }
   });
 
-  it('hold nothing but what the generator means: no statement comes out of a text', async () => {
+  it('contain no statement from an untrusted text', async () => {
     assert.equal(await inspected(archives.names), '');
     const spoilt = path.join(archives.root, 'spoilt');
     await mkdir(spoilt);
@@ -81,7 +81,7 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
   });
 });
 
-/** Writes the Go of each README: programs as they stand, parts of one in a function that has what they name. */
+/** Writes the Go of each README: programs as they are, fragments in a function that declares their names. */
 async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   let written = 0;
   for (const [name, own] of files) {
@@ -100,7 +100,7 @@ async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   return written;
 }
 
-/** What a part names is declared before it, what it declares is used behind it. */
+/** Names of a fragment are declared before it, its declarations are used after it. */
 function partOfProgram(code: string, packageName: string, imports: readonly string[]): string {
   const method = /client\.(\w+)\(ctx, input/.exec(code)?.[1];
   const declared = [...code.matchAll(/^(?:var )?(\w+)(?:, (\w+))? (?::=|svc)/gm)].flatMap(([, ...names]) =>
@@ -120,7 +120,7 @@ var (
 	_ = ${packageName}.New
 )
 
-// inputOf gives an input of the type that a method takes.
+// inputOf returns an input of a method's type.
 func inputOf[C, In, Out any](func(C, context.Context, In, ...svc.Option) (Out, error)) (input In) { return }
 
 func part(ctx context.Context, client *${packageName}.Client, id string, transport http.RoundTripper, err error) error {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { canonicalSamples } from '../../../../generator/go/canonical-sample.ts';
+import { canonicalSamples } from '../../../../generator/languages/go/canonical-sample.ts';
 import type {
   Cardinality,
   FieldModel,

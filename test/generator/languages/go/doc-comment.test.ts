@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe as describeSymbol, docComment } from '../../../../generator/go/doc-comment.ts';
+import { docComment } from '../../../../generator/languages/go/doc-comment.ts';
+import { describeSymbol } from '../../../../generator/documents/describe-symbol.ts';
 import { runGo } from '../../../support/go-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
@@ -56,7 +57,7 @@ suiteNeeds('go', 'doc comments in Go, by gofmt', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('stand as gofmt would write them, whatever the text', async () => {
+  it('follow gofmt for any text', async () => {
     const pieces = fc.oneof(
       fc.constantFrom(
         ...[

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { exportedName } from '../../../../generator/go/go-words.ts';
-import { moduleNames } from '../../../../generator/go/module-names.ts';
-import { planNames } from '../../../../generator/go/plan-names.ts';
+import { exportedName } from '../../../../generator/languages/go/go-words.ts';
+import { moduleNames } from '../../../../generator/languages/go/module-names.ts';
+import { planNames } from '../../../../generator/languages/go/plan-names.ts';
 import type { Appearance, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import type { EnumModel, MessageModel } from '../../../../specs/messages/message-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 function enumOf(fullName: string, values: string[]): EnumModel {
@@ -68,7 +68,7 @@ describe('names in Go', () => {
     assert.deepEqual([...(values.get('b.State')?.values() ?? [])], ['BStateOpen', 'BStateShut']);
   });
 
-  it('give a type no name that a constant had in an older version', async () => {
+  it('never rename an older constant for a type', async () => {
     const enums = [enumOf('a.State', ['OPEN'])];
     const messages = [messageOf('a.StateOpen')];
     const together = planNames(await modelWith({ enums, messages }));
@@ -140,7 +140,7 @@ describe('names of Go modules', () => {
     assert.equal((await namesOf('words', { semver: '10.1.0' }))[0], 'go.svc.internal/acme/words/v10');
   });
 
-  it('avoid what the go command reads in its own way', async () => {
+  it('avoid names with a meaning for the go command', async () => {
     for (const slug of ['internal', 'vendor', 'v2', 'con', 'testdata'])
       assert.equal((await namesOf(slug))[0], `go.svc.internal/acme/${slug}-sdk`);
     assert.equal((await namesOf('words', { handle: 'internal' }))[0], 'go.svc.internal/internal-sdk/words');

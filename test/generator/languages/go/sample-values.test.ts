@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { goSdk } from '../../../../generator/go/go-sdk.ts';
+import { goSdk } from '../../../../generator/languages/go/go-sdk.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('samples in Go', () => {
-  it('tell what a program imports for them', async () => {
+  it('list the imports of a program', async () => {
     const { samples } = goSdk(await loadSdkFixture('well-known'));
     const known = samples.ofRoot('acme.known.v1.Known', {
       timestamp: '2026-01-31T09:30:00.5Z',
@@ -30,7 +30,7 @@ describe('samples in Go', () => {
     assert.equal(uses('acme.old.v1.OldOrder', {}), true);
   });
 
-  it('give values of any JSON a type that a variable keeps', async () => {
+  it('give JSON values a type that a variable keeps', async () => {
     const { samples } = goSdk(await loadSdkFixture('well-known'));
     const texts = [
       ['Value', 'a', 'any("a")'],

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, type Expression, printExpression } from '../../../../generator/go/expressions.ts';
-import { bytesLiteral, quotedLiteral, stringLiteral } from '../../../../generator/go/literals.ts';
+import { call, type Expression, printExpression } from '../../../../generator/languages/go/expressions.ts';
+import { bytesLiteral, quotedLiteral, stringLiteral } from '../../../../generator/languages/go/literals.ts';
 import { runGo } from '../../../support/go-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 

@@ -78,7 +78,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     assert.ok(Number(passed) > 150, output);
   });
 
-  it('hold no annotation, comment or file that suppresses a check', () => {
+  it('contain no annotation, comment or file that suppresses a check', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files) {
         if (!file.endsWith('.java')) continue;
@@ -90,7 +90,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
       }
   });
 
-  it('hold nothing of a text but comments and literals', () => {
+  it('contain untrusted text only in comments and literals', () => {
     const own = archives.files.get('hostile-text') ?? new Map<string, string>();
     for (const [file, text] of own) {
       if (!file.endsWith('.java') || isRuntime(file)) continue;
@@ -128,7 +128,7 @@ function isOwnOrFirst(file: string): boolean {
   return !isRuntime(file) || file.startsWith('basic/');
 }
 
-/** Examples, and the Java of each README, each in a package of its own; gives their paths. */
+/** Examples, and the Java of each README, each in a separate package; returns their paths. */
 async function writePrograms({ root, files }: UnpackedArchives): Promise<string[]> {
   const programs = [...files.values()].flatMap(shownPrograms).map(({ className, text }, index) => ({
     path: `programs/p${index}/${className}.java`,

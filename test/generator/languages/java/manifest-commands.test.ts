@@ -26,7 +26,7 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
       const { setup, test } = await commands.manifestOf(name);
       for (const command of [setup, test]) {
         const { code, output } = await commands.run(name, command);
-        // What Maven prints before it knows that it is to be quiet.
+        // Maven prints this before it reads the option `--quiet`.
         assert.equal(output.replaceAll('\u001b[0m', ''), '');
         assert.equal(code, 0);
       }

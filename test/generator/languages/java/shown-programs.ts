@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /** A program in no package, or one that gets a package put in front. */
-export interface ShownProgram {
+interface ShownProgram {
   /** Its only public class. */
   className: string;
   text: string;
@@ -21,7 +21,7 @@ export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[
   }));
 }
 
-/** What a part names is a parameter; types are the client's own, whatever the runtime has by that name. */
+/** Names of a fragment are parameters; types of the client take precedence over those of the runtime. */
 function partOfProgram(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
   const clientClass = path.basename(main, '.java');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { docComment } from '../../../../generator/java/doc-comment.ts';
-import { javaSdk } from '../../../../generator/java/java-sdk.ts';
-import { measured, print } from '../../../../generator/java/layout.ts';
-import { stringLiteral } from '../../../../generator/java/literals.ts';
-import { messageFile } from '../../../../generator/java/message-view.ts';
+import { docComment } from '../../../../generator/languages/java/doc-comment.ts';
+import { javaSdk } from '../../../../generator/languages/java/java-sdk.ts';
+import { measured, print } from '../../../../generator/languages/java/layout.ts';
+import { stringLiteral } from '../../../../generator/languages/java/literals.ts';
+import { messageFile } from '../../../../generator/languages/java/message-view.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('texts of Java', () => {
@@ -34,12 +34,12 @@ describe('texts of Java', () => {
     assert.equal(docComment({ paragraphs: ['One.', 'two\u3000'] }), '/**\n * One.\n *\n * <p>two\n */');
   });
 
-  it('show comments as they are and end none', () => {
+  it('show comments as they are and cannot end them', () => {
     const text = docComment({ paragraphs: ['*/ <b> {@code x} @deprecated \\u002a/'] });
     assert.equal(text, '/** &#42;&#47; &lt;b&gt; &#123;&#64;code x&#125; &#64;deprecated &#92;u002a/ */');
   });
 
-  it('make a class of a message with more fields than a constructor takes', async () => {
+  it('write a class for a message with more fields than a constructor accepts', async () => {
     const model = structuredClone(await loadSdkFixture('basic'));
     const message = model.types.messages[0] ?? assert.fail();
     const field = message.fields[0] ?? assert.fail();

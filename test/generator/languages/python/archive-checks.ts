@@ -1,6 +1,6 @@
 import type { PythonVenv } from '../../../support/python-venv.ts';
 
-/** Options of mypy, for whatever it is to look at. */
+/** Options of mypy. */
 export function mypyStrict(venv: PythonVenv): string[] {
   return [
     '--strict',

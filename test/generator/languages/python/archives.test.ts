@@ -48,7 +48,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     await passes('ruff', ['check', '--no-cache', '--config', lintConfig, '--output-format', 'concise', '.']);
   });
 
-  it('hold no comment that suppresses a check', async () => {
+  it('contain no comment that suppresses a check', async () => {
     const { code, output } = await runTool(
       venv,
       'python',
@@ -86,7 +86,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     }
   });
 
-  it('hold nothing but what the generator means: no statement comes out of a text', async () => {
+  it('contain no statement from an untrusted text', async () => {
     await passes('python', ['-c', searchStatements, ...archives.names]);
   });
 

@@ -6,11 +6,12 @@ import { installedPythons } from '../../../support/pythons.ts';
 import { importEverything } from './archive-checks.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import { runTool } from './python-archives.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 const fixtures = ['basic', 'maps-oneofs-optional', 'well-known'];
 const pythons = installedPythons();
 
-describe('the Python archives under every Python of this machine', function () {
+suiteNeeds('python', 'the Python archives under every Python of this machine', function () {
   this.timeout(300_000);
 
   if (pythons.length < 2) {

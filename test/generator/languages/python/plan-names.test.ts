@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { planNames } from '../../../../generator/python/plan-names.ts';
+import { planNames } from '../../../../generator/languages/python/plan-names.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('names of a Python SDK', () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { PythonVenv } from '../../../support/python-venv.ts';
 
 /** Output and exit code of a program of the environment. */
-export interface ToolRun {
+interface ToolRun {
   code: number;
   output: string;
 }

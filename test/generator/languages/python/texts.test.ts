@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { docstring } from '../../../../generator/python/docstrings.ts';
-import { printExpression } from '../../../../generator/python/expressions.ts';
-import { bytesLiteral, stringLiteral } from '../../../../generator/python/literals.ts';
+import { docstring } from '../../../../generator/languages/python/docstrings.ts';
+import { printExpression } from '../../../../generator/languages/python/expressions.ts';
+import { bytesLiteral, stringLiteral } from '../../../../generator/languages/python/literals.ts';
 import fc from 'fast-check';
 import type { PythonVenv } from '../../../support/python-venv.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
@@ -24,13 +24,13 @@ describe('Python texts', () => {
     assert.equal(docstring(['One.\nTwo.\n \u3000Three.'], 0), '"""One.\nTwo.\n Three.\n"""');
   });
 
-  it('are folded at spaces, and keep what they mean by indentation', () => {
+  it('are folded at spaces, and keep their indentation', () => {
     const folded = docstring([`${'word '.repeat(30)}\n    code\n  less`], 4).split('\n');
     assert.ok(folded.every((line) => line.length <= 88));
     assert.deepEqual(folded.slice(-3), ['      code', '    less', '    """']);
   });
 
-  it('show headings in bold, and leave the same words of a sentence', () => {
+  it('show headings in bold, but not the same words in a sentence', () => {
     const comment = 'Greets.\n\nArgs:\n  name: whose\n  returns:\nSee Also\n--------\nAll of the\nnotes';
     const lines = docstring([comment], 0).split('\n');
     assert.deepEqual(lines.slice(-4), ['--------', 'All of the', 'notes', '"""']);
@@ -44,7 +44,7 @@ describe('Python texts', () => {
   });
 });
 
-/** What rules of ruff take for sections, in one convention or another. */
+/** Names that rules of ruff read as sections, in some convention. */
 const sections = [
   ...['args', 'arguments', 'attention', 'attributes', 'caution', 'danger', 'error', 'example', 'examples'],
   ...[
@@ -148,7 +148,7 @@ suiteNeeds('python', 'Python texts, as Python reads them', function () {
     assert.equal(code, 0, output);
   });
 
-  it('hold no sections for ruff, whatever stands alone on a line of a comment', async () => {
+  it('contain no section for ruff, for any single word on a line', async () => {
     const names = sections
       .flatMap((name) => [name, name.toUpperCase(), name.replace(/^\w/, (letter) => letter.toUpperCase())])
       .flatMap((name) => [name, `${name}:`, `  ${name}:`]);

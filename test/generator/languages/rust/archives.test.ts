@@ -35,7 +35,7 @@ suiteNeeds('rust', 'the Rust archives of all fixtures', function () {
     await passes(['doc', '--no-deps', withoutTls, ...packages(checked)], { RUSTDOCFLAGS: '-D warnings' });
   });
 
-  it('hold nothing that suppresses a check', () => {
+  it('contain nothing that suppresses a check', () => {
     for (const [file, text] of workspace.files) {
       assert.doesNotMatch(file, /(clippy|rustfmt)\.toml$/);
       if (file.endsWith('.rs'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import type { SdkFile } from '../../../../generator/language.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { codeOf } from './rust-code.ts';
 
@@ -25,7 +25,7 @@ describe('hostile text in a Rust archive', () => {
     }
   });
 
-  it('shows every character that it holds', () => {
+  it('contains no invisible character', () => {
     const invisible = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
     for (const [file, text] of files) {
       if (!/\.(rs|toml|md)$/.test(file)) continue;
@@ -40,7 +40,7 @@ describe('hostile text in a Rust archive', () => {
     }
   });
 
-  it('leaves manifests that say what they should', () => {
+  it('leaves valid manifests', () => {
     for (const [file, text] of files) {
       if (!file.endsWith('/Cargo.toml')) continue;
       const [head = ''] = text.split('\n\n');

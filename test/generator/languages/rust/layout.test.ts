@@ -14,7 +14,7 @@ import {
   printSignature,
   printUse,
   printVariant,
-} from '../../../../generator/rust/lines.ts';
+} from '../../../../generator/languages/rust/lines.ts';
 import { cargoFolder, runCargo, writeFiles } from '../../../support/cargo.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
-import { planNames } from '../../../../generator/rust/plan-names.ts';
+import { planNames } from '../../../../generator/languages/rust/plan-names.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('names of a Rust SDK', () => {
@@ -38,7 +38,7 @@ describe('names of a Rust SDK', () => {
     });
   });
 
-  it('leave the name of the enum out of its values, and keep a variant for what is unknown', async () => {
+  it('drop the name of the enum from its values, and keep a variant for unknown values', async () => {
     const { values, types } = planNames(await loadSdkFixture('enums'));
     const state = values.get('acme.enums.v1.State');
     assert.deepEqual([state?.get('STATE_OPEN'), state?.get('STATE_LOST')], ['Open', 'Lost']);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { findBoxed } from '../../../../generator/rust/recursion.ts';
+import { findBoxed } from '../../../../generator/languages/rust/recursion.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 /** As it is in a first version. */
 const fromTheFirst = { part: () => 1 };
 
-describe('messages that hold themselves in Rust', () => {
-  it('are boxed where they hold themselves, and not in lists and maps', async () => {
+describe('recursive messages in Rust', () => {
+  it('are boxed, except in lists and maps', async () => {
     const { types } = await loadSdkFixture('nesting-recursion');
     const boxed = findBoxed(types, fromTheFirst);
     assert.deepEqual([...(boxed.get('acme.trees.v1.Tree') ?? [])], ['left', 'right']);

@@ -1,5 +1,5 @@
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { cargoFolder, writeFiles } from '../../../support/cargo.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { docComment, prose } from '../../../../generator/rust/doc-comment.ts';
-import { bytesLiteral, stringLiteral } from '../../../../generator/rust/literals.ts';
+import { docComment, prose } from '../../../../generator/languages/rust/doc-comment.ts';
+import { bytesLiteral, stringLiteral } from '../../../../generator/languages/rust/literals.ts';
 import { cargoFolder, runCargo, writeFiles } from '../../../support/cargo.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 describe('Rust texts', () => {
-  it('are literals that show what they hold', () => {
+  it('are literals without invisible characters', () => {
     assert.equal(stringLiteral('plain'), '"plain"');
     assert.equal(stringLiteral('say "hi" \\ {}'), String.raw`"say \"hi\" \\ {}"`);
     assert.equal(stringLiteral('a\u202eb\n\u{e0041}\ud800'), String.raw`"a\u{202e}b\n\u{e0041}\u{fffd}"`);
     assert.equal(bytesLiteral(Uint8Array.of(0, 34, 65, 255)), String.raw`b"\x00\"A\xff"`);
   });
 
-  it('become comments that hold no Markdown but addresses', () => {
+  it('become comments without Markdown, except for addresses', () => {
     assert.equal(docComment(prose('Use `x` of [y] <T>.'), 0), String.raw`/// Use \`x\` of \[y\] \<T\>.`);
     assert.equal(docComment(prose('See (https://example.com/a).'), 0), '/// See (<https://example.com/a>).');
     assert.equal(docComment(prose('x https://ex[ample'), 0), String.raw`/// x https\://ex\[ample`);

@@ -54,7 +54,7 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
     }
   });
 
-  it('has types that fit its modules, for whoever loads ES modules', async () => {
+  it('has types that fit its ES modules', async () => {
     const packed = await run('npm pack --ignore-scripts --silent');
     const tarball = await readFile(path.join(folder, packed.output.trim().split('\n').at(-1)!));
     const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));

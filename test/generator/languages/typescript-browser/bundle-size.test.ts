@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { FlowMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import type { MessageModel } from '../../../../specs/messages/message-model.ts';
 import { pageBundle } from '../../../support/page-bundle.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Bytes of a minified module, compressed: what a page loads. Of the 6,000 for all of the core, 1,500 are kept for streams. */
 const CORE_BUDGET = 4_500;
 
-describe('what a page loads of the SDK for browsers', function () {
+suiteNeeds('processes', 'the bundle of a page', function () {
   this.timeout(180_000);
 
   it('is little: the core with its retries, errors, tokens and the beacon', async () => {

@@ -1,6 +1,6 @@
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import type { SdkMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { type RenderedFixture, renderedFixtures } from '../typescript/rendered-fixtures.ts';
 
 /** Every fixture's archive for browsers, and each once more with its nodes as flows, since pages can call nothing else. */
@@ -17,7 +17,7 @@ export async function pageFixtures(): Promise<RenderedFixture[]> {
 }
 
 /** The model with a flow for every node. */
-export function withFlows(model: SdkModel): SdkModel {
+function withFlows(model: SdkModel): SdkModel {
   const members = model.members.map((member): SdkMember => {
     if (member.type === 'flow') return member;
     const id = `${member.alias} artifact`;

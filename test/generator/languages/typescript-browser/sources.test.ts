@@ -6,6 +6,7 @@ import tseslint from 'typescript-eslint';
 import { printedFiles, type RenderedFixture, runtimeFiles } from '../typescript/rendered-fixtures.ts';
 import { sharedProgram } from '../typescript/shared-program.ts';
 import { pageFixtures } from './page-fixtures.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** As strict as for TypeScript: see lint.test.ts there. */
 const config = [
@@ -14,10 +15,10 @@ const config = [
   { files: ['**/*.ts', '**/*.js'], linterOptions: { noInlineConfig: true } },
 ] as Linter.Config[];
 
-/** What the suites of TypeScript have looked at already, for the same fixtures. */
+/** Files that the suites of TypeScript already check for the same fixtures. */
 const sameInTypeScript = /^(?:src\/messages\.ts|REFERENCE\.md|CHANGELOG\.md)$/;
 
-describe('sources of the SDK for browsers', () => {
+suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
   let fixtures: RenderedFixture[];
   let sources: [name: string, text: string][];
 
@@ -68,7 +69,7 @@ describe('sources of the SDK for browsers', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('have examples whose statements and pages are the same, whatever names and texts say', () => {
+  it('have examples with the same statements and pages for any names and texts', () => {
     const { SyntaxKind } = ts;
     const pages = new Set<string>();
     let examples = 0;
@@ -106,8 +107,8 @@ describe('sources of the SDK for browsers', () => {
   });
 });
 
-describe('what the SDK for browsers can call', () => {
-  it('is flows alone; nodes are told of in the README', async function () {
+describe('the calls of the SDK for browsers', () => {
+  it('are flows only; the README mentions nodes', async function () {
     this.timeout(180_000);
     for (const { name, model, files, language } of await pageFixtures()) {
       const { terms, manifest, ...plan } = language.plan(model);
@@ -118,7 +119,7 @@ describe('what the SDK for browsers can call', () => {
         assert.equal(plan.snippet(member) !== '', isCalled);
       }
       const nodes = model.members.some(({ type }) => type === 'node');
-      assert.equal((files.get('README.md') ?? '').includes('## Not callable from browsers'), nodes, name);
+      assert.equal((files.get('README.md') ?? '').includes('## Nodes'), nodes, name);
       assert.doesNotMatch(files.get('src/operations.ts') ?? '', /invokeNode/);
     }
   });

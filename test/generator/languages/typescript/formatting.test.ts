@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { check, getFileInfo } from 'prettier';
 import { printedFiles, renderedFixtures, runtimeFiles } from './rendered-fixtures.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
-describe('formatting of the TypeScript SDK', () => {
+suiteNeeds('typescript', 'formatting of the TypeScript SDK', () => {
   let fixtures: RenderedFixture[];
 
   before(async function () {
@@ -16,7 +17,7 @@ describe('formatting of the TypeScript SDK', () => {
     await isFormatted('runtime', runtimeFiles(fixtures[0]!));
   });
 
-  it('is that of prettier without options, in what is printed for every fixture', async function () {
+  it('follows the defaults of prettier for every fixture', async function () {
     this.timeout(180_000);
     assert.ok(fixtures.length >= 10);
     for (const fixture of fixtures) await isFormatted(fixture.name, printedFiles(fixture));

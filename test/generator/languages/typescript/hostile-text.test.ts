@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
 import { callableMembers } from '../../../../generator/model/callable-members.ts';
-import { callNames, planNames } from '../../../../generator/typescript/names.ts';
+import { callNames, planNames } from '../../../../generator/languages/typescript/names.ts';
 import { printedFiles, renderedFixtures } from './rendered-fixtures.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
 
@@ -50,7 +50,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('adds no function, and nothing to what a function does', () => {
+  it('adds no function and no statement', () => {
     for (const fixture of fixtures) {
       const functions = parse(fixture, 'src/operations.ts').filter(ts.isFunctionDeclaration);
       assert.equal(functions.length, callNames(planNames(fixture.model)).length, fixture.name);
@@ -102,7 +102,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('gives the compiler no directive and comments no tag but deprecated', () => {
+  it('adds no compiler directive and no comment tag except deprecated', () => {
     for (const fixture of fixtures)
       for (const [file, text] of sourcesOf(fixture)) {
         const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -116,7 +116,7 @@ describe('hostile text in the TypeScript SDK', () => {
       }
   });
 
-  it('marks as deprecated what the protos mark, and nothing else', () => {
+  it('marks exactly the deprecated symbols of the protos', () => {
     for (const fixture of fixtures) {
       const { messages, enums } = fixture.model.types;
       const fields = messages.flatMap((message) => message.fields.filter(({ oneof }) => oneof === undefined));
@@ -132,7 +132,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  it('leaves nothing invisible in what is printed', () => {
+  it('prints no invisible character', () => {
     const invisible =
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
     for (const fixture of fixtures)

@@ -3,14 +3,15 @@ import { check } from 'prettier';
 import type { FieldModel, FieldType, MessageModel } from '../../../../specs/messages/message-model.ts';
 import type { FlowMember, NodeMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Every length at which some construct reaches the end of its line, for one letter or two columns wide ones. */
 const lengths = Array.from({ length: 90 }, (_, index) => index + 1);
 
 for (const id of ['typescript', 'typescript-browser'])
-  describe(`lines of the SDK in ${id}`, () => {
-    it('break as those of prettier do, whatever the length of a name', async function () {
+  suiteNeeds('typescript', `lines of the SDK in ${id}`, () => {
+    it('break as prettier breaks them, for any length of a name', async function () {
       this.timeout(300_000);
       const { language, templates } = await loadLanguage(id);
       const files = await sdkFiles(modelOfLengths(), language, templates);

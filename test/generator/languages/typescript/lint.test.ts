@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { printedFiles, renderedFixtures, runtimeFiles } from './rendered-fixtures.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** The strictest rules of typescript-eslint that need no types, and no way to switch them off in a comment. */
 const config = [
@@ -10,7 +11,7 @@ const config = [
   { files: ['**/*.ts', '**/*.js'], linterOptions: { noInlineConfig: true } },
 ] as Linter.Config[];
 
-describe('lint of the TypeScript SDK', () => {
+suiteNeeds('typescript', 'lint of the TypeScript SDK', () => {
   it('is clean under typescript-eslint strict, without suppressions', async function () {
     this.timeout(300_000);
     const fixtures = await renderedFixtures();

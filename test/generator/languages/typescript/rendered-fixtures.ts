@@ -1,7 +1,7 @@
 import type { Language } from '../../../../generator/language.ts';
 import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
-import { loadLanguage } from '../../../../service/builds/load-language.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 /** The archive of a fixture as text, and what it was made from. */

@@ -5,8 +5,8 @@ import type { RenderedFixture } from './rendered-fixtures.ts';
 const root = '/sdk';
 const projectRoot = path.resolve(import.meta.dirname, '../../../..');
 
-/** Where a file of an archive stands in the program; the runtime stands once, for all archives. */
-export function programPath(fixture: RenderedFixture, file: string): string {
+/** Path of an archive's file in the program; all archives share one runtime. */
+function programPath(fixture: RenderedFixture, file: string): string {
   return fixture.runtime.has(file) ? `${root}/runtime/${file}` : `${root}/${fixture.name}/${file}`;
 }
 
@@ -25,7 +25,7 @@ export function sharedProgram(
     ...overrides,
     noEmit: true,
     skipLibCheck: true,
-    // Nothing is emitted, and the runtime does not stand where the archives have it.
+    // Nothing is emitted, and the runtime is not at its path in the archives.
     rewriteRelativeImportExtensions: false,
     allowImportingTsExtensions: true,
   };
@@ -68,7 +68,7 @@ export function sharedProgram(
       return fixture === undefined ? undefined : programPath(fixture, 'src/index.ts');
     }
     const resolved = path.posix.resolve(path.posix.dirname(containingFile), name);
-    // What is compiled from a source has its types.
+    // A compiled file has the types of its source.
     const wanted = resolved.replace(/\/dist\/esm\/(.*)\.js$/, '/src/$1.ts');
     if (sources.has(wanted)) return wanted;
     return `${root}/runtime/${wanted.split('/').slice(3).join('/')}`;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { Project, type SourceFile, ts } from 'ts-morph';
 
-import { callNames, planNames } from '../../../../generator/typescript/names.ts';
+import { callNames, planNames } from '../../../../generator/languages/typescript/names.ts';
 import { type RenderedFixture, renderedFixtures } from './rendered-fixtures.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
-describe('the surface of the TypeScript SDK', () => {
+suiteNeeds('typescript', 'the surface of the TypeScript SDK', () => {
   let fixtures: RenderedFixture[];
   before(async () => {
     fixtures = await renderedFixtures();
@@ -23,7 +24,7 @@ describe('the surface of the TypeScript SDK', () => {
     }
   });
 
-  it('gives the client a method for each member that can be called, four for a flow, and nothing else', () => {
+  it('has exactly one method for each callable node and four for each flow', () => {
     for (const fixture of fixtures) {
       const names = planNames(fixture.model);
       const [client] = indexOf(fixture).getExportedDeclarations().get(names.client) ?? [];

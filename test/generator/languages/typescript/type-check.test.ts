@@ -3,8 +3,9 @@ import ts from 'typescript';
 import type { Language } from '../../../../generator/language.ts';
 import { renderedFixtures } from './rendered-fixtures.ts';
 import { sharedProgram } from './shared-program.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
-describe('types of the TypeScript SDK', () => {
+suiteNeeds('typescript', 'types of the TypeScript SDK', () => {
   let program: ts.Program;
 
   before(async function () {

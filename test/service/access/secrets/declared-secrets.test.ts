@@ -15,18 +15,18 @@ describe('the secrets of a call', () => {
   const declared = (...requiredSecrets: string[]) =>
     declaredSecrets(secrets, 'tenant', { name: 'Send', requiredSecrets });
 
-  it('are those that the node declares, and no others', async () => {
+  it('are exactly those that the node requires', async () => {
     assert.deepEqual(await declared('A'), { ok: true, values: { A: 'one' } });
     assert.deepEqual(await declared('B', 'A'), { ok: true, values: { A: 'one', B: 'two' } });
   });
 
-  it('are not even read for a node that declares none', async () => {
+  it('are not read for a node that requires none', async () => {
     const none = { values: () => Promise.reject(new Error('read')) };
     const node = { name: 'Plain', requiredSecrets: [] };
     assert.deepEqual(await declaredSecrets(none, 'tenant', node), { ok: true, values: {} });
   });
 
-  it('stop the call when one is missing, and name all that are', async () => {
+  it('stop the call if some are missing, and name all of them', async () => {
     assert.deepEqual(await declared('A', 'C'), {
       ok: false,
       message:
@@ -41,7 +41,7 @@ describe('the secrets of a call', () => {
     assert.equal(nobody.ok, false);
   });
 
-  it('stop the call when they cannot be read', async () => {
+  it('stop the call if they cannot be read', async () => {
     const broken = { values: () => Promise.reject(new SecretUnreadableError('stored under another key')) };
     const node = { name: 'Send', requiredSecrets: ['A'] };
     assert.deepEqual(await declaredSecrets(broken, 'tenant', node), {

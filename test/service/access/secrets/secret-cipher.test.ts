@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { openSecret, sealSecret } from '../../../../service/access/secrets/secret-cipher.ts';
 
-describe('sealing secrets', () => {
+describe('encryption of secrets', () => {
   const key = randomBytes(32);
   const owner = { tenantId: 't1', name: 'TOKEN' };
 
-  it('gives back what was sealed, and seals the same value differently each time', () => {
+  it('is reversible and different each time', () => {
     for (const value of ['', 'x', 'ß😀\u0000', 'long '.repeat(10_000)]) {
       const [one, two] = [sealSecret(key, owner, value), sealSecret(key, owner, value)];
       assert.equal(openSecret(key, owner, one), value);
@@ -15,7 +15,7 @@ describe('sealing secrets', () => {
     assert.ok(!Buffer.from(sealSecret(key, owner, 'plain text')).includes('plain text'));
   });
 
-  it('opens for nobody else, under no other name, by no other key', () => {
+  it('is bound to the tenant, the name and the key', () => {
     const sealed = sealSecret(key, owner, 'value');
     assert.equal(openSecret(key, { ...owner, tenantId: 't2' }, sealed), undefined);
     assert.equal(openSecret(key, { ...owner, name: 'OTHER' }, sealed), undefined);
@@ -23,7 +23,7 @@ describe('sealing secrets', () => {
     assert.equal(openSecret(randomBytes(32), owner, sealed), undefined);
   });
 
-  it('does not open once any byte was changed or left out', () => {
+  it('detects changed and missing bytes', () => {
     const sealed = sealSecret(key, owner, 'value');
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Uint8Array.from(sealed);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadSecretKey } from '../../../../service/access/secrets/secret-key.ts';
 
-describe('the key of secrets', () => {
+describe('the key for secrets', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = path.join(await mkdtemp(path.join(tmpdir(), 'svc-key-')), 'data');
@@ -17,7 +17,7 @@ describe('the key of secrets', () => {
     await assert.rejects(stat(dataDir));
   });
 
-  it('is made once, whoever asks for it first, and nobody else can read it', async () => {
+  it('is created once by concurrent processes and readable only by its owner', async () => {
     const keys = await Promise.all(
       Array.from({ length: 8 }, () => loadSecretKey({ secretKey: null, dataDir })),
     );
@@ -29,9 +29,12 @@ describe('the key of secrets', () => {
     assert.deepEqual(await loadSecretKey({ secretKey: null, dataDir }), keys[0]);
   });
 
-  it('is refused where its file holds something else, rather than made anew', async () => {
+  it('is not replaced if its file contains something else', async () => {
     await loadSecretKey({ secretKey: null, dataDir });
     await writeFile(path.join(dataDir, 'secret.key'), 'lost');
-    await assert.rejects(loadSecretKey({ secretKey: null, dataDir }), /holds no key.*SVC_SECRET_KEY/);
+    await assert.rejects(
+      loadSecretKey({ secretKey: null, dataDir }),
+      /does not contain a key.*SVC_SECRET_KEY/,
+    );
   });
 });

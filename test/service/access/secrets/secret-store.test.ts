@@ -20,7 +20,7 @@ describe('secrets', () => {
       secrets = createSecretStore({ tx: db.knex, clock: { now: () => now }, key: randomBytes(32) });
     });
 
-    it('are given out by name, those that are configured', async () => {
+    it('are returned by name if they are configured', async () => {
       await secrets.set(tenantId, 'A', 'one');
       await secrets.set(tenantId, 'B', 'two\n');
       assert.deepEqual(await secrets.values(tenantId, ['B', 'MISSING']), { B: 'two\n' });
@@ -51,11 +51,11 @@ describe('secrets', () => {
       assert.deepEqual(await secrets.values(otherId, ['A']), { A: 'of the other' });
     });
 
-    it('say so when they were stored under another key', async () => {
+    it('report that they were encrypted with another key', async () => {
       await secrets.set(tenantId, 'A', 'one');
       const clock = { now: () => now };
       const changed = createSecretStore({ tx: db.knex, clock, key: randomBytes(32) });
-      await assert.rejects(changed.values(tenantId, ['A']), /secret "A" was stored under another key/);
+      await assert.rejects(changed.values(tenantId, ['A']), /secret "A" was encrypted with another key/);
     });
   });
 });

@@ -27,14 +27,14 @@ describe('svc flow invoke', () => {
       stdin,
     );
 
-  it('prints the output alone, and the execution on stderr', async () => {
+  it('prints only the output to stdout, and the execution to stderr', async () => {
     const { code, stdout, stderr } = await invoke(graphId, ['--input', '{"text": "x"}']);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout), { text: 'xab' });
     assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
   });
 
-  it('reads its input from a file and from stdin, 64 bit numbers exact', async () => {
+  it('reads input from a file and from stdin, with exact 64-bit numbers', async () => {
     const text = '{"count": 9007199254740993}';
     await writeFile(path.join(folder, 'input.json'), text);
     for (const run of [
@@ -46,7 +46,7 @@ describe('svc flow invoke', () => {
     }
   });
 
-  it('makes a run each time, or one for each key', async () => {
+  it('starts a run on each call, or one per idempotency key', async () => {
     const ids = async (...args: string[]): Promise<number> => {
       const [one, two] = [await invoke(graphId, args), await invoke(graphId, args)];
       return new Set([one.stderr, two.stderr]).size;
@@ -55,40 +55,40 @@ describe('svc flow invoke', () => {
     assert.equal(await ids('--input', '{"text": "same"}', '--idempotency-key', 'mine'), 1);
   });
 
-  it('prints the execution id when it does not wait', async () => {
+  it('prints the execution id with --no-wait', async () => {
     const { code, stdout } = await invoke(graphId, ['--no-wait']);
     assert.equal(code, 0);
     assert.match(stdout, /^[0-9a-f]{32}\n$/);
   });
 
-  it('exits 1 with the reason when the run fails, or goes on for longer', async () => {
+  it('exits with 1 and the reason when the run fails or exceeds the timeout', async () => {
     flows.behaviours.set('slow', () => undefined);
     const failing = await flows.compile(
       twoSteps({ nodes: [step('a', { mock: { error: 'never' } }), step('b')] }),
     );
     const failed = await invoke(failing, []);
     assert.deepEqual([failed.code, failed.stdout], [1, '']);
-    assert.match(failed.stderr, /^answered from fixtures: a\nsvc: execution [0-9a-f]{32} failed: .*never/);
+    assert.match(failed.stderr, /^mocked nodes: a\nsvc: execution [0-9a-f]{32} failed: .*never/);
     const slow = await flows.compile(
       twoSteps({ nodes: [step('slow')], edges: [], entry: 'slow', terminal: 'slow' }),
     );
     const late = await invoke(slow, ['--timeout', '1']);
     assert.equal(late.code, 1);
-    assert.match(late.stderr, /goes on: timeout waiting for flow result \(1s\)/);
+    assert.match(late.stderr, /is still running: timeout waiting for flow result \(1s\)/);
   });
 
-  it('refuses input that is no JSON, and times that are none', async () => {
-    for (const [args, complaint] of [
-      [['--input', '{'], /--input is no JSON/],
-      [['--timeout', '0'], /--timeout must be whole seconds from 1/],
-      [['--timeout', '1.5'], /--timeout must be whole seconds from 1/],
+  it('rejects invalid JSON and invalid timeouts', async () => {
+    for (const [args, message] of [
+      [['--input', '{'], /--input is not valid JSON/],
+      [['--timeout', '0'], /--timeout must be a whole number of seconds from 1/],
+      [['--timeout', '1.5'], /--timeout must be a whole number of seconds from 1/],
     ] as const) {
       const { code, stderr } = await invoke(graphId, [...args]);
       assert.equal(code, 2);
-      assert.match(stderr, complaint);
+      assert.match(stderr, message);
     }
     const unknown = await invoke('unknown', []);
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /404\): not_found: flow not found/);
+    assert.match(unknown.stderr, /status 404: not_found: flow not found/);
   });
 });

@@ -30,7 +30,7 @@ describe('svc flow compile', () => {
     });
   }
 
-  it('prints the compiled flow, and its warnings on stderr', async () => {
+  it('prints the compiled flow, and its warnings to stderr', async () => {
     const nodes = [step('a'), step('b'), step('lost', { mock: { error: 'x' } })];
     const edges = [
       { from: 'a', to: 'b' },
@@ -38,12 +38,12 @@ describe('svc flow compile', () => {
     ];
     const { code, stdout, stderr } = await compile(JSON.stringify(twoSteps({ nodes, edges })));
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^compiled .*flow\.yaml\nwarning: node "lost" leads nowhere/);
+    assert.match(stderr, /^compiled .*flow\.yaml\nwarning: node "lost" has no path to the terminal/);
     assert.match(stdout, /^graph_id +[0-9a-f]{40}$/m);
     assert.match(stdout, /^mocked +lost$/m);
   });
 
-  it('says when nothing has changed, and prints all of it as JSON', async () => {
+  it('reports an unchanged flow, and prints JSON', async () => {
     const first = await compile(
       '{name: T, entry: a, terminal: a, nodes: [{id: a, package: acme/steps, node_name: Step}]}',
       '--json',
@@ -53,25 +53,25 @@ describe('svc flow compile', () => {
       '--json',
     );
     assert.equal(again.code, 0);
-    assert.match(again.stderr, /was compiled before and has not changed/);
+    assert.match(again.stderr, /is already compiled and unchanged/);
     assert.equal(again.stdout, first.stdout);
   });
 
-  it('tells everything that does not compile, a line each', async () => {
+  it('prints every compile error on a line of its own', async () => {
     const { code, stdout, stderr } = await compile(JSON.stringify(twoSteps({ entry: 'x', terminal: 'y' })));
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /refused \(400\): the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
+      /failed with status 400: the flow does not compile:\n  entry "x" is not a node of the flow\n  terminal "y" is not a node of the flow\n$/,
     );
   });
 
-  it('tells where a file is no YAML, and that it is not there', async () => {
+  it('reports the line of invalid YAML, and a missing file', async () => {
     const { code, stderr } = await compile('name: x\nnodes: [\n');
     assert.equal(code, 1);
     assert.match(stderr, /flow\.yaml:3: /);
     const missing = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], { SVC_API_KEY: 'x' });
-    assert.match(missing.stderr, /none\.yaml cannot be read: it is not there/);
+    assert.match(missing.stderr, /cannot read .*none\.yaml: no such file/);
     const keyless = await runInProcess(['flow', 'compile', `${folder}/none.yaml`], {});
     assert.equal(keyless.code, 2);
     assert.match(keyless.stderr, /no API key/);

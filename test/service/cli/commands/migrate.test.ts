@@ -4,8 +4,8 @@ import { postgresOptions, sqliteOptions } from '../../../support/databases.ts';
 import { type Run, runSvc } from '../../../support/run-svc.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-describe('svc migrate', () => {
-  it('finds nothing to do on SQLite, which brings itself up to date', async () => {
+suiteNeeds('processes', 'svc migrate', () => {
+  it('has nothing to do on SQLite, which is migrated when it is opened', async () => {
     const { dataDir } = await sqliteOptions();
     const env = { SVC_DATA_DIR: dataDir };
     assert.deepEqual(await runSvc(['migrate'], { env }), {
@@ -20,7 +20,7 @@ describe('svc migrate', () => {
   suiteNeeds('postgres', 'on PostgreSQL', function () {
     this.timeout(180_000);
 
-    it('is what other commands ask for, and then let them work', async () => {
+    it('is required before other commands', async () => {
       const { url, dataDir } = await postgresOptions();
       const env = { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: url! };
       const run = (...args: string[]): Promise<Run> => runSvc(args, { env });

@@ -11,12 +11,13 @@ import {
 import { fixturePackageFolder } from '../../../support/fixture-containers.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import { runSvc, svc } from '../../../support/run-svc.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
 const handlers = path.join(fixturePackageFolder('acme-text'), 'handlers.ts');
 // TokenizeRequest{text: "a b"}
 const request = Uint8Array.of(0x0a, 3, 0x61, 0x20, 0x62);
 
-describe('svc node serve', () => {
+suiteNeeds('processes', 'svc node serve', () => {
   let child: ChildProcess | undefined;
   let pool: ContainerPool;
 
@@ -36,13 +37,13 @@ describe('svc node serve', () => {
     child = started;
     const stderr = text(started.stderr);
     for await (const line of createInterface(started.stdout)) return { endpoint: line, stderr };
-    throw new Error(`it did not start: ${await stderr}`);
+    throw new Error(`svc node serve did not start: ${await stderr}`);
   };
   const tokenize = (endpoint: string) =>
     pool.invoke(endpoint, nodeInvocation('Tokenize', request), within(5000));
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`serves calls until ${signal}, then ends in order`, async () => {
+    it(`serves calls until ${signal}, then exits with 0`, async () => {
       const { endpoint, stderr } = await start(handlers, '--port', '0');
       assert.match(endpoint, /^grpc:\/\/127\.0\.0\.1:\d+$/);
       assert.equal((await tokenize(endpoint)).kind, 'output');
@@ -51,13 +52,13 @@ describe('svc node serve', () => {
       assert.equal(code, 0);
       assert.equal(
         await stderr,
-        `serving acme/text@1.0.0 (4 nodes) on ${endpoint}\n${signal}: finishing what runs, taking no new work\n`,
+        `serving acme/text@1.0.0 (4 nodes) on ${endpoint}\nreceived ${signal}, stopping after the running calls\n`,
       );
       assert.equal((await tokenize(endpoint)).kind, 'unreachable');
     });
   }
 
-  it('says that a port is taken, and ends with 1', async () => {
+  it('exits with 1 when the port is in use', async () => {
     const { endpoint } = await start(fixturePackageFolder('acme-text'));
     const port = endpoint.split(':').at(-1)!;
     const run = await runSvc(['node', 'serve', handlers, '--port', port]);
@@ -68,18 +69,18 @@ describe('svc node serve', () => {
     });
   });
 
-  it('says that a module is not there, and ends with 1', async () => {
+  it('exits with 1 when the module is missing', async () => {
     const run = await runSvc(['node', 'serve', '/nowhere/handlers.ts']);
     assert.deepEqual(run, {
       code: 1,
       stdout: '',
-      stderr: 'svc: /nowhere/handlers.ts is not there: give the module that exports the handlers\n',
+      stderr: 'svc: /nowhere/handlers.ts does not exist: give the module that exports the handlers\n',
     });
   });
 
-  it('refuses a port that is none, and ends with 2', async () => {
+  it('exits with 2 when the port is invalid', async () => {
     const run = await runSvc(['node', 'serve', handlers, '--port', '70000']);
     assert.deepEqual([run.code, run.stdout], [2, '']);
-    assert.match(run.stderr, /--port 70000 is not a port: give one from 0 to 65535/);
+    assert.match(run.stderr, /--port must be a number from 0 to 65535, not "70000"/);
   });
 });

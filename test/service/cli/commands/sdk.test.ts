@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sdkModelOfVersion } from '../../../../service/builds/sdk-model-of-version.ts';
-import { loadVersionSource } from '../../../../service/builds/version-source.ts';
+import { loadVersionSource } from '../../../../service/clients/version-source.ts';
 import { findBuild } from '../../../../service/store/client-builds.ts';
 import type { Client } from '../../../../service/store/clients.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
@@ -18,7 +18,7 @@ describe('svc sdk render', function () {
   let out: string;
   let tenant: Tenant;
   let client: Client;
-  /** Of the archive that the service built. */
+  /** Hash of the archive that the service built. */
   let sha256: string | null | undefined;
 
   before(async () => {
@@ -49,7 +49,7 @@ describe('svc sdk render', function () {
   const ofClient = (...args: string[]): Promise<Run> =>
     render('--client', client.id, '--tenant', tenant.handle, '--language', language, ...args);
 
-  it('writes the archive that the service serves, of a client or of its model', async () => {
+  it('writes the same archive as the service, from a client or from its model', async () => {
     for (const run of [
       await ofClient('--zip', '--json'),
       await render('--model', path.join(dataDir, 'model.json'), '--language', language, '--zip', '--json'),
@@ -62,28 +62,28 @@ describe('svc sdk render', function () {
     }
   });
 
-  it('unpacks it, and prints where', async () => {
+  it('unpacks the archive and prints the folder', async () => {
     const run = await ofClient('--version', '1');
     assert.deepEqual([run.code, run.stdout], [0, `${out}\n`]);
     assert.ok((await readdir(out)).includes('MANIFEST.json'));
   });
 
-  it('writes into a filled folder by force only', async () => {
+  it('writes to a folder that is not empty only with --force', async () => {
     await writeFile(path.join(out, 'mine'), '');
     const refused = await ofClient();
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /is not empty: choose another folder, or write into it with --force/);
+    assert.match(refused.stderr, /is not empty: choose another folder, or write to it with --force/);
     assert.deepEqual(await readdir(out), ['mine']);
     assert.equal((await ofClient('--force')).code, 0);
   });
 
-  it('says what is wrong with the command line', async () => {
+  it('reports wrong usage', async () => {
     const one = ['--client', client.id, '--tenant', tenant.handle];
     for (const [args, text] of [
-      [[...one, '--language', 'cobol'], /no generator for language "cobol": choose one of .*typescript/],
-      [['--language', language], /give either --client <id> with --tenant <handle>, or --model <file>/],
-      [[...one, '--model', 'x', '--language', language], /give either --client/],
-      [['--client', client.id, '--language', language], /--client needs --tenant <handle>/],
+      [[...one, '--language', 'cobol'], /unsupported language "cobol": use one of .*typescript/],
+      [['--language', language], /set either --client <id> with --tenant <handle>, or --model <file>/],
+      [[...one, '--model', 'x', '--language', language], /set either --client/],
+      [['--client', client.id, '--language', language], /--client requires --tenant <handle>/],
       [[...one, '--version', '0', '--language', language], /--version must be a number from 1/],
     ] as const) {
       const { code, stdout, stderr } = await render(...args);
@@ -92,7 +92,7 @@ describe('svc sdk render', function () {
     }
   });
 
-  it('says what it does not find', async () => {
+  it('reports missing clients and invalid models', async () => {
     const broken = path.join(dataDir, 'broken.json');
     const none = path.join(dataDir, 'none.json');
     await writeFile(broken, '{');
@@ -100,9 +100,12 @@ describe('svc sdk render', function () {
     const base = ['--language', language];
     for (const [args, text] of [
       [['--client', 'none', '--tenant', tenant.handle], /has no client none/],
-      [['--client', client.id, '--tenant', tenant.handle, '--version', '2'], /no version 2: its latest is 1/],
+      [
+        ['--client', client.id, '--tenant', tenant.handle, '--version', '2'],
+        /no version 2: its latest version is 1/,
+      ],
       [['--model', none], /cannot read the model: .*ENOENT/],
-      [['--model', broken], /broken\.json is not JSON/],
+      [['--model', broken], /broken\.json is not valid JSON/],
       [['--model', path.join(dataDir, 'other.json')], /is not an SdkModel/],
     ] as const) {
       const { code, stderr } = await render(...base, ...args);

@@ -32,7 +32,7 @@ describe('svc secret', () => {
     }
   }
 
-  it('set stores what comes on stdin, and prints nothing of it', async () => {
+  it('set stores the value from stdin without printing it', async () => {
     const { code, stdout, stderr } = await run(['set', 'API_TOKEN'], 's3cret\n');
     assert.deepEqual([code, stdout, stderr], [0, '', 'stored secret API_TOKEN for acme\n']);
     assert.equal(await value('API_TOKEN'), 's3cret');
@@ -40,7 +40,7 @@ describe('svc secret', () => {
     assert.equal(await value('API_TOKEN'), 'two lines\n');
   });
 
-  it('list shows names and times, delete takes one away', async () => {
+  it('list shows names and times, delete removes a secret', async () => {
     await run(['set', 'B'], 'value-b');
     await run(['set', 'A'], 'value-a');
     const { stdout } = await run(['list', '--json']);
@@ -57,7 +57,7 @@ describe('svc secret', () => {
     assert.equal(await value('A'), undefined);
   });
 
-  it('arm lets development runs use a secret for a time, an hour by default', async () => {
+  it('arm allows development runs to use a secret, for an hour by default', async () => {
     await run(['set', 'A'], 'x');
     const armed = async (): Promise<{ armed: boolean; armed_expires_at: string | null }> => {
       const [secret] = JSON.parse((await run(['list', '--json'])).stdout) as [
@@ -84,16 +84,16 @@ describe('svc secret', () => {
     assert.match(missing.stderr, /acme has no secret "B"/);
   });
 
-  it('set refuses names that no node can declare, and values that are empty or too large', async () => {
-    for (const [args, stdin, complaint] of [
-      [['set', '1A'], 'x', /"1A" is no name of a secret/],
-      [['set', 'A-B'], 'x', /is no name of a secret/],
-      [['set', 'A'], '\n', /no value on stdin/],
+  it('set rejects invalid names and empty or large values', async () => {
+    for (const [args, stdin, message] of [
+      [['set', '1A'], 'x', /"1A" is not a valid secret name/],
+      [['set', 'A-B'], 'x', /is not a valid secret name/],
+      [['set', 'A'], '\n', /stdin is empty/],
       [['set', 'A'], 'x'.repeat(65_537), /larger than 65536 bytes/],
     ] as const) {
       const { code, stderr } = await run([...args], stdin);
       assert.equal(code, 2);
-      assert.match(stderr, complaint);
+      assert.match(stderr, message);
     }
     assert.equal((await run(['set', 'A'], 'x'.repeat(65_536))).code, 0);
   });

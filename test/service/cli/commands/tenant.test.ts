@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Run, runInProcess, runSvc } from '../../../support/run-svc.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
 
-describe('svc tenant', () => {
+suiteNeeds('processes', 'svc tenant', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
@@ -24,7 +25,7 @@ describe('svc tenant', () => {
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
-  it('create makes a tenant, for people and for programs', async () => {
+  it('create prints the tenant as text and as JSON', async () => {
     const { code, stdout, stderr } = await run('create', 'acme-labs2');
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^handle {2}acme-labs2\nid {6}[0-9A-Z]{26}\nstatus {2}active\nlimits {2}default\n$/);
@@ -33,19 +34,19 @@ describe('svc tenant', () => {
     assert.match(String(made.created_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  it('create refuses a handle that is no handle, and one that is taken', async () => {
+  it('create rejects invalid and taken handles', async () => {
     for (const handle of ['Acme', 'a_b', 'a--b', '-a', 'a-', '', 'ä', 'a'.repeat(40)]) {
       const { code, stdout, stderr } = await runHere('create', '--', handle);
       assert.deepEqual([code, stdout], [2, ''], handle);
-      assert.match(stderr, /^svc: ".*" is no handle: use at most 39 lower-case letters and digits/);
+      assert.match(stderr, /^svc: ".*" is not a valid handle: use at most 39 lower-case letters and digits/);
     }
     assert.equal((await runHere('create', 'a'.repeat(39))).code, 0);
     const again = await runHere('create', 'a'.repeat(39));
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /^svc: tenant "a+" exists already: .*svc key create --tenant a+\n$/);
+    assert.match(again.stderr, /^svc: tenant "a+" already exists: .*svc key create --tenant a+\n$/);
   });
 
-  it('limits adjusts what is named, leaves the rest, and takes adjustments back', async () => {
+  it('limits changes the given limits only, and restores defaults', async () => {
     await runHere('create', 'acme');
     const set = await json(
       'limits',
@@ -63,7 +64,7 @@ describe('svc tenant', () => {
     assert.deepEqual((await json('limits', 'acme')).limits, changed.limits);
   });
 
-  it('limits refuses what is no such number and changes nothing', async () => {
+  it('limits rejects invalid numbers and changes nothing', async () => {
     await runHere('create', 'acme');
     for (const [flag, value] of [
       ['--rps', '0'],
@@ -93,7 +94,7 @@ describe('svc tenant', () => {
     assert.equal((await json('resume', 'acme')).status, 'active');
   });
 
-  it('says how to make a tenant that does not exist', async () => {
+  it('explains how to create a missing tenant', async () => {
     for (const verb of ['limits', 'suspend', 'resume']) {
       const { code, stdout, stderr } = await runHere(verb, 'acme');
       assert.deepEqual([code, stdout], [1, '']);

@@ -17,10 +17,10 @@ before(async () => {
   shop = await openShop();
 });
 
-/** Cases of one expression each: field of the report, expression, order, and what becomes of it. */
+/** Cases of one expression each: field of the report, expression, order, and the result or error. */
 function mapsTo(cases: readonly [field: string, expression: string, order: string, given: string][]): void {
   for (const [field, expression, order, given] of cases) {
-    it(`${field} = ${expression} of ${order} gives ${given.slice(0, 110)}`, () => {
+    it(`${field} = ${expression} of ${order} returns ${given.slice(0, 110)}`, () => {
       assert.equal(shop.map({ [field]: expression }, order), given);
     });
   }
@@ -50,7 +50,7 @@ describe('mapping fields', () => {
     ['extra', 'amounts', '{"amounts":{"a":"5"}}', '{"extra":{"a":5}}'],
   ]);
 
-  it('keeps presence: what is not set sets nothing, what is set to its default is set', () => {
+  it('preserves presence: unset fields stay unset, and fields set to their default stay set', () => {
     assert.equal(shop.map({ note: 'note', rank: 'rank', nick: 'nick', customer: 'customer' }, '{}'), '{}');
     assert.equal(
       shop.map({ note: 'note', rank: 'rank', nick: 'nick' }, '{"note":"","rank":0,"nick":""}'),
@@ -60,7 +60,7 @@ describe('mapping fields', () => {
     assert.equal(shop.map({ note: 'null', card: 'cel("null")' }, '{}'), '{}');
   });
 
-  it('sets fields inside of a message that it passes on, without touching the source', () => {
+  it('sets fields inside a copied message without modifying the source', () => {
     const compiled = shop.map(
       { 'customer.name': 'title', customer: 'customer', any_value: 'customer' },
       '{"title":"new","customer":{"name":"old","address":{"city":"Bern"}}}',
@@ -82,7 +82,7 @@ describe('numbers', () => {
       'small',
       'weight',
       '{"weight":2.5}',
-      '2.5 is no integer, as field "small" (int32) needs: drop the fraction by | cast("int32")',
+      '2.5 is not an integer, which field "small" (int32) requires: drop the fraction with | cast("int32")',
     ],
     ['small', 'total', '{"total":"2147483648"}', '2147483648 is out of the range of field "small" (int32)'],
     [
@@ -95,7 +95,7 @@ describe('numbers', () => {
       'small',
       'weight',
       '{"weight":"NaN"}',
-      'NaN is no integer, as field "small" (int32) needs: drop the fraction by | cast("int32")',
+      'NaN is not an integer, which field "small" (int32) requires: drop the fraction with | cast("int32")',
     ],
     ['small', '2147483648', '{}', '2147483648 is out of the range of field "small" (int32)'],
     ['number', 'total | add(1)', '{"total":"9007199254740993"}', '{"number":"9007199254740994"}'],
@@ -114,19 +114,19 @@ describe('enums', () => {
       'level',
       '"HIHG"',
       '{}',
-      '"HIHG" is no value of enum shop.v1.Level in field "level"; it has LEVEL_UNSPECIFIED, LOW, HIGH',
+      '"HIHG" is not a value of enum shop.v1.Level in field "level": use one of LEVEL_UNSPECIFIED, LOW, HIGH',
     ],
     [
       'level',
       'count',
       '{"count":7}',
-      '"7" is no value of enum shop.v1.Level in field "level"; it has LEVEL_UNSPECIFIED, LOW, HIGH',
+      '"7" is not a value of enum shop.v1.Level in field "level": use one of LEVEL_UNSPECIFIED, LOW, HIGH',
     ],
     [
       'other',
       'level',
       '{}',
-      'field pick "level" gives enum "shop.v1.Level", but field "other" is enum "shop.v1.Other"',
+      'field pick "level" has type enum "shop.v1.Level", but field "other" has type enum "shop.v1.Other"',
     ],
   ]);
 });
@@ -175,7 +175,7 @@ describe('CEL in adapters', () => {
       'text',
       'cel("count")',
       '{}',
-      'expression cel("count") gives int64, but field "text" is string: convert it by | cast("string")',
+      'expression cel("count") has type int64, but field "text" has type string: convert it with | cast("string")',
     ],
   ]);
 });
@@ -187,7 +187,7 @@ describe('JSON in messages', () => {
     extras: [extra],
     tags: Array.from({ length: 5_000 }, () => 'a'),
   });
-  // The evaluator unfolds a whole Struct each time it is reached.
+  // The evaluator converts a whole Struct on every access.
   const hostile = [
     'tags.all(t, size(extra) > 1)',
     'tags.all(t, extra.k1 == 1.0)',
@@ -198,46 +198,46 @@ describe('JSON in messages', () => {
     '[extra].all(one, tags.all(t, one.items.exists(item, true)))',
   ];
   for (const expression of hostile) {
-    it(`is charged for being unfolded: ${expression}`, () => {
+    it(`is charged for its conversion: ${expression}`, () => {
       const given = shop.map({ flag: `cel("${expression}")` }, order);
-      assert.equal(given, 'CEL evaluation failed: the expression costs too much to evaluate on this input');
+      assert.equal(given, 'CEL evaluation failed: the expression is too expensive to evaluate on this input');
     });
   }
 
-  it('is read once without ado', () => {
+  it('is cheap to read once', () => {
     assert.equal(shop.map({ any_value: 'cel("extra.items[0].k7")' }, order), '{"anyValue":7}');
   });
 });
 
-describe('what does not compile', () => {
+describe('compile errors of mappings', () => {
   mapsTo([
     ['a(b)', 'title', '{}', 'malformed destination field path "a(b)": "(" and ")" are not allowed in it'],
-    ['', 'title', '{}', 'malformed destination field path "": write names of fields, with dots between them'],
+    ['', 'title', '{}', 'malformed destination field path "": write field names separated by dots'],
     [
       'outer.nope',
       'title',
       '{}',
-      'destination field path "outer.nope": shop.v1.Outer has no field "nope"; it has customer, name',
+      'destination field path "outer.nope": shop.v1.Outer has no field "nope": it has customer, name',
     ],
-    ['text.x', 'title', '{}', 'destination field path "text.x" leads through "text", which is no message'],
+    ['text.x', 'title', '{}', 'destination field path "text.x" leads through "text", which is not a message'],
     [
       'lines.sku',
       'title',
       '{}',
-      'destination field path "lines.sku" requires matching cardinality: "lines" is repeated; fill it as a whole, e.g. by cel(...)',
+      'destination field path "lines.sku" requires matching cardinality: "lines" is repeated: set the whole field, for example with cel(...)',
     ],
     [
       'text',
       'customer.nope',
       '{}',
-      'field pick "customer.nope": shop.v1.Customer has no field "nope"; it has name, address',
+      'field pick "customer.nope": shop.v1.Customer has no field "nope": it has name, address',
     ],
-    ['text', 'title.x', '{}', 'field pick "title.x" leads through "title", which is no message'],
+    ['text', 'title.x', '{}', 'field pick "title.x" leads through "title", which is not a message'],
     [
       'text',
       'lines.sku',
       '{}',
-      'field pick "lines.sku" requires matching cardinality: "lines" is repeated; write cel("lines.map(one, one.sku)")',
+      'field pick "lines.sku" requires matching cardinality: "lines" is repeated: write cel("lines.map(one, one.sku)")',
     ],
     [
       'text',
@@ -249,7 +249,7 @@ describe('what does not compile', () => {
       'customer',
       '*',
       '{}',
-      'field pick "*" maps message type "shop.v1.Order" into differently-typed message field "customer" (type "shop.v1.Customer"): map its fields one by one, or build the message by cel(...)',
+      'field pick "*" maps message type "shop.v1.Order" into differently-typed message field "customer" (type "shop.v1.Customer"): map its fields one by one, or build the message with cel(...)',
     ],
     [
       'text',
@@ -267,7 +267,7 @@ describe('what does not compile', () => {
       'text',
       'tags',
       '{}',
-      'field pick "tags" (repeated string) into field "text" (string) requires matching cardinality: pick one element, e.g. cel("items[0]")',
+      'field pick "tags" (repeated string) into field "text" (string) requires matching cardinality: pick one element, for example cel("items[0]")',
     ],
     [
       'words',
@@ -285,29 +285,29 @@ describe('what does not compile', () => {
       'labels',
       'amounts',
       '{}',
-      'field pick "amounts" gives int64, but field "labels" is string: convert it by | cast("string")',
+      'field pick "amounts" has type int64, but field "labels" has type string: convert it with | cast("string")',
     ],
     [
       'text',
       'count',
       '{}',
-      'field pick "count" gives int32, but field "text" is string: convert it by | cast("string")',
+      'field pick "count" has type int32, but field "text" has type string: convert it with | cast("string")',
     ],
     [
       'text',
       'title | nope',
       '{}',
-      'unknown transform "nope" at column 9; there are mult, add, suffix, prefix, cel, replace, regex_replace, slice, split, default, cast, upper, lower, trim, length',
+      'unknown transform "nope" at column 9: use one of mult, add, suffix, prefix, cel, replace, regex_replace, slice, split, default, cast, upper, lower, trim, length',
     ],
     [
       'text',
       'title |',
       '{}',
-      'malformed expression "title |": expected the name of a transform at column 8, found the end of the expression',
+      'malformed expression "title |": expected a transform name at column 8, found the end of the expression',
     ],
   ]);
 
-  it('tells every problem at once, each with its field', async () => {
+  it('reports every problem with its field', async () => {
     const registry = await compiledRegistry(kitchenSink);
     const end = { type: messageType(registry, 'test.v1.Sink'), registry };
     const compiled = compileMapping(
@@ -328,10 +328,10 @@ describe('what does not compile', () => {
     );
   });
 
-  it('refuses one field by two of its names', () => {
+  it('rejects a field that is mapped under both of its names', () => {
     assert.equal(
       shop.map({ any_value: 'title', anyValue: 'title' }, '{}'),
-      'field "any_value" is mapped twice',
+      'field "any_value" is mapped twice: remove one of the mappings',
     );
   });
 });
@@ -339,7 +339,7 @@ describe('what does not compile', () => {
 describe('mappings over several sources', () => {
   const orders = { a: '{"title":"A","total":"1"}', 'b-2': '{"title":"B","total":"2"}' };
 
-  it('pick from the edges that expressions name', () => {
+  it('pick fields from the edges that expressions name', () => {
     const bindings = [
       { field: 'text', expression: 'a:title | suffix("!")' },
       { field: 'note', expression: '"b-2":title' },
@@ -349,7 +349,7 @@ describe('mappings over several sources', () => {
     assert.equal(shop.compose(bindings, orders), '{"text":"A!","number":"2","flag":true,"note":"B"}');
   });
 
-  it('read the edge of their binding where they name none', () => {
+  it('default to the edge of their binding', () => {
     const bindings = [
       { field: 'text', expression: 'title', edge: 'b-2' },
       { field: 'note', expression: 'cel("title + a.title")', edge: 'b-2' },
@@ -357,10 +357,10 @@ describe('mappings over several sources', () => {
     assert.equal(shop.compose(bindings, orders), '{"text":"B","note":"BA"}');
   });
 
-  it('must name a source, one that there is', () => {
+  it('require a known source', () => {
     assert.equal(
       shop.compose([{ field: 'text', expression: 'title' }], orders),
-      'field pick "title" names no source: write <edge>:<field>, the edge one of "a", "b-2"',
+      'field pick "title" names no source: write <edge>:<field> with one of the edges "a", "b-2"',
     );
     assert.equal(
       shop.compose([{ field: 'text', expression: 'title', edge: 'c' }], orders),
@@ -368,7 +368,7 @@ describe('mappings over several sources', () => {
     );
   });
 
-  it('leave fields unset that read an edge which brought nothing', () => {
+  it('leave fields unset that read a missing source', () => {
     const bindings = [
       { field: 'text', expression: 'a:title' },
       { field: 'note', expression: 'b:title | default("none")' },
@@ -381,7 +381,7 @@ describe('mappings over several sources', () => {
 });
 
 describe('a mapping of every field of a message to itself', () => {
-  it('gives the same message, whatever is in it', async () => {
+  it('reproduces any message', async () => {
     const registry = await compiledRegistry(kitchenSink);
     const type = messageType(registry, 'test.v1.Sink');
     const end = { type, registry };
@@ -397,7 +397,7 @@ describe('a mapping of every field of a message to itself', () => {
       fc.property(arbitraryMessage(type, 2), (message) => {
         const made = mapping.run(new Map([['e', reflect(type, message)]]));
         assert.ok(made.ok, made.ok ? '' : made.detail);
-        // By bytes: NaN is no message's equal. Read back once, since maps may be written in another order.
+        // Compares bytes, because NaN never equals itself. Decodes once more, because the order of map entries may differ.
         const back = toBinary(type, fromBinary(type, made.value));
         assert.deepEqual(back, toBinary(type, fromBinary(type, toBinary(type, message))));
       }),
@@ -406,8 +406,8 @@ describe('a mapping of every field of a message to itself', () => {
   });
 });
 
-describe('messages of one name from two versions of a package', () => {
-  it('pass with what both know', async () => {
+describe('messages with the same name from two versions of a package', () => {
+  it('keep the fields that both versions declare', async () => {
     const proto = (more: string) =>
       `syntax = "proto3"; package v; message Box { Inner inner = 1; } message Inner { string a = 1; ${more} }`;
     const [first, second] = [

@@ -79,9 +79,9 @@ message Outer { Customer customer = 1; string name = 2; }
 /** Maps `shop.v1.Order` to `shop.v1.Report`. */
 export interface Shop {
   registry: MessageRegistry;
-  /** The report as JSON text, or what failed: a problem of compilation, or of the run. */
+  /** Returns the report as JSON text, or the compile or runtime error. */
   map(adapter: Readonly<Record<string, string>>, order: string): string;
-  /** The same over several orders, by edge id. */
+  /** The same for several orders, by edge id. */
   compose(bindings: readonly Binding[], orders: Readonly<Record<string, string>>): string;
   order(json: string): ReflectMessage;
 }

@@ -23,7 +23,7 @@ function literal(source: string): Value {
 }
 
 describe('adapter expressions', () => {
-  it('pick fields, of a named edge too', () => {
+  it('pick fields, optionally from a named edge', () => {
     assert.deepEqual(read('a.b_c.D1').head, { kind: 'pick', path: ['a', 'b_c', 'D1'] });
     assert.deepEqual(read(' edge-1 : a . b ').head, { kind: 'pick', edge: 'edge-1', path: ['a', 'b'] });
     assert.deepEqual(read('12:a').head, { kind: 'pick', edge: '12', path: ['a'] });
@@ -35,7 +35,7 @@ describe('adapter expressions', () => {
     assert.deepEqual(read('e1:*').head, { kind: 'pick', edge: 'e1', path: [] });
   });
 
-  it('are literals', () => {
+  it('can be literals', () => {
     assert.deepEqual(literal('"a\\n\\"\\u00e9\\\\"'), { kind: 'string', value: 'a\n"é\\' });
     assert.deepEqual(literal(`'it\\'s "so"'`), { kind: 'string', value: `it's "so"` });
     assert.deepEqual(literal('9223372036854775807'), { kind: 'int64', value: 9223372036854775807n });
@@ -62,7 +62,7 @@ describe('adapter expressions', () => {
     ]);
   });
 
-  it('begin with cel(...)', () => {
+  it('can begin with cel(...)', () => {
     assert.deepEqual(read('cel("a.n * 2", "b")').head, {
       kind: 'call',
       call: {
@@ -77,7 +77,7 @@ describe('adapter expressions', () => {
     assert.deepEqual(read('cel.cel').head, { kind: 'pick', path: ['cel', 'cel'] });
   });
 
-  it('hold any text in quotes', () => {
+  it('can contain any text in quotes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.deepEqual(literal(JSON.stringify(text)), { kind: 'string', value: text });
@@ -85,7 +85,7 @@ describe('adapter expressions', () => {
     );
   });
 
-  it('are read or refused with a reason, whatever they are', () => {
+  it('parse or fail with a reason, for any input', () => {
     const pieces = fc.constantFrom(
       'a',
       '.',
@@ -117,32 +117,32 @@ describe('adapter expressions', () => {
 
 describe('malformed expressions', () => {
   const refusals: [source: string, detail: string][] = [
-    ['  ', 'the expression is empty: name a field of the source, or a literal'],
+    ['  ', 'the expression is empty: write a field of the source or a literal'],
     ['a b', 'expected "|" or the end at column 3, found "b"'],
-    ['a.', 'expected the name of a field at column 3, found the end of the expression'],
-    ['a..b', 'expected the name of a field at column 3, found "."'],
-    ['e:', 'expected the name of a field at column 3, found the end of the expression'],
-    ['e:"x"', 'expected the name of a field at column 3, found the text "x"'],
-    ['a-b', 'expected the name of a field at column 1, found "a-b"'],
-    ['a |', 'expected the name of a transform at column 4, found the end of the expression'],
-    ['a || b', 'expected the name of a transform at column 4, found "|"'],
+    ['a.', 'expected a field name at column 3, found the end of the expression'],
+    ['a..b', 'expected a field name at column 3, found "."'],
+    ['e:', 'expected a field name at column 3, found the end of the expression'],
+    ['e:"x"', 'expected a field name at column 3, found the string "x"'],
+    ['a-b', 'expected a field name at column 1, found "a-b"'],
+    ['a |', 'expected a transform name at column 4, found the end of the expression'],
+    ['a || b', 'expected a transform name at column 4, found "|"'],
     [
       'a | trim(',
-      'expected a literal (text in quotes, number, true, false or null) at column 10, found the end of the expression',
+      'expected a literal (a quoted string, a number, true, false or null) at column 10, found the end of the expression',
     ],
     [
       'a | trim(b)',
-      'expected a literal (text in quotes, number, true, false or null) at column 10, found "b"',
+      'expected a literal (a quoted string, a number, true, false or null) at column 10, found "b"',
     ],
     [
       'a | trim(1,)',
-      'expected a literal (text in quotes, number, true, false or null) at column 12, found ")"',
+      'expected a literal (a quoted string, a number, true, false or null) at column 12, found ")"',
     ],
     ['a | trim(1 2)', 'expected "," or ")" at column 12, found "2"'],
-    ['upper(a)', '"upper" at column 1 is called without a value: write <field> | upper(...)'],
-    ['a | suffix("b', 'the text that begins at column 12 has no closing double quote'],
-    ["a | suffix('b", 'the text that begins at column 12 has no closing single quote'],
-    ['"a\\xb"', 'unknown escape "\\x" at column 3; a backslash itself is "\\\\"'],
+    ['upper(a)', '"upper" at column 1 needs a piped value: write <field> | upper(...)'],
+    ['a | suffix("b', 'the string at column 12 has no closing double quote'],
+    ["a | suffix('b", 'the string at column 12 has no closing single quote'],
+    ['"a\\xb"', 'unknown escape "\\x" at column 3: write a backslash as "\\\\"'],
     ['a + b', 'unexpected "+" at column 3'],
     ['a | é', 'unexpected "é" at column 5'],
     ['*.a', 'expected "|" or the end at column 2, found "."'],
@@ -151,7 +151,7 @@ describe('malformed expressions', () => {
     [`a${' | trim'.repeat(33)}`, 'the expression has more than 32 transforms'],
   ];
   for (const [source, detail] of refusals) {
-    it(`${source.slice(0, 20)} says ${detail}`, () => {
+    it(`${source.slice(0, 20)} fails with ${detail}`, () => {
       assert.equal(refusal(source), detail);
     });
   }

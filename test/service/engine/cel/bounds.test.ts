@@ -7,12 +7,12 @@ import { cpuMs } from '../../../support/turn-watch.ts';
 const cel = createCelCompiler();
 const registry = createFileRegistry();
 const variables = { numbers: listOf(intType), text: stringType };
-const tooCostly = 'CEL evaluation failed: the expression costs too much to evaluate on this input';
+const tooCostly = 'CEL evaluation failed: the expression is too expensive to evaluate on this input';
 
 const numbers = Array.from({ length: 100_000 }, (_, index) => BigInt(index));
 const text = 'a'.repeat(2 ** 20);
 
-/** Of work: far above what any of these takes, far below what each took without bounds. */
+/** Far above the time of any of these tests, and far below the time that each takes without limits. */
 const mostMs = 2_000;
 
 function run(source: string, inputs: object = { numbers, text }): unknown {
@@ -24,13 +24,13 @@ function run(source: string, inputs: object = { numbers, text }): unknown {
   return result.ok ? result.value : result.detail;
 }
 
-/** A text that grows by the factor of its length with every call. */
+/** An expression whose text grows 60-fold with every call. */
 function nestedReplace(depth: number): string {
   const letters = 'a'.repeat(60);
   return `"${letters}"` + `.replace("a", "${letters}")`.repeat(depth);
 }
 
-describe('what an expression may cost', () => {
+describe('the cost limit of an expression', () => {
   const hostile: [name: string, source: string][] = [
     ['a nested replace', nestedReplace(15)],
     ['nested iterations', 'numbers.exists(x, numbers.exists(y, x + y == -1))'],
@@ -65,30 +65,33 @@ describe('what an expression may cost', () => {
     assert.equal(run('text.lastIndexOf("b" + text.substring(0, 500000))'), -1n);
   });
 
-  it('matches patterns in linear time, and refuses large ones', () => {
+  it('matches patterns in linear time, and rejects large ones', () => {
     assert.equal(run('text.matches("(a?){30}a{30}b")'), false);
     assert.equal(run('text.matches("^(a+)+$")'), true);
     assert.match(String(run(`text.matches("${'a'.repeat(1001)}")`)), /longer than 1000 characters/);
     assert.match(String(run('"a".matches("(((a{30}){30}){30})")')), /error parsing regexp|too large/);
   });
 
-  it('refuses texts that are too long to be numbers without reading them', () => {
-    assert.equal(run('int(text)'), 'CEL evaluation failed: a text of 1048576 characters is no int');
+  it('rejects strings that are too long to be numbers without parsing them', () => {
+    assert.equal(
+      run('int(text)'),
+      'CEL evaluation failed: cannot convert a string of 1048576 characters to int',
+    );
   });
 
-  it('lets ordinary work over thousands of elements through', () => {
+  it('permits ordinary work over thousands of elements', () => {
     const some = { numbers: numbers.slice(0, 10_000), text };
     assert.equal(run('numbers.filter(x, x % 2 == 0).map(x, x * 2).size()', some), 5_000n);
     assert.equal(run('numbers.map(x, string(x)).join(",").size()', some), 48_889n);
     assert.equal(run('text.replace("b", "c").size() + text.split("b").size()'), 1_048_577n);
   });
 
-  it('begins anew with every evaluation', () => {
+  it('resets for every evaluation', () => {
     assert.equal(run('numbers.all(x, numbers.exists(y, true))'), tooCostly);
     assert.equal(run('1 + 1'), 2n);
   });
 
-  it('bounds expressions themselves', () => {
+  it('limits the size and nesting of expressions', () => {
     assert.equal(
       run(`"${'x'.repeat(5_000_000)}"`),
       'CEL parse error: the expression is longer than 4096 characters',
@@ -103,7 +106,7 @@ describe('what an expression may cost', () => {
 });
 
 describe('map and filter', () => {
-  it('leave the lists alone that they read and that others hold', () => {
+  it('do not modify the lists that they read', () => {
     assert.equal(run('[[1, 2].map(x, x), [1, 2].map(x, x) + [3]].map(l, l.size()) == [2, 3]'), true);
     assert.equal(run('[1, 2].map(x, [3].map(y, x + y)) == [[4], [5]]'), true);
     assert.equal(run('[1, 2, 3].filter(x, x > 1).filter(x, x < 3) == [2]'), true);

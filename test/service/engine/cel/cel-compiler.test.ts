@@ -22,7 +22,7 @@ function compile(source: string): Outcome<CelProgram> {
   return cel.compile(source, { registry, root, variables: { limit: intType } });
 }
 
-/** What an expression over a Sink gives, or why it gives nothing. */
+/** The value of an expression over a Sink, or its error. */
 function run(
   source: string,
   fields: Record<string, unknown> = {},
@@ -41,17 +41,17 @@ describe('expressions over a message', () => {
     assert.equal(run('child.a_string + "!"', { child: { $typeName: 'test.v1.Sink', aString: 'a' } }), 'a!');
   });
 
-  it('keep 64 bit integers exact', () => {
+  it('keep 64-bit integers exact', () => {
     assert.equal(run('an_int64 - 1', { anInt64: 9007199254740993n }), 9007199254740992n);
   });
 
-  it('ask for presence by has, of fields of the root too', () => {
+  it('test presence with has, also for fields of the root', () => {
     assert.equal(run('has(maybe_int32)'), false);
     assert.equal(run('has(maybe_int32)', { maybeInt32: 0 }), true);
     assert.equal(run('has(child.a_string)', { child: { $typeName: 'test.v1.Sink', aString: 'a' } }), true);
   });
 
-  it('hide a field by a variable of its name, declared or of a comprehension', () => {
+  it('shadow fields by declared variables and comprehension variables', () => {
     const root = messageType(registry, 'test.v1.Sink');
     const program = cel.compile('a_string', { registry, root, variables: { a_string: intType } });
     assert.ok(program.ok);
@@ -59,20 +59,20 @@ describe('expressions over a message', () => {
     assert.equal(run('[1, 2].map(a_string, a_string * 2)[1]', { aString: 'hidden' }), 4n);
   });
 
-  it('see enums as integers, wrappers as values that may be null, and make messages', () => {
+  it('read enums as integers, read wrappers as nullable values, and construct messages', () => {
     assert.equal(run('color == test.v1.Color.RED', { color: 1 }), true);
     assert.equal(run('string_value == null'), true);
     assert.equal(run('test.v1.Sink{a_string: "x"}.a_string'), 'x');
   });
 
-  it('read no name that JavaScript objects have', () => {
+  it('do not resolve properties of Object.prototype', () => {
     assert.equal(run('__proto__'), "CEL compilation failed: 1:1: undeclared reference to '__proto__'");
     assert.equal(run('constructor', { constructor$: 'a field' }), 'a field');
     assert.match(String(run('hasOwnProperty')), /^CEL compilation failed: 1:1: undeclared reference/);
   });
 
-  it('read times in a zone, whatever zone the process is in', () => {
-    // In New York the clocks go from 2 to 3 in this night.
+  it('read times in a zone, independent of the zone of the process', () => {
+    // In New York, clocks go forward from 2 to 3 in this night.
     assert.equal(run('timestamp("2026-03-08T02:30:00Z").getHours()'), 2n);
     assert.equal(run('timestamp("2026-03-08T02:30:00Z").getHours("+05:30")'), 8n);
     assert.equal(run('timestamp("2026-03-08T12:30:00Z").getHours("America/New_York")'), 8n);
@@ -111,12 +111,12 @@ describe('errors of expressions', () => {
     ['1 / an_int32', 'CEL evaluation failed: division by zero'],
     ['1u % a_uint32', 'CEL evaluation failed: modulus by zero'],
     ['by_string["a"].a_string', 'CEL evaluation failed: no such key: a'],
-    ['int(a_string)', 'CEL evaluation failed: "" is no int'],
-    ['int(" 1 ")', 'CEL evaluation failed: " 1 " is no int'],
-    ['double("")', 'CEL evaluation failed: "" is no double'],
+    ['int(a_string)', 'CEL evaluation failed: cannot convert "" to int'],
+    ['int(" 1 ")', 'CEL evaluation failed: cannot convert " 1 " to int'],
+    ['double("")', 'CEL evaluation failed: cannot convert "" to double'],
   ];
   for (const [source, detail] of problems) {
-    it(`${JSON.stringify(source)} says ${detail}`, () => {
+    it(`${JSON.stringify(source)} fails with ${detail}`, () => {
       assert.equal(run(source), detail);
     });
   }
@@ -126,16 +126,16 @@ describe('conditions', () => {
   const condition = (source: string) =>
     cel.compileCondition(source, { registry, root: messageType(registry, 'test.v1.Sink'), variables: {} });
 
-  it('must be bool', () => {
+  it('must have type bool', () => {
     const compiled = condition('an_int32 + 1');
     assert.deepEqual(compiled, {
       ok: false,
-      detail: 'CEL compilation failed: the condition is of type int, it must be bool',
+      detail: 'CEL compilation failed: the condition has type int, expected bool',
     });
     assert.ok(condition('bool_value').ok);
   });
 
-  it('hold or not, and say why they cannot tell', () => {
+  it('evaluate to a boolean or report why they fail', () => {
     const type = messageType(registry, 'test.v1.Sink');
     const root = reflect(type, create(type, { anInt32: 7 }));
     const holds = (source: string) => {
@@ -151,13 +151,13 @@ describe('conditions', () => {
     });
     assert.deepEqual(holds('value'), {
       ok: false,
-      detail: 'CEL evaluation failed: the condition gave no bool',
+      detail: 'CEL evaluation failed: the condition did not evaluate to a bool',
     });
   });
 });
 
 describe('a compiler', () => {
-  it('gives one expression its own meaning in each scope', () => {
+  it('compiles the same expression separately for each scope', () => {
     const asInt = cel.compile('x', { registry, variables: { x: intType } });
     const asText = cel.compile('x', { registry, variables: { x: stringType } });
     assert.ok(asInt.ok && asText.ok);

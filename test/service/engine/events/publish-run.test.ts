@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLiveEvents, type LiveEvents } from '../../../../service/engine/events/live-events.ts';
+import { EventHub } from '../../../../service/engine/events/event-hub.ts';
 import type { RunEvent } from '../../../../service/engine/events/run-event.ts';
 import type { Engine } from '../../../../service/engine/engine.ts';
 import type { Database } from '../../../../service/store/database.ts';
@@ -7,7 +7,7 @@ import { eachDatabase } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 import { twoSteps } from '../../../support/step-package.ts';
 
-describe('a run that somebody follows', () => {
+describe('the published events of a run', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
@@ -16,11 +16,11 @@ describe('a run that somebody follows', () => {
     describe('in its own process', () => {
       let lab: EngineLab;
       let engine: Engine;
-      let live: LiveEvents;
+      let events: EventHub;
       before(async () => {
-        live = createLiveEvents();
+        events = new EventHub();
         lab = await engineLab(db);
-        engine = await lab.engine({ live });
+        engine = await lab.engine({ events });
         lab.behaviours.set('a', (_input, answer) => {
           const memory = (operation: string, key: string, detailJson = ''): void =>
             answer.say({ case: 'memory', value: { operation, key, detailJson } as never });
@@ -37,7 +37,7 @@ describe('a run that somebody follows', () => {
         const graph = await lab.compile(twoSteps());
         const { executionId } = await engine.invoke(lab.tenant, {
           graphId: graph.graphId,
-          input: lab.encode({}),
+          input: lab.input({}),
           idempotency: { kind: 'key', hash: `follow ${debugSessionId}` },
           debugSessionId,
         });
@@ -45,9 +45,10 @@ describe('a run that somebody follows', () => {
         assert.equal(end.kind, 'completed');
         return executionId;
       };
-      const keptOf = (session: string): readonly RunEvent[] => live.subscribe(session, () => undefined).kept;
+      const keptOf = (session: string): readonly RunEvent[] =>
+        events.subscribe(session, () => undefined).kept;
 
-      it('tells what its nodes read and write in their memory, and stores nothing of it', async () => {
+      it('include the memory activity of its nodes, which is not stored', async () => {
         const executionId = await invoke();
         const kept = keptOf(executionId);
         assert.deepEqual(
@@ -62,7 +63,7 @@ describe('a run that somebody follows', () => {
         assert.doesNotMatch(JSON.stringify(await lab.journal(executionId)), /MEMORY/);
       });
 
-      it('tells its debug session everything, under the ids that the history has', async () => {
+      it('reach its debug session completely, with the ids of the history', async () => {
         const executionId = await invoke('session');
         const told = keptOf('session').filter(({ type }) => !type.startsWith('MEMORY'));
         const history = (await lab.journal(executionId)).filter(({ type }) => type !== 'admitted');

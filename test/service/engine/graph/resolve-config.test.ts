@@ -19,7 +19,7 @@ describe('the config of a run', () => {
     const resolve = (configProfiles: Record<string, Record<string, string>>, id?: string) =>
       resolveConfig(db, tenantId, { configProfiles }, id);
 
-    it("is the profile that it names: the flow's, else the tenant's", async () => {
+    it('is the requested profile of the flow, else of the tenant', async () => {
       await store('prod', { of: 'tenant' });
       assert.deepEqual(await resolve({ prod: { of: 'flow' } }, 'prod'), { of: 'flow' });
       assert.deepEqual(await resolve({}, 'prod'), { of: 'tenant' });
@@ -27,7 +27,7 @@ describe('the config of a run', () => {
       assert.equal(await resolve({}, 'toString'), undefined);
     });
 
-    it('is the tenant default when it names none, else the flow default, else empty', async () => {
+    it('defaults to the tenant default, else the flow default, else an empty profile', async () => {
       for (const none of [undefined, '']) {
         assert.deepEqual(await resolve({}, none), {});
         assert.deepEqual(await resolve({ default: { of: 'flow' } }, none), { of: 'flow' });

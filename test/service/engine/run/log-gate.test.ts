@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createLogGate, type LogGate } from '../../../../service/engine/run/log-gate.ts';
 import { limits } from '../../../../specs/limits.ts';
 
-describe('the log of a call', () => {
+describe('the log gate', () => {
   const { burstBytes, bytesPerSecond, lineBytes } = limits.logRate;
   // Two bytes each in UTF-8.
   const text = 'ж'.repeat((65_536 - lineBytes) / 2);
@@ -20,7 +20,7 @@ describe('the log of a call', () => {
     for (let index = 0; index < count; index += 1) assert.deepEqual(gate.pass(line), [line]);
   };
 
-  it('goes through to 16 MiB at once, told in bytes, and not by one line more', () => {
+  it('passes a burst of 16 MiB in bytes, and not one more line', () => {
     use(atOnce);
     const [remark, ...rest] = gate.pass({ level: 'info', message: '' });
     assert.match(
@@ -32,7 +32,7 @@ describe('the log of a call', () => {
     assert.deepEqual(gate.pass(line), []);
   });
 
-  it('goes through for ever at 1 MiB a second', () => {
+  it('passes 1 MiB per second indefinitely', () => {
     use(atOnce);
     for (let second = 0; second < 100; second += 1) {
       now += 1_000;
@@ -41,13 +41,13 @@ describe('the log of a call', () => {
     assert.equal(gate.pass(line)[0]?.level, 'warn');
   });
 
-  it('counts lines of no text too', () => {
+  it('counts empty lines', () => {
     const empty = { level: 'info', message: '' };
     for (let index = 0; index < burstBytes / lineBytes; index += 1) assert.equal(gate.pass(empty).length, 1);
     assert.equal(gate.pass(empty)[0]?.level, 'warn');
   });
 
-  it('begins again after a while, with the number of lines that are missing', () => {
+  it('reopens with the number of dropped lines', () => {
     use(atOnce);
     for (let index = 0; index < 1_000; index += 1) gate.pass(line);
     now += 3_999;

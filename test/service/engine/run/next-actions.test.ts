@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JournalEntry } from '../../../../service/engine/run/journal-entry.ts';
-import type { StepFailure } from '../../../../service/engine/run/next-actions.ts';
+import type { JournalEntry } from '../../../../service/engine/journal/entry.ts';
+import type { StepFailure } from '../../../../service/engine/run/step-failure.ts';
 import { runJournaled } from '../../../support/journaled-run.ts';
 import { fromBytes, type ToyGraph } from '../../../support/toy-graph.ts';
 
@@ -11,7 +11,7 @@ const fails =
   (asked: string): StepFailure | undefined =>
     asked === node ? { message: `${node} is broken`, retryable } : undefined;
 
-/** a to b and c, which meet at d. */
+/** a leads to b and c, which join at d. */
 const diamond = (join: Partial<typeof all> | typeof any = {}): ToyGraph => ({
   entry: 'a',
   terminal: 'd',
@@ -32,8 +32,8 @@ async function messageOf(...run: Parameters<typeof runJournaled>): Promise<strin
   return end?.type === 'FLOW_FAILED' ? end.message : undefined;
 }
 
-describe('what comes next in a run', () => {
-  it('is a branch for each of several passing edges, and one start where they meet', async () => {
+describe('the next actions of a run', () => {
+  it('open a branch per passing edge, and start their join once', async () => {
     const { entries, state } = await runJournaled(diamond());
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED'), ['a', 'b', 'c', 'd']);
     assert.equal(entries.filter(({ type }) => type === 'branch_opened').length, 2);
@@ -45,13 +45,13 @@ describe('what comes next in a run', () => {
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'b', 'c', 'd']);
   });
 
-  it('goes on in the run itself where all of its branches have met', async () => {
+  it('continue on the root branch after all branches have joined', async () => {
     const { entries } = await runJournaled(diamond());
     const joined = entries.find((entry) => entry.type === 'NODE_STARTED' && entry.node === 'd');
     assert.equal(joined?.type === 'NODE_STARTED' && joined.branch, 'root');
   });
 
-  it('goes on along a single edge without a branch', async () => {
+  it('follow a single edge without a branch', async () => {
     const toy = diamond();
     toy.edges[0]!.closed = true;
     const { entries, state } = await runJournaled(toy);
@@ -59,14 +59,14 @@ describe('what comes next in a run', () => {
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
   });
 
-  it('is the first arrival alone at a join by any; the rest comes too late', async () => {
+  it('start a join by any with the first arrival only', async () => {
     const { entries, state } = await runJournaled(diamond(any));
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd']);
     assert.equal(fromBytes(state.result as Uint8Array).through.length, 3);
   });
 
-  it('is the end of the run once its result is there: other branches are cancelled, what they say is not heard', async () => {
-    // A side branch s that leads nowhere, and a late one c.
+  it('end the run with its result, and cancel other branches', async () => {
+    // s is a side branch that leads nowhere, and c a late branch.
     const toy = diamond(any);
     toy.nodes.push({ id: 's' });
     toy.edges.push({ from: 'a', to: 's' });
@@ -81,7 +81,7 @@ describe('what comes next in a run', () => {
     assert.deepEqual([entries.at(-1)?.type, state.active.size], ['FLOW_COMPLETED', 0]);
   });
 
-  it('goes on behind the terminal as long as edges lead on from it', async () => {
+  it('continue after the terminal while its edges pass', async () => {
     const toy = diamond(any);
     toy.edges.push({ from: 'd', to: 'a', below: 4 });
     const { state } = await runJournaled(toy, { choose: (count) => count - 1 });
@@ -89,7 +89,7 @@ describe('what comes next in a run', () => {
     assert.equal(fromBytes(state.result as Uint8Array).length, 6);
   });
 
-  it('is too late for branches of a late branch as well', async () => {
+  it('treat the branches of a late branch as late', async () => {
     const toy = diamond(any);
     toy.nodes.push({ id: 'e' }, { id: 'f' });
     toy.edges.splice(
@@ -106,12 +106,12 @@ describe('what comes next in a run', () => {
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('is the failure of the flow, in the words of the node, when no join is in between', async () => {
+  it("fail the flow with the node's message if no join follows", async () => {
     assert.equal(await messageOf(diamond(), { failure: fails('a') }), 'a is broken');
     assert.equal(await messageOf(diamond(), { failure: fails('d') }), 'd is broken');
   });
 
-  it('is the failure of the join that a failed branch leads to, if it aborts', async () => {
+  it('fail the flow at the join of a failed branch if it aborts', async () => {
     const { entries, state } = await runJournaled(diamond(), { failure: fails('b') });
     assert.equal(
       state.end?.type === 'FLOW_FAILED' && state.end.message,
@@ -121,7 +121,7 @@ describe('what comes next in a run', () => {
     assert.deepEqual(statuses, ['CANCELLED', 'CANCELLED']);
   });
 
-  it('goes on without a failed branch at a join that continues, but not without all of them', async () => {
+  it('continue without a failed branch, but not without all branches', async () => {
     const join = { onError: 'continue' } as unknown as Partial<typeof all>;
     const { state } = await runJournaled(diamond(join), { failure: fails('b') });
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
@@ -132,7 +132,7 @@ describe('what comes next in a run', () => {
     );
   });
 
-  it('goes on without a late branch that fails, whether the join it was on its way to aborts or continues', async () => {
+  it('ignore the failure of a late branch, whether its join aborts or continues', async () => {
     for (const onError of ['abort', 'continue']) {
       const toy = diamond({ ...any, onError } as typeof any);
       toy.nodes.push({ id: 'e' });
@@ -142,25 +142,25 @@ describe('what comes next in a run', () => {
       assert.deepEqual(fromBytes(failed.state.result as Uint8Array).through, ['a', 'b', 'd', 'e'], onError);
       const ends = failed.entries.flatMap((entry) => (entry.type === 'branch_ended' ? entry : []));
       assert.ok(ends.some(({ status, message }) => status === 'FAILED' && message === 'c is broken'));
-      // One that fails while the join has not started decides, as its policy says.
+      // A failure before the start of the join follows the join policy.
       const early = await messageOf(toy, { failure: fails('c'), first: ['a', 'c'] });
       assert.equal(early, onError === 'abort' ? 'downstream join d failed: c is broken' : undefined);
     }
   });
 
-  it('is the failure of the flow when nothing reached the terminal', async () => {
+  it('fail the flow if nothing reaches the terminal', async () => {
     const toy = diamond();
     toy.edges.splice(2, 2);
     assert.equal(await messageOf(toy), 'graph produced no terminal result');
   });
 
-  it('is the text of an edge that fails', async () => {
+  it('fail the flow with the message of a failed edge', async () => {
     const toy = diamond();
     toy.edges[3]!.error = 'edge "c" → "d": EvaluateEdge condition: no';
     assert.equal(await messageOf(toy), 'edge "c" → "d": EvaluateEdge condition: no');
   });
 
-  it('ends a loop when its condition does, and after a thousand steps at the latest', async () => {
+  it('end a loop by its condition, or after a thousand steps', async () => {
     const loop = (below: number): ToyGraph => ({
       entry: 'a',
       terminal: 'a',
@@ -174,7 +174,7 @@ describe('what comes next in a run', () => {
     assert.equal(await messageOf(loop(1001)), 'exceeded max steps (1000)');
   });
 
-  it('starts joins that wait for each other, the one that has waited longest first', async () => {
+  it('start joins that wait for each other, the oldest first', async () => {
     const toy: ToyGraph = {
       entry: 'a',
       terminal: 'c',
@@ -191,7 +191,7 @@ describe('what comes next in a run', () => {
     assert.equal(state.end?.type, 'FLOW_COMPLETED');
   });
 
-  it('is another attempt after a failure that may pass, later each time, and the failure when they are used up', async () => {
+  it('retry a retryable failure with increasing delays, and fail after the last attempt', async () => {
     const toy = diamond();
     toy.nodes[0]!.retry = { maxAttempts: 4, initialMs: 100, factor: 2, maxMs: 300 };
     const { entries, state } = await runJournaled(toy, { failure: fails('a', true) });

@@ -8,7 +8,7 @@ describe('the progress gate', () => {
   const passed = (gate: ReturnType<typeof createProgressGate>, count: number): number =>
     Array.from({ length: count }, () => gate.pass('{}')).filter((seq) => seq !== undefined).length;
 
-  it('lets a burst of fifty through, then ten a second', () => {
+  it('passes a burst of fifty, then ten per second', () => {
     const gate = open();
     assert.equal(passed(gate, 60), 50);
     clock.advance(99);
@@ -38,7 +38,7 @@ describe('the progress gate', () => {
     assert.equal(gate.dropped(), 2);
   });
 
-  it('gives nothing for a clock that goes back', () => {
+  it('passes nothing more when the clock goes back', () => {
     const gate = open();
     passed(gate, 50);
     clock.advance(-10_000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { JournalEntry } from '../../../../service/engine/run/journal-entry.ts';
+import type { JournalEntry } from '../../../../service/engine/journal/entry.ts';
 import { type JournaledRun, runJournaled } from '../../../support/journaled-run.ts';
 import {
   edgeId,
@@ -10,7 +10,7 @@ import {
   type ToyNode,
 } from '../../../support/toy-graph.ts';
 
-/** Any graph: loops, joins of both kinds, retries; every node can be reached or not. */
+/** Any graph, with loops, both kinds of joins, retries and unreachable nodes. */
 const anyGraph: fc.Arbitrary<ToyGraph> = fc.integer({ min: 1, max: 7 }).chain((count) => {
   const ids = Array.from({ length: count }, (_, index) => `n${index}`);
   const join = fc.record({
@@ -28,7 +28,7 @@ const anyGraph: fc.Arbitrary<ToyGraph> = fc.integer({ min: 1, max: 7 }).chain((c
       .tuple(fc.option(join, { nil: undefined }), fc.option(retry, { nil: undefined }))
       .map(([joined, retried]) => ({
         id,
-        // The entry starts with the flow's input: compile refuses a join there.
+        // The compiler refuses a join at the entry, which starts with the flow's input.
         ...(joined && id !== 'n0' && { join: joined }),
         ...(retried && { retry: retried }),
       }));
@@ -38,7 +38,7 @@ const anyGraph: fc.Arbitrary<ToyGraph> = fc.integer({ min: 1, max: 7 }).chain((c
     .map(([from, to, below, kind]) => ({
       from: ids[from]!,
       to: ids[to]!,
-      // Loops end by their condition, or the steps would run out every time.
+      // Loops end by their condition. Otherwise every run would reach the step limit.
       ...(to <= from && { below }),
       ...(kind === 0 && { closed: true }),
     }));
@@ -69,7 +69,7 @@ const anyGraph: fc.Arbitrary<ToyGraph> = fc.integer({ min: 1, max: 7 }).chain((c
   });
 });
 
-/** A growth whose node, `g<index>`, stands where its edges have no name. */
+/** A mutation whose node, `g<index>`, replaces the unnamed ends of its edges. */
 function named(
   { by, join, edges }: Omit<ToyGrowth, 'node'> & { join: ToyNode['join'] },
   index: number,
@@ -80,7 +80,7 @@ function named(
   return { by, node: { id, ...(join && { join: { ...join } }) }, edges: unique };
 }
 
-/** Graphs that a few lines can tell the outcome of: no loops, and a join by `all` wherever several edges meet; what grows is a dead end. */
+/** Graphs with a predictable outcome: no loops, a join by `all` wherever edges meet, and mutations that are dead ends. */
 const plainGraph = anyGraph.map((toy): ToyGraph => {
   const edges = toy.edges
     .filter(({ from, to }) => from < to)
@@ -100,7 +100,7 @@ const plainGraph = anyGraph.map((toy): ToyGraph => {
   return { ...toy, nodes, edges, growth };
 });
 
-/** What every whim of the schedule is drawn from. */
+/** The random choices of the schedule. */
 const whims = fc.infiniteStream(fc.nat(1_000_000));
 
 function scheduleOf(stream: Iterator<number>): {
@@ -118,14 +118,14 @@ const count = (entries: readonly JournalEntry[], type: JournalEntry['type']): nu
   entries.filter((entry) => entry.type === type).length;
 
 describe('random runs', () => {
-  it('end as the model says, whatever dies and in whatever order steps end', async () => {
+  it('end as the model predicts, for any crashes and any order of steps', async () => {
     await fc.assert(
       fc.asyncProperty(plainGraph, whims, async (toy, stream) => {
         const { entries, state } = await runJournaled(toy, scheduleOf(stream[Symbol.iterator]()));
         const expected = modelOf(toy);
         const started = entries.flatMap((entry) => (entry.type === 'NODE_STARTED' ? entry.node : []));
         if (expected.awaited) {
-          // The result ended the run: what does not lead to it may have come too late.
+          // The result ends the run, so nodes that do not lead to it may not have run.
           assert.deepEqual(
             [...expected.awaited].filter((id) => !started.includes(id)),
             [],
@@ -151,7 +151,7 @@ describe('random runs', () => {
     );
   });
 
-  it('end once, each step started once and ended at most once, every branch closed', async () => {
+  it('end once, with each step started once and ended at most once, and every branch closed', async () => {
     const faults = fc.array(fc.record({ node: fc.nat(6), attempts: fc.nat(4), retryable: fc.boolean() }), {
       maxLength: 3,
     });
@@ -190,12 +190,12 @@ function assertWhole({ entries, state }: JournaledRun): void {
     mutations,
     mutations.map((_, index) => index + 1),
   );
-  assert.equal(state.growth.length, mutations.length);
+  assert.equal(state.mutations.length, mutations.length);
   const branches = (type: JournalEntry['type']): string[] =>
     entries.flatMap((entry) => (entry.type === type && 'branch' in entry ? entry.branch : [])).sort();
   assert.deepEqual(branches('branch_ended'), branches('branch_opened'));
   if (state.end?.type === 'FLOW_COMPLETED') {
-    // Only branches that were cancelled leave steps without an end.
+    // Only cancelled branches have steps without an end.
     const cancelled = entries.filter(
       (entry) => entry.type === 'branch_ended' && entry.status === 'CANCELLED',
     );
@@ -204,14 +204,14 @@ function assertWhole({ entries, state }: JournaledRun): void {
 }
 
 interface Model {
-  /** Which nodes run unless the result ends the run before, and what their outputs went through. */
+  /** Nodes that run unless the result ends the run earlier, with the nodes that their outputs passed. */
   ran: Map<string, Set<string>>;
   branches: number;
-  /** Where the result ends the run: what leads to it. */
+  /** The nodes that lead to the result. */
   awaited: Set<string> | undefined;
 }
 
-/** What a run comes to, by going through the graph in order. */
+/** Predicts the outcome of a run from the graph, in topological order. */
 function modelOf({ nodes, edges, growth = [], terminal }: ToyGraph): Model {
   const ran = new Map([['n0', new Set(['n0'])]]);
   const all = [...edges, ...growth.flatMap((each) => each.edges)].filter((edge) => !edge.closed);

@@ -26,7 +26,7 @@ describe('spans of a run', () => {
   });
   afterEach(() => lab.behaviours.clear());
 
-  it('join when another replica goes on with it, and the one that lost it tells nothing', async () => {
+  it('continue when another replica takes it over, and the former owner records none', async () => {
     const [first, second] = [collecting(), collecting()];
     const loser = await lab.engine({ tracer: first.tracer });
     const graph = await lab.compile(twoSteps({ name: 'Changes hands' }));
@@ -38,7 +38,7 @@ describe('spans of a run', () => {
     const link = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
     const { executionId } = await loser.invoke(lab.tenant, {
       graphId: graph.graphId,
-      input: lab.encode({}),
+      input: lab.input({}),
       idempotency: { kind: 'key', hash: 'changes hands' },
       invokedBy: link,
     });
@@ -57,14 +57,14 @@ describe('spans of a run', () => {
       { ...root, parentSpanId: undefined },
     ]);
     assert.deepEqual(second.spans[1]?.link, link);
-    // The step began where the first replica began it.
+    // The step started on the first replica.
     const started = (await lab.journal(executionId)).find(
       (entry) => entry.type === 'NODE_STARTED' && entry.step === 1,
     );
     assert.equal(second.spans[0]?.startedAt, started?.at);
   });
 
-  it('end with it, also those of steps that nobody waits for any more', async () => {
+  it('end with it, including those of abandoned steps', async () => {
     const { tracer, spans } = collecting();
     const engine = await lab.engine({ tracer });
     const graph = await lab.compile(twoSteps({ name: 'Cancelled' }));
@@ -75,7 +75,7 @@ describe('spans of a run', () => {
     });
     const { executionId } = await engine.invoke(lab.tenant, {
       graphId: graph.graphId,
-      input: lab.encode({}),
+      input: lab.input({}),
       idempotency: { kind: 'key', hash: 'cancelled' },
     });
     await until(() => called);
@@ -83,7 +83,7 @@ describe('spans of a run', () => {
     assert.deepEqual(
       spans.map(({ name, error, attributes }) => [name, error, attributes['svc.execution.status']]),
       [
-        ['step a', 'the run ended before it answered', undefined],
+        ['step a', 'the run ended before the node answered', undefined],
         ['flow Cancelled', 'execution cancelled', 'CANCELLED'],
       ],
     );

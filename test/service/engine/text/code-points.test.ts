@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { codePointLength, unitIndex } from '../../../../service/engine/text/code-points.ts';
 
-/** Lone surrogates among others. */
+/** Includes unpaired surrogates. */
 const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00') });
 
 describe('counting code points', () => {
@@ -10,7 +10,7 @@ describe('counting code points', () => {
     fc.assert(fc.property(anyText, (text) => assert.equal(codePointLength(text), Array.from(text).length)));
   });
 
-  it('cuts where iterating would', () => {
+  it('finds the same index as iterating the text', () => {
     fc.assert(
       fc.property(anyText, fc.nat(12), (text, index) => {
         assert.equal(text.slice(0, unitIndex(text, index)), Array.from(text).slice(0, index).join(''));

@@ -5,7 +5,7 @@ import { replaceBounded } from '../../../../service/engine/text/replace-bounded.
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c') });
 
 describe('replacing', () => {
-  it('gives what the platform gives', () => {
+  it('returns the result of the native functions', () => {
     fc.assert(
       fc.property(letters, letters.filter(Boolean), letters, (text, from, to) => {
         assert.equal(
@@ -16,12 +16,12 @@ describe('replacing', () => {
     );
   });
 
-  it('stops after as many places as were asked for', () => {
+  it('stops after the requested number of replacements', () => {
     assert.equal(replaceBounded('aaaa', { from: 'a', to: 'b', count: 2 }, 10), 'bbaa');
     assert.equal(replaceBounded('aaaa', { from: 'a', to: 'b', count: 0 }, 10), 'aaaa');
   });
 
-  it('gives nothing exactly when the result would be too long', () => {
+  it('returns undefined exactly if the result would be too long', () => {
     fc.assert(
       fc.property(letters, letters.filter(Boolean), letters, fc.nat(20), (text, from, to, limit) => {
         const whole = text.replaceAll(from, () => to);

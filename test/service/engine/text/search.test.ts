@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { indexOf, occurrences } from '../../../../service/engine/text/search.ts';
 import { cpuMs } from '../../../support/turn-watch.ts';
 
-/** Texts of two letters, in which much almost matches; long enough that the native search is not trusted. */
+/** Texts of two letters with many partial matches, long enough to avoid the native search. */
 const periodic = fc
   .tuple(
     fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 6 }),
@@ -21,7 +21,7 @@ describe('searching', () => {
     );
   });
 
-  it('finds every place without overlap, as splitting does', () => {
+  it('finds every occurrence without overlap, as splitting does', () => {
     fc.assert(
       fc.property(periodic, periodic, (text, wanted) => {
         const parts = text.split(wanted);
@@ -37,7 +37,7 @@ describe('searching', () => {
     );
   });
 
-  it('is linear in texts that defeat the native search', () => {
+  it('is linear in texts that are the worst case of the native search', () => {
     const text = 'a'.repeat(1_000_000);
     const startedAt = cpuMs();
     assert.equal(indexOf(text, `b${'a'.repeat(400_000)}`), -1);

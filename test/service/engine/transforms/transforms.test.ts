@@ -18,7 +18,7 @@ import type { Value } from '../../../../service/engine/transforms/value.ts';
 
 const noCel = { cel: () => failed('there is no CEL here') };
 
-/** What a transform makes of a value, or the detail of its failure, at compilation or in the run. */
+/** The result of a transform, or its compile or runtime error. */
 function apply(
   name: string,
   args: readonly Value[],
@@ -41,7 +41,7 @@ const message: Value = {
 const color: Value = { kind: 'enum', value: 9, type: FieldDescriptorProto_TypeSchema };
 const one = int64(1n);
 
-describe('the texts of failing transforms', () => {
+describe('errors of transforms', () => {
   const failures: [name: string, args: Value[], input: Value, detail: string][] = [
     ['mult', [], one, 'multiply needs a multiplier value, e.g. multiply(2)'],
     ['mult', [absent], one, 'multiply needs a multiplier value, e.g. multiply(2)'],
@@ -70,7 +70,7 @@ describe('the texts of failing transforms', () => {
       'regex_replace',
       [text('a'), text('$1')],
       one,
-      'regex_replace: the replacement names group "1", which the pattern does not have',
+      'regex_replace: the replacement refers to group "1", which the pattern does not define',
     ],
     ['slice', [one], one, 'slice requires 2 args (start, end)'],
     ['slice', [one, text('x')], one, 'slice: "x" is not an integer'],
@@ -93,12 +93,12 @@ describe('the texts of failing transforms', () => {
     ['upper', [one], one, 'upper takes no args'],
   ];
   for (const [name, args, input, detail] of failures) {
-    it(`${name} says ${detail}`, () => {
+    it(`${name} fails with ${detail}`, () => {
       assert.equal(apply(name, args, input), detail);
     });
   }
 
-  it('come at compilation where the piped shape already tells', () => {
+  it('are reported at compile time if the shape of the input is known', () => {
     const step = (name: string, args: Value[], shape: Shape) =>
       transforms.get(name)!.prepare(args, shape, noCel);
     assert.deepEqual(step('mult', [one], { kind: 'string' }), failed('cannot convert string to float'));
@@ -109,7 +109,7 @@ describe('the texts of failing transforms', () => {
   });
 });
 
-describe('what transforms make', () => {
+describe('results of transforms', () => {
   const results: [name: string, args: Value[], input: Value, output: Value][] = [
     ['mult', [int64(2n)], { kind: 'int32', value: 2147483647 }, int64(4294967294n)],
     ['mult', [text('2')], one, int64(2n)],
@@ -174,7 +174,7 @@ describe('what transforms make', () => {
     });
   }
 
-  it('is absent where what is piped in is, but for default and length', () => {
+  it('are absent for absent input, except for default and length', () => {
     const args: Record<string, Value[]> = {
       mult: [one],
       add: [one],
@@ -192,7 +192,7 @@ describe('what transforms make', () => {
     }
   });
 
-  it('is exact for integers, whatever they are', () => {
+  it('are exact for integers', () => {
     const integer = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
     const asValue = (value: bigint) =>
       value >= -(2n ** 63n) && value < 2n ** 63n
@@ -208,7 +208,7 @@ describe('what transforms make', () => {
     );
   });
 
-  it('is a text of any value, also of one that has no JSON', () => {
+  it('render any value as text, including messages without a JSON form', () => {
     assert.deepEqual(apply('upper', [], message), text('"3S"'));
     assert.deepEqual(apply('trim', [], list(text('a'), one)), text('["a","1"]'));
     const unknown = anyPack(StringValueSchema, create(StringValueSchema));
@@ -216,7 +216,7 @@ describe('what transforms make', () => {
     assert.deepEqual(apply('lower', [], { kind: 'map', entries: [[text('A'), one]] }), text('{"a":"1"}'));
   });
 
-  it('is bounded in size', () => {
+  it('are bounded in size', () => {
     const long = text('a'.repeat(16_777_216));
     assert.equal(apply('suffix', [text('!')], long), 'suffix: the result is longer than 16777216 characters');
     assert.equal(apply('prefix', [text('!')], long), 'prefix: the result is longer than 16777216 characters');

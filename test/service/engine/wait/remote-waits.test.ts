@@ -12,15 +12,15 @@ describe('waits for runs of other replicas', () => {
     [sent, woken, now] = [[], [], 0];
     waits = createRemoteWaits({
       send: (topic, id) => sent.push(`${topic} ${id}`),
-      isHere: (id) => here.has(id),
+      isActive: (id) => here.has(id),
       wake: (id) => woken.push(id),
       now: () => now,
     });
   });
 
-  it('tell the end of a run that somebody watches, once, and of no other', () => {
+  it('announce the end of a watched run once, and of no other', () => {
     here.add('watched').add('unwatched');
-    waits.hear('watched', 'watched');
+    waits.receive('watched', 'watched');
     assert.deepEqual(sent, []);
     waits.ended('watched');
     waits.ended('unwatched');
@@ -28,34 +28,34 @@ describe('waits for runs of other replicas', () => {
     assert.deepEqual(sent, ['ended watched']);
   });
 
-  it('answer at once to a watch that comes after the end, for some seconds', () => {
+  it('answer a watch that arrives up to some seconds after the end', () => {
     waits.ended('run');
-    waits.hear('watched', 'run');
+    waits.receive('watched', 'run');
     assert.deepEqual(sent, ['ended run']);
     now = 2_000;
     waits.ended('second');
-    waits.hear('watched', 'run');
+    waits.receive('watched', 'run');
     assert.deepEqual(sent.splice(0), ['ended run', 'ended run']);
     now = 4_000;
     waits.ended('third');
-    waits.hear('watched', 'run');
-    waits.hear('watched', 'second');
+    waits.receive('watched', 'run');
+    waits.receive('watched', 'second');
     assert.deepEqual(sent, ['ended second']);
   });
 
-  it('say nothing of a run that they do not know, nor of one that has gone elsewhere', () => {
-    waits.hear('watched', 'unknown');
+  it('ignore unknown runs and runs that have left', () => {
+    waits.receive('watched', 'unknown');
     here.add('gone');
-    waits.hear('watched', 'gone');
+    waits.receive('watched', 'gone');
     waits.left('gone');
     waits.ended('gone');
     assert.deepEqual(sent, []);
   });
 
-  it('watch what somebody waits for here, and wake him when it has ended', () => {
+  it('announce local waits, and wake them at the end', () => {
     waits.watch('far');
     assert.deepEqual(sent, ['watched far']);
-    waits.hear('ended', 'far');
+    waits.receive('ended', 'far');
     assert.deepEqual(woken, ['far']);
   });
 });

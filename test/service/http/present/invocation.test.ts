@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { acceptedInvocation } from '../../../../specs/operations/flow-shapes.ts';
-import { type InvocationEnd, presentInvocation } from '../../../../service/http/present/invocation.ts';
+import {
+  type Invocation,
+  type InvocationEnd,
+  presentInvocation,
+} from '../../../../service/http/present/invocation.ts';
 
 const executionId = '0123456789abcdef0123456789abcdef';
 
+function textOf(invocation: Invocation): string {
+  return String(presentInvocation(invocation).content);
+}
+
 function shown(end: InvocationEnd, mockedNodes: string[] = []): Record<string, unknown> {
-  const body = JSON.parse(presentInvocation({ executionId, end, mockedNodes })) as Record<string, unknown>;
+  const body = JSON.parse(textOf({ executionId, end, mockedNodes })) as Record<string, unknown>;
   assert.deepEqual(acceptedInvocation.parse(body), body);
   return body;
 }
@@ -13,14 +21,14 @@ function shown(end: InvocationEnd, mockedNodes: string[] = []): Record<string, u
 describe('the answer to an invocation', () => {
   const accepted = { accepted: true, execution_id: executionId };
 
-  it('is only that it was accepted when nobody waits', () => {
+  it('contains only the acceptance without wait', () => {
     assert.deepEqual(shown({ kind: 'started' }), accepted);
   });
 
-  it('holds the output as it was written', () => {
+  it('contains the output as written', () => {
     const text = '{"n":-0,"large":1e400,"s":"\\u00e9"}';
     const output = { form: 'json', text } as const;
-    const answer = presentInvocation({
+    const answer = textOf({
       executionId,
       end: { kind: 'completed', output, completedAt: 7 },
       mockedNodes: [],
@@ -28,7 +36,7 @@ describe('the answer to an invocation', () => {
     assert.ok(answer.includes(`"result":{"success":true,"output":${text},"completed_at":7}`), answer);
   });
 
-  it('holds bytes as base64', () => {
+  it('contains bytes as base64', () => {
     const output = { form: 'bytes', bytes: Uint8Array.of(251, 255) } as const;
     assert.deepEqual(shown({ kind: 'completed', output, completedAt: 7 }), {
       ...accepted,
@@ -37,7 +45,7 @@ describe('the answer to an invocation', () => {
   });
 
   for (const kind of ['failed', 'cancelled'] as const) {
-    it(`says twice why the run ${kind === 'failed' ? 'failed' : 'was cancelled'}`, () => {
+    it(`repeats why the run ${kind === 'failed' ? 'failed' : 'was cancelled'}`, () => {
       const message = 'no "quotes"\n';
       assert.deepEqual(shown({ kind, message, completedAt: 7 }), {
         ...accepted,
@@ -47,7 +55,7 @@ describe('the answer to an invocation', () => {
     });
   }
 
-  it('names the pause that the run waits at', () => {
+  it('names the pause of a paused run', () => {
     assert.deepEqual(shown({ kind: 'paused', pauseId: 'p' }), {
       ...accepted,
       execution_status: 'PAUSED',
@@ -55,7 +63,7 @@ describe('the answer to an invocation', () => {
     });
   });
 
-  it('says how long it waited in vain', () => {
+  it('reports how long it waited for a run that continues', () => {
     assert.deepEqual(shown({ kind: 'running', waitedSeconds: 30 }), {
       ...accepted,
       error_message: 'timeout waiting for flow result (30s)',
@@ -63,7 +71,7 @@ describe('the answer to an invocation', () => {
     });
   });
 
-  it('names mocked nodes whatever came of the run', () => {
+  it('names mocked nodes for every outcome of the run', () => {
     const ends: InvocationEnd[] = [
       { kind: 'started' },
       { kind: 'failed', message: 'm', completedAt: 7 },

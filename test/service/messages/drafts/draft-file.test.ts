@@ -7,7 +7,7 @@ import {
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt';
 import { describeTypes } from '../../../../specs/messages/describe-types.ts';
-import { compileProtos } from '../../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { type DraftFile, draftFile } from '../../../../service/messages/drafts/draft-file.ts';
 import { readDrafts } from '../../../../service/messages/drafts/read-drafts.ts';
 
@@ -25,14 +25,14 @@ async function compiled({ source }: DraftFile): Promise<FileDescriptorProto> {
   return file;
 }
 
-/** The file without source info, as JSON, which shows every difference. */
+/** The file without source info, as JSON for readable differences. */
 function shape(file: FileDescriptorProto): unknown {
   const bare = clone(FileDescriptorProtoSchema, file);
   delete bare.sourceCodeInfo;
   return toJson(FileDescriptorProtoSchema, bare);
 }
 
-/** Where messages and fields stand, and their comments: what readers of source info ask for. */
+/** Positions and comments of messages and fields. */
 function places(file: FileDescriptorProto): unknown {
   const told = file.sourceCodeInfo?.location ?? [];
   return told
@@ -55,8 +55,8 @@ async function assertSame(file: DraftFile): Promise<void> {
   assert.deepEqual(places(file.descriptor), places(expected));
 }
 
-describe('files of message drafts', () => {
-  it('are what the compiler makes of their source', async function () {
+describe('the proto file of message drafts', () => {
+  it('has the descriptor that the compiler produces for its source', async function () {
     this.timeout(300_000);
     const kinds = ['string', 'int32', 'int64', 'uint32', 'uint64', 'double', 'float', 'bool', 'bytes'];
     const everyKind = Object.fromEntries(
@@ -83,7 +83,7 @@ describe('files of message drafts', () => {
     );
   });
 
-  it('are so for names that mean something to the compiler, or meet each other', async function () {
+  it('matches the compiler for keywords and conflicting names', async function () {
     this.timeout(300_000);
     const words = [
       'message',
@@ -139,7 +139,7 @@ describe('files of message drafts', () => {
     );
   });
 
-  it('are so for hostile descriptions, which stay comments', async function () {
+  it('matches the compiler for hostile descriptions, which stay comments', async function () {
     this.timeout(300_000);
     const hostile = [
       '*/ message Evil {} /*',
@@ -179,16 +179,16 @@ describe('files of message drafts', () => {
     assert.equal(second?.comment, 'line message Evil {}');
   });
 
-  it('are so for any drafts', async function () {
+  it('matches the compiler for random drafts', async function () {
     this.timeout(180_000);
-    // All in one go: the compiler costs more to start than to run.
+    // One compilation for all drafts, because starting the compiler costs more than running it.
     const drawn = fc.sample(anyDraft(3), { seed: 20_261_121, numRuns: 60 });
     const files = drawn.flatMap((draft, index) => {
       try {
         const { messages } = readDrafts({ output: draft });
         return [draftFile(messages, `drawn_${index}.proto`, `drawn.p${index}`)];
       } catch (error) {
-        // One name with two shapes, or two fields of one name in JSON: told elsewhere.
+        // Conflicting shapes and conflicting JSON names have tests of their own.
         assert.equal((error as Error).name, 'DraftError');
         return [];
       }
@@ -205,7 +205,7 @@ describe('files of message drafts', () => {
   });
 });
 
-/** A draft of at most so many levels, its names few enough to meet each other. */
+/** A draft of at most this many levels. Its names come from a small set, so that they conflict. */
 function anyDraft(levels: number): fc.Arbitrary<object> {
   const kind = fc.constantFrom(
     'string',

@@ -10,10 +10,10 @@ describe('folding descriptions', () => {
     ['half a surrogate pair', 'a\ud800b', 'a\ufffdb'],
     ['nothing but space', ' \n ', ''],
   ] as const) {
-    it(`turns ${what} into one well-formed line`, () => assert.equal(foldDescription(text), folded));
+    it(`folds ${what} into one well-formed line`, () => assert.equal(foldDescription(text), folded));
   }
 
-  it('keeps 512 characters and cuts what follows, never inside of one', () => {
+  it('truncates after 512 characters and never inside a character', () => {
     assert.equal(foldDescription('😀'.repeat(512)), '😀'.repeat(512));
     assert.equal(foldDescription(`${'😀'.repeat(512)}x`), '😀'.repeat(512));
   });

@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 const draft = (message_name: string, fields: Fields) => ({ message_name, fields });
 const nested = (message: object) => ({ kind: 'message', message });
 
-/** A message with `levels - 1` others inside of each other. */
+/** A message with `levels - 1` nested levels. */
 function tower(levels: number): object {
   const inner = levels === 1 ? 'string' : nested(tower(levels - 1));
   return draft(`Level${levels}`, { value: inner });
@@ -27,7 +27,7 @@ function problemOf(output: unknown): string {
 }
 
 describe('reading message drafts', () => {
-  it('takes every scalar kind, lists, optional fields and messages in messages', () => {
+  it('accepts every scalar kind, lists, optional fields and nested messages', () => {
     const { messages, roots } = readDrafts({
       output: {
         message_name: 'Invoice',
@@ -83,8 +83,8 @@ describe('reading message drafts', () => {
     ]);
   });
 
-  describe('of one name', () => {
-    it('takes equal shapes as one message, in the words of the first', () => {
+  describe('with the same name', () => {
+    it('merges equal shapes into one message with the description of the first', () => {
       const line = (description: string) => ({
         message_name: 'Line',
         description,
@@ -108,29 +108,29 @@ describe('reading message drafts', () => {
       ['another field', { sku: 'string', count: 'int32' }],
       ['another order, which numbers the fields', { count: 'int32', sku: 'string' }],
     ] as const) {
-      it(`refuses ${what}`, () => {
+      it(`rejects ${what}`, () => {
         const one = what.includes('order') ? { sku: 'string', count: 'int32' } : { sku: 'string' };
         const drafts = draft('Invoice', { a: nested(draft('Line', one)), b: nested(draft('Line', other)) });
         assert.equal(
           problemOf(drafts),
-          'output.fields.b.message: message "Line" has other fields where it was defined before: give one of them another name',
+          'output.fields.b.message: message "Line" is already defined with other fields: rename one of the two messages',
         );
       });
     }
 
-    it('refuses a message inside of itself, which no finite draft can mean', () => {
+    it('rejects a message nested in itself', () => {
       const drafts = draft('Line', { inner: nested(draft('Line', { sku: 'string' })) });
-      assert.match(problemOf(drafts), /^output: message "Line" has other fields/);
+      assert.match(problemOf(drafts), /^output: message "Line" is already defined with other fields/);
     });
   });
 
-  describe('holds its limits', () => {
-    it('takes 10 levels, and no more', () => {
+  describe('enforces its limits', () => {
+    it('accepts 10 levels and rejects 11', () => {
       assert.equal(readDrafts({ output: tower(10) }).messages.length, 10);
       assert.match(problemOf(tower(11)), /: messages nest deeper than 10 levels$/);
     });
 
-    it('takes 100 distinct messages of both ports together, and no more', () => {
+    it('accepts 100 distinct messages over both ports and rejects 101', () => {
       const root = (name: string, count: number) =>
         draft(
           name,
@@ -142,7 +142,7 @@ describe('reading message drafts', () => {
       });
     });
 
-    it('counts a message once, however often it is drafted', () => {
+    it('counts a message that is drafted several times once', () => {
       const part = nested(draft('Part', { value: 'string' }));
       assert.equal(
         readDrafts({
@@ -155,15 +155,15 @@ describe('reading message drafts', () => {
       );
     });
 
-    it('takes 200 fields of a message, and no more', () => {
+    it('accepts 200 fields of a message and rejects 201', () => {
       assert.equal(readDrafts({ output: draft('A', manyFields(200)) }).messages[0]!.fields.length, 200);
       assert.equal(
         problemOf(draft('A', manyFields(201))),
-        'output: fields has 201 entries, at most 200 are allowed in a message',
+        'output: fields has 201 entries: a message has at most 200',
       );
     });
 
-    it('takes names of 128 characters, and no longer ones', () => {
+    it('accepts names of 128 characters and rejects longer ones', () => {
       assert.equal(readDrafts({ output: draft('A'.repeat(128), { b: 'bool' }) }).messages.length, 1);
       assert.match(problemOf(draft('A'.repeat(129), { b: 'bool' })), /is longer than 128 characters$/);
       assert.match(problemOf(draft('A', { ['b'.repeat(129)]: 'bool' })), /is longer than 128 characters$/);
@@ -171,7 +171,7 @@ describe('reading message drafts', () => {
   });
 
   const refusals: [what: string, draft: unknown, problem: string | RegExp][] = [
-    ['a text', 'Invoice', 'output: must be an object of message_name, description, fields'],
+    ['a string', 'Invoice', 'output: must be an object with the keys message_name, description, fields'],
     ['a list', [], /must be an object/],
     ['null', null, /must be an object/],
     ['no name', { fields: { a: 'bool' } }, /^output: message_name is required/],
@@ -182,60 +182,76 @@ describe('reading message drafts', () => {
       /message_name "acme.Invoice" must begin with/,
     ],
     ['a name that begins with a digit', draft('1nvoice', { a: 'bool' }), /must begin with a letter/],
-    ['a name of other letters', draft('Größe', { a: 'bool' }), /must begin with a letter/],
+    ['a name with non-ASCII letters', draft('Größe', { a: 'bool' }), /must begin with a letter/],
     [
       'no fields',
       { message_name: 'A' },
-      'output: fields is required: an object of field definitions by name',
+      'output: fields is required: an object that maps field names to definitions',
     ],
     ['fields as a list', { message_name: 'A', fields: ['a'] }, /fields is required: an object/],
-    ['empty fields', draft('A', {}), 'output: fields is empty: a message needs at least one'],
-    ['an unknown key', { ...draft('A', { a: 'bool' }), name: 'A' }, /^output: unknown key "name": there are/],
+    ['empty fields', draft('A', {}), 'output: fields is empty: add at least one field'],
+    [
+      'an unknown key',
+      { ...draft('A', { a: 'bool' }), name: 'A' },
+      /^output: unknown key "name": the keys are/,
+    ],
     ['a description of another type', { ...draft('A', { a: 'bool' }), description: 1 }, /must be a string$/],
     ['a field name with a dash', draft('A', { 'a-b': 'bool' }), /^output: field name "a-b" must begin with/],
     ['an empty field name', draft('A', { '': 'bool' }), /^output: field name "" must begin with/],
     [
       'a field name of underscores',
       draft('A', { __: 'bool' }),
-      /^output: field name "__" must hold a letter/,
+      /^output: field name "__" must contain a letter/,
     ],
     [
       'two fields that are one in JSON',
       draft('A', { foo_bar: 'bool', fooBar: 'bool' }),
-      'output: fields "foo_bar" and "fooBar" are both "fooBar" in JSON: rename one of them',
+      'output: fields "foo_bar" and "fooBar" have the same JSON name "fooBar": rename one of them',
     ],
     [
       'an unknown kind',
       draft('A', { a: 'strin' }),
-      /^output.fields.a: "strin" is no kind: use string, int32/,
+      /^output.fields.a: unknown kind "strin": use string, int32/,
     ],
-    ['an encoding', draft('A', { a: 'sint32' }), /"sint32" is no kind/],
-    ['a number for a field', draft('A', { a: 1 }), /^output.fields.a: must be an object of kind, repeated/],
-    ['no kind', draft('A', { a: {} }), /^output.fields.a: a field definition needs a kind: use/],
+    ['a wire encoding as the kind', draft('A', { a: 'sint32' }), /unknown kind "sint32"/],
+    [
+      'a number for a field',
+      draft('A', { a: 1 }),
+      /^output.fields.a: must be an object with the keys kind, repeated/,
+    ],
+    ['a missing kind', draft('A', { a: {} }), /^output.fields.a: kind is required: use/],
     ['a misspelt key', draft('A', { a: { kind: 'bool', repeatd: true } }), /unknown key "repeatd"/],
-    ['a flag that is none', draft('A', { a: { kind: 'bool', repeated: 'yes' } }), /repeated must be true or/],
+    [
+      'a flag that is not a boolean',
+      draft('A', { a: { kind: 'bool', repeated: 'yes' } }),
+      /repeated must be true or/,
+    ],
     [
       'repeated and optional',
       draft('A', { a: { kind: 'bool', repeated: true, optional: true } }),
-      'output.fields.a: repeated and optional exclude each other: a list may be empty as it is',
+      'output.fields.a: repeated and optional are mutually exclusive: remove one of them',
     ],
     ['a message without a draft', draft('A', { a: { kind: 'message' } }), /a: message is required/],
     [
       'a scalar with a draft',
       draft('A', { a: { kind: 'bool', message: {} } }),
-      /message needs kind "message"/,
+      /message is allowed only for kind "message"/,
     ],
-    ['a nested draft that is none', draft('A', { a: nested([]) }), /^output.fields.a.message: must be/],
+    [
+      'a nested draft that is not an object',
+      draft('A', { a: nested([]) }),
+      /^output.fields.a.message: must be/,
+    ],
   ];
   for (const [what, given, problem] of refusals) {
-    it(`refuses ${what}`, () => {
-      const told = problemOf(given);
-      if (typeof problem === 'string') assert.equal(told, problem);
-      else assert.match(told, problem);
+    it(`rejects ${what}`, () => {
+      const text = problemOf(given);
+      if (typeof problem === 'string') assert.equal(text, problem);
+      else assert.match(text, problem);
     });
   }
 
-  it('keeps what it quotes short', () => {
+  it('truncates quoted input', () => {
     assert.ok(problemOf(draft('A', { a: 'x'.repeat(100_000) })).length < 400);
     assert.ok(problemOf({ ['y'.repeat(100_000)]: 1 }).length < 400);
   });

@@ -39,7 +39,7 @@ describe('the request of a call', () => {
     },
   );
 
-  /** As the schemas have it. */
+  /** Encoded by the schemas. */
   const expected = ({ deadlineMs, binding, ...rest }: NodeCallContext, input: Uint8Array): Uint8Array =>
     toBinary(
       InvokeRequestSchema,
@@ -53,7 +53,7 @@ describe('the request of a call', () => {
       }),
     );
 
-  it('is what the schemas of the protocol make of it, byte for byte', () => {
+  it('equals the encoding by the schemas, byte for byte', () => {
     fc.assert(
       fc.property(context, bytes, (given, input) => {
         assert.deepEqual(encodeInvocation({ context: given, input }), expected(given, input));
@@ -62,7 +62,7 @@ describe('the request of a call', () => {
     );
   });
 
-  it('is whole however large the one before it was', () => {
+  it('is complete after a request of any size', () => {
     const given: NodeCallContext = {
       executionId: 'e',
       node: 'n',
@@ -84,7 +84,7 @@ describe('the request of a call', () => {
     }
   });
 
-  it('does not hold what was left of one that could not be written', () => {
+  it('contains no bytes of a request that failed to encode', () => {
     const good = { executionId: 'e', node: 'n', tenantId: 't', attempt: 1, idempotencyId: 'e:0' };
     const given = { ...good, deadlineMs: 1, traceparent: '' };
     const before = encodeInvocation({ context: given, input: new Uint8Array() });

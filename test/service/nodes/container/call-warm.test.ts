@@ -8,7 +8,7 @@ import { within } from '../../../support/node-invocation.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../../../support/scripted-container.ts';
 import { until } from '../../../support/until.ts';
 
-describe('a container that is asked to get ready', () => {
+describe('a warm call', () => {
   let pool: ContainerPool;
   let container: ScriptedContainer;
   beforeEach(() => {
@@ -25,7 +25,7 @@ describe('a container that is asked to get ready', () => {
     return container.endpoint;
   };
 
-  it('hears for whom and for which nodes', async () => {
+  it('names the tenant and the nodes', async () => {
     assert.deepEqual(await pool.warm(await serve(status.OK), call, within(30_000)), { kind: 'warm' });
     assert.deepEqual(
       container.warmed.map(({ tenantId, nodes }) => ({ tenantId, nodes })),
@@ -33,11 +33,11 @@ describe('a container that is asked to get ready', () => {
     );
   });
 
-  it('may have nothing to say to it', async () => {
+  it('may be unimplemented', async () => {
     assert.deepEqual(await pool.warm(await serve(), call, within(30_000)), { kind: 'not_offered' });
   });
 
-  it('may fail, be away, or be none that may be called', async () => {
+  it('may fail: by the container, without one, or with a host that is not allowed', async () => {
     const endpoint = await serve(status.RESOURCE_EXHAUSTED);
     assert.deepEqual(await pool.warm(endpoint, call, within(30_000)), {
       kind: 'failed',
@@ -51,7 +51,7 @@ describe('a container that is asked to get ready', () => {
     assert.equal((await pool.warm(endpoint, call, within(30_000))).kind, 'failed');
   });
 
-  it('is not waited for longer than it may take, nor once nobody wants it', async () => {
+  it('ends at its deadline, and when it is cancelled', async () => {
     const endpoint = await serve('never');
     const leaving = new AbortController();
     const cancelled = pool.warm(endpoint, call, { ...within(60_000), signal: leaving.signal });
@@ -59,7 +59,7 @@ describe('a container that is asked to get ready', () => {
     leaving.abort();
     const outcome = await cancelled;
     assert.ok(outcome.kind === 'failed' && outcome.message.startsWith('CANCELLED'), JSON.stringify(outcome));
-    // There is a connection by now: no part of the time goes to it.
+    // The connection is open, so connecting does not use up the time limit.
     const late = await pool.warm(endpoint, call, within(200));
     assert.ok(late.kind === 'failed' && late.message.startsWith('DEADLINE_EXCEEDED'), JSON.stringify(late));
   });

@@ -10,20 +10,20 @@ describe('the endpoints that the service may call', () => {
     ['grpc://[::1]:65535', '[::1]:65535'],
     ['GRPC://LocalHost:7001', 'localhost:7001'],
   ] as const) {
-    it(`takes ${endpoint}`, () => assert.deepEqual(checkEndpoint(endpoint, loopback), { target }));
+    it(`accepts ${endpoint}`, () => assert.deepEqual(checkEndpoint(endpoint, loopback), { target }));
   }
 
-  it('compares hosts whatever the case of the list', () => {
+  it('ignores the case of hosts', () => {
     assert.deepEqual(checkEndpoint('grpc://nodes.example:80', ['Nodes.Example']), {
       target: 'nodes.example:80',
     });
   });
 
-  it('refuses a host that the operator did not list, and says what to do', () => {
+  it('refuses a host outside the list, and says what to do', () => {
     assert.deepEqual(checkEndpoint('grpc://10.0.0.1:7001', loopback), {
       error:
         'endpoint host "10.0.0.1" is not in SVC_NODE_HOSTS (localhost, 127.0.0.1, ::1): ' +
-        'run the containers on one of these hosts, or let the operator add it',
+        'run the containers on one of these hosts, or ask the operator to add it',
     });
   });
 
@@ -45,7 +45,7 @@ describe('the endpoints that the service may call', () => {
   ]) {
     it(`refuses the form ${JSON.stringify(endpoint)}`, () => {
       const checked = checkEndpoint(endpoint, loopback);
-      assert.match('error' in checked ? checked.error : '', /^endpoint .*: give one such as grpc:/);
+      assert.match('error' in checked ? checked.error : '', /^endpoint .*: give for example grpc:/);
     });
   }
 
@@ -55,13 +55,13 @@ describe('the endpoints that the service may call', () => {
     'grpc://[::ffff:127.0.0.1]:80',
     'grpc://0.0.0.0:80',
   ]) {
-    it(`takes no other spelling of an allowed address for it: ${endpoint}`, () => {
+    it(`refuses another spelling of an allowed address: ${endpoint}`, () => {
       const checked = checkEndpoint(endpoint, loopback);
       assert.match('error' in checked ? checked.error : '', /is not in SVC_NODE_HOSTS/);
     });
   }
 
-  it('quotes a hostile endpoint in one short line', () => {
+  it('quotes a hostile endpoint on one short line', () => {
     const checked = checkEndpoint(`grpc://\u001b[31m${'x'.repeat(5000)}`, loopback);
     const error = 'error' in checked ? checked.error : '';
     assert.ok(error.length < 300 && !error.includes('\u001b'), error);

@@ -29,7 +29,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     afterEach(() => {
       pool.close();
       container?.kill();
-      // Those that are answered at all go one way, but for what is too large for a session.
+      // All answered calls use one method, except for inputs that are too large for a session.
       for (const { way: by, input } of container?.requests ?? []) {
         if (input.length <= 65_536) assert.equal(by, way);
       }
@@ -43,8 +43,8 @@ for (const way of ['Invoke', 'Session'] as const) {
     const invoke = (endpoint: string, timeoutMs = 30_000) =>
       pool.invoke(endpoint, nodeInvocation('Echo', hello), within(timeoutMs));
 
-    describe('that end as the protocol says', () => {
-      it('give the output as it was sent', async () => {
+    describe('that follow the protocol', () => {
+      it('return the output bytes unchanged', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'output', value: Uint8Array.of(1, 2, 3) });
           answer.end();
@@ -52,7 +52,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(await invoke(endpoint), { kind: 'output', bytes: Uint8Array.of(1, 2, 3) });
       });
 
-      it('give an empty output', async () => {
+      it('return an empty output', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'output', value: new Uint8Array() });
           answer.end();
@@ -60,7 +60,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(await invoke(endpoint), { kind: 'output', bytes: new Uint8Array() });
       });
 
-      it('give a failure in the words of the node', async () => {
+      it("return a failure with the node's own message", async () => {
         const endpoint = await serve((answer) => {
           const failurePayloadJson = '{"left":0}';
           answer.say({
@@ -77,7 +77,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('give a pause', async () => {
+      it('return a pause', async () => {
         const endpoint = await serve((answer) => {
           const value = {
             interruptPayloadJson: '"sure?"',
@@ -97,7 +97,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('tell logs and progress in their order, before the end', async () => {
+      it('report logs and progress in order, before the end', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'log', value: { level: 'info', message: 'one' } });
           answer.say({ case: 'progress', value: { kind: 'step', json: '{"n":1}' } });
@@ -147,7 +147,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(context.binding.inputMessage, '');
       });
 
-      it('carry 16 MiB each way, and the context beside them', async () => {
+      it('carry 16 MiB in each direction, plus the context', async () => {
         const endpoint = await serve((answer, request) => {
           answer.say({ case: 'output', value: request.input });
           answer.end();
@@ -199,7 +199,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           answer.end();
         }, 'calling node: the container ended the call without output, error or pause'));
 
-      // The answer ends a call of a session: there is no behind it.
+      // In a session, the answer ends the call, so nothing can follow it.
       if (way === 'Invoke') {
         it('by answering twice', () =>
           broken((answer) => {
@@ -208,7 +208,7 @@ for (const way of ['Invoke', 'Session'] as const) {
             answer.end();
           }, 'calling node: the container sent error after output'));
 
-        it('by talking on after the answer', () =>
+        it('by messages after the answer', () =>
           broken((answer) => {
             answer.say({ case: 'output', value: hello });
             answer.say({ case: 'log', value: { level: 'info', message: 'more' } });
@@ -220,7 +220,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         broken((answer) => {
           answer.say({ case: 'frame', value: hello });
           answer.end();
-        }, 'calling node: the container answered a unary call with frame, which is for pipeline nodes'));
+        }, 'calling node: the container answered a unary call with frame, which only pipeline nodes send'));
 
       it('by an empty message', () =>
         broken((answer) => {
@@ -228,7 +228,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           answer.end();
         }, 'calling node: the container sent an empty message'));
 
-      it('by bytes that are no message', async () => {
+      it('by bytes that are not a message', async () => {
         const endpoint = await serve((answer) => {
           answer.sayBytes(Uint8Array.of(0xff, 0xff, 0xff));
           answer.end();
@@ -238,7 +238,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.match(outcome.message, /^calling node: INTERNAL: /);
       });
 
-      it('by breaking it without end: the call is over at once, there too', async () => {
+      it('by endless messages: the call is cancelled at once', async () => {
         const cancelled = Promise.withResolvers<undefined>();
         const endpoint = await serve((answer) => {
           answer.onCancelled(() => cancelled.resolve(undefined));
@@ -250,9 +250,9 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('that do not come through', () => {
-      it('because nobody listens', async () => {
-        // Whoever waits although the answer is clear is waiting yet when the test is over.
+    describe('that fail', () => {
+      it('because nothing listens', async () => {
+        // A call that kept waiting would exceed the time limit of the test.
         assert.deepEqual(await invoke('grpc://127.0.0.1:1', 600_000), {
           kind: 'unreachable',
           cause: 'connect',
@@ -260,7 +260,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('because the peer takes the connection and never speaks', async () => {
+      it('because the peer accepts the connection and never answers', async () => {
         const sockets = new Set<Socket>();
         const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
         await once(silent, 'listening');
@@ -292,7 +292,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         }
       });
 
-      it('because the container dies in the middle', async () => {
+      it('because the container dies during the call', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'log', value: { level: 'info', message: 'still here' } });
           setTimeout(() => container!.kill(), 20);
@@ -322,7 +322,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(container!.requests.length, 0);
       });
 
-      it('because the operator does not allow the host any more', async () => {
+      it('because the host is no longer allowed', async () => {
         const endpoint = await serve((answer) => answer.end());
         const outcome = await pool.invoke(
           endpoint.replace('127.0.0.1', 'localhost'),
@@ -343,7 +343,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('until the container is back: then the next call comes through', async () => {
+      it('until the container is back', async () => {
         const echo = (answer: Answer): void => {
           answer.say({ case: 'output', value: hello });
           answer.end();
@@ -355,12 +355,12 @@ for (const way of ['Invoke', 'Session'] as const) {
         await delay(50);
         assert.equal((await invoke(endpoint)).kind, 'unreachable');
         container = await startScriptedContainer(echo, { way, port });
-        // It is tried again a second later or so; the test would end before it never is.
+        // The call is retried after about a second, within the time of the test.
         while ((await invoke(endpoint)).kind !== 'output') await delay(50);
       });
     });
 
-    describe('that the caller gives up', () => {
+    describe('that end early', () => {
       it('at the deadline, here and in the container', async () => {
         const cancelled = Promise.withResolvers<undefined>();
         let isQuick = true;
@@ -372,7 +372,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           answer.say({ case: 'output', value: hello });
           answer.end();
         });
-        // With a connection, no part of the time goes to it.
+        // The connection is open, so connecting does not use up the time limit.
         assert.equal((await invoke(endpoint)).kind, 'output');
         isQuick = false;
         const startedAt = Date.now();
@@ -385,7 +385,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await cancelled.promise;
       });
 
-      it('at once when the deadline is over before the call', async () => {
+      it('at once if the deadline has passed before the call', async () => {
         const endpoint = await serve((answer) => answer.end());
         const outcome = await invoke(endpoint, -1000);
         assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
@@ -423,7 +423,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await cancelled.promise;
       });
 
-      it('by a signal that fired before: nothing is sent', async () => {
+      it('by an aborted signal: nothing is sent', async () => {
         const endpoint = await serve((answer) => answer.end());
         const signal = AbortSignal.abort();
         const outcome = await pool.invoke(endpoint, nodeInvocation('Echo', hello), {
@@ -434,7 +434,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(container!.requests.length, 0);
       });
 
-      it('told apart from a container that says it was cancelled', async () => {
+      it('but not if the container itself reports CANCELLED', async () => {
         const endpoint = await serve((answer) => answer.fail(status.CANCELLED, 'not now'));
         assert.deepEqual(await invoke(endpoint), {
           kind: 'unreachable',

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { create, equals } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import { compileProtos } from '../../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { createRegistry } from '../../../../service/messages/registry.ts';
 import { file_node_container } from '../../../../service/nodes/container/protocol.ts';
 
 describe('the generated messages of the container protocol', () => {
-  it('are those of node_container.proto', async () => {
+  it('match node_container.proto', async () => {
     const source = new URL('../../../../service/nodes/node_container.proto', import.meta.url);
     const registry = createRegistry(
       await compileProtos({ 'node_container.proto': await readFile(source, 'utf8') }),
     );
     const compiled = registry.getFile('node_container.proto')!.proto;
     assert.equal(compiled.messageType.length, 19);
-    // Generated code carries neither comments nor names that follow from others.
+    // Generated code has no comments, and no names that derive from others.
     const bare = create(FileDescriptorProtoSchema, structuredClone(withoutComments(compiled)));
     assert.ok(
       equals(FileDescriptorProtoSchema, bare, withoutComments(file_node_container.proto)),

@@ -45,7 +45,7 @@ describe('the envelopes of a session', () => {
       request: input && toBinary(InvokeRequestSchema, requestOf(input)),
     }));
 
-  it('of calls are those of the protocol, both ways', () => {
+  it('of calls match the protocol in both directions', () => {
     fc.assert(
       fc.property(calls, (list) => {
         assert.deepEqual(encodeCalls(asCalls(list)), asMessage(list));
@@ -72,7 +72,7 @@ describe('the envelopes of a session', () => {
       })),
     });
 
-  it('of replies are those of the protocol, both ways', () => {
+  it('of replies match the protocol in both directions', () => {
     fc.assert(
       fc.property(replies, (list) => {
         assert.deepEqual(fromBinary(SessionResponseSchema, encodeReplies(list)), asResponse(list));
@@ -81,19 +81,19 @@ describe('the envelopes of a session', () => {
     );
   });
 
-  it('pass over fields of later versions', () => {
+  it('ignore fields of later versions', () => {
     const call = { id: 5n, input: Uint8Array.of(1) };
     assert.deepEqual(
       decodeCalls(Uint8Array.of(...unknownField, ...asMessage([call]), ...unknownField)),
       asCalls([call]),
     );
-    // Within the entry: its length is one byte.
+    // The field is inside the entry, whose length takes one byte.
     const [tag, length, ...entry] = encodeReplies([{ id: 5n, body: { code: 3, message: 'no' } }]);
     const longer = Uint8Array.of(tag!, length! + unknownField.length, ...unknownField, ...entry);
     assert.deepEqual(decodeReplies(longer), [{ id: 5n, body: { code: 3, message: 'no' } }]);
   });
 
-  it('refuse what is cut off', () => {
+  it('reject truncated bytes', () => {
     const message = asMessage([{ id: 5n, input: new Uint8Array(50) }]);
     for (const length of [1, 3, message.length - 1]) {
       assert.throws(() => decodeCalls(message.subarray(0, length)), `${length} bytes`);

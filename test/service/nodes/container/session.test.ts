@@ -49,7 +49,7 @@ describe('sessions with node containers', () => {
     });
   const numbered = (index: number): Uint8Array => Uint8Array.of(index & 255, index >> 8);
 
-  it('put the calls of one turn of the event loop into one message', async () => {
+  it('send the calls of one event loop turn in one message', async () => {
     await serve(echo);
     await invoke();
     await Promise.all(Array.from({ length: 200 }, () => invoke()));
@@ -60,7 +60,7 @@ describe('sessions with node containers', () => {
     );
   });
 
-  it('give each call its own answer, logs and progress, in whatever order they come', async () => {
+  it('route answers, logs and progress to their calls in any order', async () => {
     const answers: [Answer, Uint8Array][] = [];
     await serve((answer, { input }) => {
       answers.push([answer, input]);
@@ -86,7 +86,7 @@ describe('sessions with node containers', () => {
     );
   });
 
-  it('carry 10,000 calls at once, in messages that any gRPC server takes', async () => {
+  it('carry 10,000 calls at once, in messages that any gRPC server accepts', async () => {
     await serve(echo);
     const outcomes = await Promise.all(Array.from({ length: 10_000 }, (_, index) => invoke(numbered(index))));
     for (const [index, outcome] of outcomes.entries()) {
@@ -97,7 +97,7 @@ describe('sessions with node containers', () => {
     assert.ok(messages.length > 1 && messages.length < 20, `${messages.length} messages`);
   });
 
-  it('carry inputs of 64 KiB; one byte more goes by Invoke', async () => {
+  it('carry inputs of 64 KiB and leave larger ones to Invoke', async () => {
     await serve((answer, request) => {
       echo(answer, request);
       if (request.input.length > 65_536) answer.end();
@@ -123,7 +123,7 @@ describe('sessions with node containers', () => {
     assert.equal(container.requests[0]?.way, 'Invoke');
   });
 
-  it('hear nothing on calls that are over', async () => {
+  it('ignore replies to ended calls', async () => {
     await serve((answer, { input }) => {
       answer.say({ case: 'output', value: input });
       answer.say({ case: 'error', value: { message: 'or not' } });
@@ -135,7 +135,7 @@ describe('sessions with node containers', () => {
     assert.equal(container.sessions.length, 1);
   });
 
-  it('take back what was not sent yet', async () => {
+  it('withdraw calls that are not yet sent', async () => {
     await serve(echo);
     await invoke();
     const caller = new AbortController();
@@ -147,7 +147,7 @@ describe('sessions with node containers', () => {
     assert.equal(container.requests.length, 2);
   });
 
-  it('send nothing of a call that was given up before there was a connection', async () => {
+  it('do not send a call cancelled before the connection opens', async () => {
     await serve(echo);
     const sockets: Socket[] = [];
     const tunnel = createServer((socket) => sockets.push(socket.pause())).listen(0, '127.0.0.1');
@@ -190,7 +190,7 @@ describe('sessions with node containers', () => {
       [
         'by bytes that are no answer',
         ({ sessions }) => sessions[0]?.sayBytes(Uint8Array.of(0xff, 0xff, 0xff)),
-        /^calling node: UNAVAILABLE: the session ended with INTERNAL: what came is no SessionResponse: /,
+        /^calling node: UNAVAILABLE: the session ended with INTERNAL: the message is not a SessionResponse: /,
       ],
       [
         'by a status that says there are none, after answers',
@@ -199,7 +199,7 @@ describe('sessions with node containers', () => {
       ],
     ];
     for (const [how, breakIt, message] of breaks) {
-      it(`${how} fail the calls that are open, no others: the next has a session of its own`, async () => {
+      it(`${how} fail their open calls, and the next call opens a new session`, async () => {
         let answering = true;
         await serve((answer, request) => {
           if (answering) echo(answer, request);
@@ -221,7 +221,7 @@ describe('sessions with node containers', () => {
     }
   });
 
-  describe('are asked for', () => {
+  describe('are requested', () => {
     const again = async (options: ScriptOptions): Promise<void> => {
       const { port } = container;
       container.kill();
@@ -232,7 +232,7 @@ describe('sessions with node containers', () => {
         },
         { port, ...options },
       );
-      // It is tried again a second later or so; the test would end before it never is.
+      // The call is retried after about a second, within the time of the test.
       while ((await invoke()).kind !== 'output') await delay(50);
       assert.equal((await invoke()).kind, 'output');
     };
@@ -245,7 +245,7 @@ describe('sessions with node containers', () => {
         { way: 'Invoke' },
       );
 
-    it('once per connection: those that a container without them refused go by Invoke', async () => {
+    it('once per connection, and Invoke is used if the container has none', async () => {
       await serveWithout();
       const outcomes = await Promise.all(Array.from({ length: 30 }, (_, index) => invoke(numbered(index))));
       assert.deepEqual(
@@ -257,14 +257,14 @@ describe('sessions with node containers', () => {
       assert.equal(container.requests.length, 31);
     });
 
-    it('again when a container that has them takes the place of one without', async () => {
+    it('again after a container with sessions replaces one without', async () => {
       await serveWithout();
       await invoke();
       await again({ way: 'Session' });
       assert.ok(container.requests.every(({ way }) => way === 'Session'));
     });
 
-    it('in vain when one without them takes the place of one that had them', async () => {
+    it('and fall back to Invoke after a container without sessions replaces one with', async () => {
       await serve(echo);
       await invoke();
       await again({ way: 'Invoke' });
@@ -273,7 +273,7 @@ describe('sessions with node containers', () => {
   });
 
   describe('end', () => {
-    it('behind their last answers when the container takes its leave', async () => {
+    it('after their last answers when the container closes', async () => {
       await serve((answer, { input }) => {
         setTimeout(() => answer.say({ case: 'output', value: input }), 150);
       });
@@ -287,7 +287,7 @@ describe('sessions with node containers', () => {
       assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'connect');
     });
 
-    it('behind their last answers when the pool is closed', async () => {
+    it('after their last answers when the pool is closed', async () => {
       await serve((answer, { input }) => {
         setTimeout(() => answer.say({ case: 'output', value: input }), 150);
       });
@@ -298,7 +298,7 @@ describe('sessions with node containers', () => {
       await until(() => container.sessions[0]?.halfClosed === true);
     });
 
-    it('when nothing was called for five minutes', async () => {
+    it('after five minutes without calls', async () => {
       mock.timers.enable({ apis: ['setInterval'] });
       await serve(echo);
       await invoke();

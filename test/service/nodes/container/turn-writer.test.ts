@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createTurnWriter } from '../../../../service/nodes/container/turn-writer.ts';
 
-/** A stream whose reader takes a message when the test says so. */
+/** A stream whose reader the test controls. */
 function slowStream(highWaterMark: number) {
   const messages: string[] = [];
   const taken: (() => void)[] = [];
@@ -20,8 +20,8 @@ function slowStream(highWaterMark: number) {
 
 const encode = (entries: string[]): Uint8Array => Buffer.from(entries.join());
 
-describe('the writer of turns', () => {
-  it('writes the entries of one turn as one message, those of the next as another', async () => {
+describe('a turn writer', () => {
+  it('writes one message per event loop turn', async () => {
     const { stream, messages, take } = slowStream(10);
     const writer = createTurnWriter(stream, { encode });
     for (const entry of ['a', 'b', 'c']) writer.push(entry, 1);
@@ -33,7 +33,7 @@ describe('the writer of turns', () => {
     assert.deepEqual(messages, ['a,b,c', 'd']);
   });
 
-  it('closes a message beyond 1 MiB', async () => {
+  it('limits a message to about 1 MiB', async () => {
     const { stream, messages, take } = slowStream(10);
     const writer = createTurnWriter(stream, { encode });
     for (const entry of ['a', 'b', 'c']) writer.push(entry, 600_000);
@@ -43,7 +43,7 @@ describe('the writer of turns', () => {
     assert.deepEqual(messages, ['a,b', 'c']);
   });
 
-  it('takes back what is not written', async () => {
+  it('withdraws entries that are not written', async () => {
     const { stream, messages } = slowStream(10);
     const writer = createTurnWriter(stream, { encode });
     const [back] = ['a', 'b'].map((entry) => writer.push(entry, 1));
@@ -54,7 +54,7 @@ describe('the writer of turns', () => {
     assert.equal(written(), false);
   });
 
-  it('lets entries wait while the stream is full, and says so', async () => {
+  it('queues entries and reports it while the stream is full', async () => {
     const { stream, messages, take } = slowStream(1);
     const told: string[] = [];
     const writer = createTurnWriter(stream, {
@@ -76,7 +76,7 @@ describe('the writer of turns', () => {
     assert.deepEqual(told, ['full', 'drained', 'full']);
   });
 
-  it('writes nothing while it is held', async () => {
+  it('writes nothing until it is released', async () => {
     const { stream, messages } = slowStream(10);
     const writer = createTurnWriter(stream, { encode, held: true });
     writer.push('a', 1);
@@ -88,7 +88,7 @@ describe('the writer of turns', () => {
     assert.deepEqual(messages, ['a,b']);
   });
 
-  it('ends the stream behind what was pushed', async () => {
+  it('ends the stream after the pushed entries', async () => {
     const { stream, messages, take } = slowStream(1);
     const writer = createTurnWriter(stream, { encode });
     writer.push('a', 600_000);
@@ -107,7 +107,7 @@ describe('the writer of turns', () => {
     assert.equal(stream.writableEnded, true);
   });
 
-  it('writes nothing to a stream that broke', async () => {
+  it('writes nothing to a broken stream', async () => {
     const { stream, messages } = slowStream(10);
     const writer = createTurnWriter(stream, { encode });
     writer.push('a', 1);

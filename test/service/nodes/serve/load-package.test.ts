@@ -37,7 +37,7 @@ describe('the package of a module of handlers', () => {
     return error.message.replaceAll(`${root}/`, '').replaceAll(root, '<folder>');
   };
 
-  it('has each declared node with its handler', async () => {
+  it('contains each declared node with its handler', async () => {
     const root = await write();
     const hosted = await loadPackage(path.join(root, 'handlers.ts'));
     assert.equal(hosted.reference, 'acme/echo@1.0.0');
@@ -47,7 +47,7 @@ describe('the package of a module of handlers', () => {
     });
   });
 
-  it('is found by its folder', async () => {
+  it('loads from its folder', async () => {
     assert.equal((await loadPackage(await write())).nodes.size, 2);
   });
 
@@ -58,21 +58,21 @@ describe('the package of a module of handlers', () => {
     assert.equal((await loadPackage(path.join(root, 'nodes.mjs'))).nodes.size, 2);
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     assert.equal(
       await problemOf({}, 'elsewhere.ts'),
-      'elsewhere.ts is not there: give the module that exports the handlers',
+      'elsewhere.ts does not exist: give the module that exports the handlers',
     );
   });
 
-  it('must be in the folder that is given for it', async () => {
+  it('must be in the given folder', async () => {
     assert.equal(
       await problemOf({}, 'protos'),
-      'protos holds no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers',
+      'protos has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers',
     );
   });
 
-  it('must load: its own error is told with the place', async () => {
+  it('must load: its own error is reported with its position', async () => {
     assert.match(
       await problemOf({ 'handlers.ts': "throw new Error('no database');" }),
       /^handlers\.ts cannot be loaded: Error: no database\n {4}at .*handlers\.ts:1/,
@@ -86,7 +86,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must have a handler for every node, and no other: all told at once', async () => {
+  it('must have a handler for every node, and no other: all problems are reported at once', async () => {
     assert.equal(
       await problemOf({ 'handlers.ts': 'export default { Echo: 5, Shuot: () => ({}) };' }),
       [
@@ -97,7 +97,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must have protos that compile: errors have their positions', async () => {
+  it('must have protos that compile: errors have positions', async () => {
     assert.match(
       await problemOf({
         'protos/acme/echo.proto': 'syntax = "proto3";\nmessage Text {\n  strin text = 1;\n}\n',
@@ -106,14 +106,14 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must name messages that are in the protos', async () => {
+  it('must name messages of its protos', async () => {
     assert.equal(
       await problemOf({ 'package.yaml': whole['package.yaml'].replace('acme.echo.Text', 'acme.Text') }),
       'package.yaml: node "Echo": input message "acme.Text" is not in the protos: did you mean acme.echo.Text?',
     );
   });
 
-  it('must have a readable package.yaml', async () => {
+  it('must have a valid package.yaml', async () => {
     assert.match(await problemOf({ 'package.yaml': 'name: 5' }), /^package\.yaml:1: name: /);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type DescMessage, fromBinary, toBinary, toJson } from '@bufbuild/protobuf';
-import { compileProtos } from '../../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { createRegistry, type MessageRegistry } from '../../../../service/messages/registry.ts';
 import { outputMessage } from '../../../../service/nodes/serve/output-message.ts';
 import { outputProblem } from '../../../../service/nodes/serve/output-problem.ts';
@@ -19,7 +19,7 @@ message Order {
 message Line { string sku = 1; }
 message Old { string id = 1; }`;
 
-describe("the message made of a handler's output", () => {
+describe("the message built from a handler's output", () => {
   let registry: MessageRegistry;
   let order: DescMessage;
   before(async () => {
@@ -32,7 +32,7 @@ describe("the message made of a handler's output", () => {
     return toJson(order, fromBinary(order, bytes), { registry });
   };
 
-  it('holds everything that a plain object says', () => {
+  it('contains every field of a plain object', () => {
     assert.deepEqual(
       asJson({
         id: 'o',
@@ -71,13 +71,13 @@ describe("the message made of a handler's output", () => {
     );
   });
 
-  it('takes a wrapper in a oneof as its message', () => {
+  it('accepts a wrapper message in a oneof', () => {
     assert.deepEqual(asJson({ choice: { case: 'wrappedChoice', value: { value: 7n } } }), {
       wrappedChoice: '7',
     });
   });
 
-  it('takes plain objects inside of a message that is spread, as handlers change their input', () => {
+  it('accepts plain objects inside a spread message', () => {
     const input = fromBinary(
       order,
       toBinary(order, outputMessage(order, { id: 'o', lines: [{ sku: 'a' }] })),
@@ -90,7 +90,7 @@ describe("the message made of a handler's output", () => {
     });
   });
 
-  it('keeps fields that the package does not know of a message that is handed on', () => {
+  it('keeps the unknown fields of a returned input', () => {
     const old = registry.getMessage('t.Old')!;
     const bytes = toBinary(order, outputMessage(order, { id: 'o', note: 'kept' }));
     const message = fromBinary(old, bytes) as unknown as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { create } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { compileProtos } from '../../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { createRegistry, type MessageRegistry } from '../../../../service/messages/registry.ts';
 import { outputProblem } from '../../../../service/nodes/serve/output-problem.ts';
 
@@ -63,10 +63,10 @@ describe("a handler's output", () => {
     ['text', 'expected an object with the fields of t.All, got "text"'],
     [[{}], 'expected an object with the fields of t.All, got an array'],
     [{ txt: 'a' }, 't.All has no field "txt"'],
-    [{ display_name: 'a' }, 't.All has no field "display_name": it is called displayName here'],
+    [{ display_name: 'a' }, 't.All has no field "display_name": use displayName'],
     [{ left: 'a' }, 't.All has no field "left": write choice: {case: \'left\', value: ...}'],
     [{ text: 5 }, 'text: expected a string, got 5'],
-    [{ text: '\ud800' }, 'text: the string holds half a character (a lone surrogate)'],
+    [{ text: '\ud800' }, 'text: the string contains a lone surrogate'],
     [{ small: 2 ** 31 }, 'small: expected an integer of 32 bits, got 2147483648'],
     [{ small: 1.5 }, 'small: expected an integer of 32 bits, got 1.5'],
     [{ small: NaN }, 'small: expected an integer of 32 bits, got NaN'],
@@ -84,12 +84,12 @@ describe("a handler's output", () => {
     [{ lines: [null] }, 'lines[0]: expected an object with the fields of t.Line, got null'],
     [{ byName: new Map() }, 'byName: expected an object, got a Map'],
     [{ byName: { 'a b': { sku: 1 } } }, 'byName["a b"].sku: expected a string, got 1'],
-    [{ byNumber: { x: 'a' } }, 'byNumber["x"]: a key is an integer'],
+    [{ byNumber: { x: 'a' } }, 'byNumber["x"]: expected an integer key'],
     [
       { byNumber: { '2147483648': 'a' } },
       'byNumber["2147483648"]: expected an integer of 32 bits, got 2147483648',
     ],
-    [{ byFlag: { yes: 'a' } }, 'byFlag["yes"]: a key is true or false'],
+    [{ byFlag: { yes: 'a' } }, 'byFlag["yes"]: expected a key true or false'],
     [{ choice: 'left' }, 'choice: expected {case: \'...\', value: ...}, got "left"'],
     [{ choice: { case: 'middle' } }, "choice.case: expected one of 'left', 'right', got \"middle\""],
     [{ choice: { case: 'left', value: 5 } }, 'choice.value: expected a string, got 5'],
@@ -107,6 +107,6 @@ describe("a handler's output", () => {
       'wrapped[0]: expected an object with the fields of google.protobuf.Int64Value, got 5',
     ],
   ] as const) {
-    it(`is refused: ${expected}`, () => assert.equal(problem(value), expected));
+    it(`is rejected: ${expected}`, () => assert.equal(problem(value), expected));
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { compileProtos } from '../../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { createRegistry } from '../../../../service/messages/registry.ts';
 import type { NodeCallContext } from '../../../../service/nodes/container/call-context.ts';
 import {
@@ -70,7 +70,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       return fromBinary((await registryOf).getMessage('t.Text')!, outcome.bytes) as unknown as Text;
     };
 
-    describe('take', () => {
+    describe('receive', () => {
       it('protobuf-es messages: bigint, Uint8Array, oneofs by case', async () => {
         let seen: Text | undefined;
         await serve((input) => {
@@ -134,26 +134,26 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual([output.text, output.number], ['a!', 5n]);
       });
 
-      it('with what is not the message: a failure that says where', async () => {
+      it('with an invalid message: a failure that names the field', async () => {
         await serve(() => ({ text: 5 }));
         assert.deepEqual(await call(), {
           kind: 'failure',
-          message: 'Node returned what does not fit t.Text: text: expected a string, got 5',
+          message: 'Node returned an invalid t.Text: text: expected a string, got 5',
           retryable: false,
           payloadJson: '',
         });
       });
 
-      it('with nothing: a failure that says so', async () => {
+      it('with undefined: a failure', async () => {
         await serve(() => undefined);
         const outcome = await call();
         assert.match(
           outcome.kind === 'failure' ? outcome.message : '',
-          /^Node returned what does not fit t\.Text: .*undefined$/,
+          /^Node returned an invalid t\.Text: .*undefined$/,
         );
       });
 
-      it('with an error: its message verbatim, not retryable, its stack to the author alone', async () => {
+      it('with an error: its message verbatim, not retryable, its stack only for the author', async () => {
         await serve(() => {
           throw new RangeError('only 3 left: "piano" ☂');
         });
@@ -167,7 +167,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.match(reported[0]!, /^Node failed: RangeError: only 3 left.*\n {4}at /);
       });
 
-      it('with something thrown that is no error', async () => {
+      it('with a thrown value that is not an Error', async () => {
         await serve(() => {
           // eslint-disable-next-line @typescript-eslint/only-throw-error -- what JavaScript allows
           throw 'plain text';
@@ -175,7 +175,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(((await call()) as { message: string }).message, 'plain text');
       });
 
-      it('with a failure that they mean, retryable, with its payload', async () => {
+      it('with context.fail: retryable, with its payload', async () => {
         await serve((_, context) => context.fail('busy', { retryable: true, payload: { left: 3n } }));
         assert.deepEqual(await call(), {
           kind: 'failure',
@@ -200,7 +200,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('and say logs and progress before', async () => {
+      it('after logs and progress', async () => {
         await serve((_, context) => {
           context.log('warn', 'half way');
           context.progress('step', { done: 1, of: 2n });
@@ -219,7 +219,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         ]);
       });
 
-      it('with progress of 64 KiB, and fail with one byte more', async () => {
+      it('after progress of 64 KiB, but not of one byte more', async () => {
         await serve((input, context) => {
           context.progress('blob', 'x'.repeat(Number(input.number) - 2));
           return {};
@@ -232,7 +232,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('and say what they add to the graph and do with their memory', async () => {
+      it('after mutations and memory activity', async () => {
         await serve((_, context) => {
           context.mutate({ edges: [{ from: 'a', to: 'b' }] });
           context.memory.read('names');
@@ -250,7 +250,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         ]);
       });
 
-      it('with a mutation of 1 MiB, and fail with one byte more', async () => {
+      it('after a mutation of 1 MiB, but not of one byte more', async () => {
         await serve((input, context) => {
           context.mutate('x'.repeat(Number(input.number) - 2) as never);
           return {};
@@ -263,7 +263,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('with 64 KiB of detail on their memory, and fail with one byte more', async () => {
+      it('after a memory detail of 64 KiB, but not of one byte more', async () => {
         await serve((input, context) => {
           context.memory.write('blob', 'x'.repeat(Number(input.number) - 2));
           return {};
@@ -276,7 +276,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('and may talk on afterwards without harm', async () => {
+      it('and later messages are dropped', async () => {
         const late = Promise.withResolvers<NodeContext>();
         await serve((_, context) => {
           late.resolve(context);
@@ -289,7 +289,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
 
       if (way === 'Session') {
-        it('with as much as can be sent, beside the answers of the same turn', async () => {
+        it('with the largest output, together with other answers of the same turn', async () => {
           await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
           await call();
           const sizes = [1_000_000n, 20_971_500n, 1_000_000n];
@@ -298,7 +298,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       }
 
-      it('with more than can be sent: that call alone fails', async () => {
+      it('with an output that is too large: only that call fails', async () => {
         await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
         const others = Array.from({ length: 3 }, () => call({ number: 1000n }));
         const outcome = await call({ number: 24_000_000n });
@@ -311,7 +311,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('are told to stop', () => {
+    describe('are cancelled', () => {
       let called: PromiseWithResolvers<undefined>;
       beforeEach(() => {
         called = Promise.withResolvers();
@@ -338,17 +338,17 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(reported, []);
       });
 
-      it('when the deadline is over', async () => {
+      it('when the deadline passes', async () => {
         const stopped = Promise.withResolvers<string>();
         await serve((input, context) => (input.text === 'wait' ? waiting(stopped)(input, context) : input));
-        // With a connection, no part of the time goes to it.
+        // The connection is open, so connecting does not use up the time limit.
         await call();
         const outcome = await call({ text: 'wait' }, {}, within(1000));
         assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
         await stopped.promise;
       });
 
-      it('when the container stops and they take too long', async () => {
+      it('when the container stops and the grace period passes', async () => {
         const stopped = Promise.withResolvers<string>();
         await serve(waiting(stopped));
         const outcome = call();
@@ -358,7 +358,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal((await outcome).kind, 'unreachable');
       });
 
-      it('but not by a container that stops while they can still finish', async () => {
+      it('but not within the grace period', async () => {
         const finish = Promise.withResolvers<object>();
         await serve(() => {
           called.resolve(undefined);
@@ -373,14 +373,14 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('are not reached', () => {
+    describe('are not called', () => {
       const refusal = async (invoke: () => Promise<InvokeOutcome>): Promise<string> => {
         const outcome = await invoke();
         assert.equal(outcome.kind, 'unreachable');
         return outcome.message;
       };
 
-      it('by the name of another node', async () => {
+      it('under an unknown node name', async () => {
         await serve(() => ({}));
         const invocation = nodeInvocation('Nobody', new Uint8Array());
         assert.equal(
@@ -389,7 +389,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('by bytes that are not their input', async () => {
+      it('with bytes that are not their input', async () => {
         await serve(() => ({}));
         const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 200));
         assert.match(
@@ -398,12 +398,12 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('as pipeline nodes, not yet', async () => {
+      it('as pipeline nodes', async () => {
         await serve(() => ({}), { mode: 'pipeline' });
         assert.match(await refusal(() => call()), /^calling node: UNIMPLEMENTED: /);
       });
 
-      it('with a config that is no JSON object', async () => {
+      it('with a config that is not a JSON object', async () => {
         await serve(() => ({}));
         for (const configJson of ['{', '5', 'null']) {
           assert.equal(
@@ -417,7 +417,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
         assert.equal(
           await refusal(() => call()),
-          'calling node: FAILED_PRECONDITION: the output of Node is generic and the call binds no message to it: call an Instance',
+          'calling node: FAILED_PRECONDITION: the output of Node is generic, and the call does not bind a message to it: call an Instance',
         );
       });
     });
@@ -443,7 +443,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(outcome, { kind: 'output', bytes: Uint8Array.of(0x0a, 2, 0x08, 1) });
       });
 
-      it('take the message that the call binds, and find its neighbours', async () => {
+      it('receive the message that the call binds, and its registry', async () => {
         await serve(
           (input, { binding: types }) => {
             const { from } = input as unknown as { from: { x: number } };
@@ -458,7 +458,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(output.text, '7 acme/made@1.0.0 Point');
       });
 
-      it('are not reached by a binding that lacks its message or cannot be read', async () => {
+      it('are not called with a binding that is invalid or lacks its message', async () => {
         await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
         const lacking = await call({}, { binding: await binding({ outputMessage: 'b.Plane' }) });
         assert.equal(
@@ -474,7 +474,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('beside Invoke', () => {
+    describe('besides Invoke', () => {
       const request = (path: string): Promise<Uint8Array> =>
         new Promise((resolve, reject) => {
           const client = new Client(server!.endpoint.replace('grpc://', ''), credentials.createInsecure());
@@ -494,7 +494,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           );
         });
 
-      it('answer Warm without running anything', async () => {
+      it('answer Warm without running a handler', async () => {
         let runs = 0;
         await serve(() => ((runs += 1), {}));
         fromBinary(WarmResponseSchema, await request('/svc.node.v1.NodeContainer/Warm'));
@@ -507,7 +507,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    it('cannot be served on a port that is taken', async () => {
+    it('cannot be served on a port in use', async () => {
       await serve(() => ({}));
       const port = Number(server!.endpoint.split(':').at(-1));
       const hosted = { reference: 'acme/t@1.0.0', registry: await registryOf, nodes: new Map() };

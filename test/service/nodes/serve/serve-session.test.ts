@@ -9,7 +9,7 @@ import {
   status,
   type StatusObject,
 } from '@grpc/grpc-js';
-import { compileProtos } from '../../../../service/messages/compile-protos.ts';
+import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { createRegistry } from '../../../../service/messages/registry.ts';
 import { encodeInvocation } from '../../../../service/nodes/container/call-context.ts';
 import {
@@ -28,7 +28,7 @@ interface Size {
   bytes: number;
 }
 
-describe('a session that a container serves', () => {
+describe('a session served by a container', () => {
   const registryOf = compileProtos({ 't.proto': proto }).then(createRegistry);
   let server: NodeServer;
   let client: Client;
@@ -83,14 +83,14 @@ describe('a session that a container serves', () => {
   };
   const ids = (): bigint[] => messages.flat().map(({ id }) => id);
 
-  it('is there before the first call', async () => {
+  it('opens before the first call', async () => {
     await open(() => ({}));
     let there = false;
     stream.on('metadata', () => (there = true));
     await until(() => there);
   });
 
-  it('puts the replies of one turn of the event loop into one message', async () => {
+  it('sends the replies of one event loop turn in one message', async () => {
     await open(() => ({}));
     const call = await request();
     stream.write(
@@ -100,7 +100,7 @@ describe('a session that a container serves', () => {
     assert.equal(messages.length, 1);
   });
 
-  it('cancels one call and answers it nothing more; the others go on', async () => {
+  it('cancels one call without further replies to it, and continues the others', async () => {
     const calls: NodeContext[] = [];
     const finish = Promise.withResolvers<object>();
     await open((_, context) => {
@@ -122,7 +122,7 @@ describe('a session that a container serves', () => {
     assert.deepEqual(ids(), [2n ** 64n - 1n, 8n]);
   });
 
-  it('takes no further calls while its answers are not read, and all of them afterwards', async () => {
+  it('accepts no calls while its answers are not read, and all of them afterwards', async () => {
     let runs = 0;
     await open(({ bytes }) => {
       runs += 1;
@@ -133,7 +133,7 @@ describe('a session that a container serves', () => {
     const total = 150;
     for (let id = 1; id <= total; id++) {
       stream.write(encodeCalls([{ id: BigInt(id), request: call }]));
-      // A burst of one turn is taken as a whole.
+      // The calls of one turn are accepted together.
       await delay(5);
     }
     await delay(500);
@@ -142,7 +142,7 @@ describe('a session that a container serves', () => {
     await until(() => ids().length === total);
   });
 
-  it('ends behind the last answer when the caller has half-closed it', async () => {
+  it('ends after the last answer once the caller has half-closed it', async () => {
     const finish = Promise.withResolvers<object>();
     let runs = 0;
     await open(() => {
@@ -159,7 +159,7 @@ describe('a session that a container serves', () => {
     assert.deepEqual(ids(), [1n]);
   });
 
-  it('fails a call that is none, alone', async () => {
+  it('fails only the invalid call', async () => {
     await open(() => ({}));
     stream.write(
       encodeCalls([
@@ -172,7 +172,7 @@ describe('a session that a container serves', () => {
     const failed = replies.get(1n);
     assert.ok(failed && !(failed instanceof Uint8Array));
     assert.equal(failed.code, status.INVALID_ARGUMENT);
-    assert.match(failed.message, /^the call is no InvokeRequest: /);
+    assert.match(failed.message, /^the call is not an InvokeRequest: /);
     assert.ok(replies.get(2n) instanceof Uint8Array);
   });
 
@@ -180,11 +180,11 @@ describe('a session that a container serves', () => {
     [
       'uses an id twice',
       async () => encodeCalls([{ id: 1n, request: await request() }]),
-      /^not a session: the call 1 is open already$/,
+      /^not a session: the call 1 is already open$/,
     ],
     ['sends what is no SessionRequest', () => Promise.resolve(Uint8Array.of(0xff, 0xff)), /^not a session: /],
   ] as const) {
-    it(`is refused to a caller that ${how}; its open calls are told to stop`, async () => {
+    it(`is refused to a caller that ${how}, and its open calls are cancelled`, async () => {
       let running: NodeContext | undefined;
       await open((_, context) => {
         running = context;

@@ -5,14 +5,14 @@ import { graphLists } from '../../../../service/store/migrations/0009-graph-list
 import { eachDatabase } from '../../../support/databases.ts';
 import { hostileText, someTime, storedTenant } from '../../../support/sample-records.ts';
 
-describe('graphs that were stored before lists had columns of their own', () => {
+describe('graphs from before migration 0009', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
       db = await open();
     });
 
-    it('are listed as they were compiled', async () => {
+    it('are listed with the fields of their compiled flow', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const shown = {
         inputMessage: 'acme.In',

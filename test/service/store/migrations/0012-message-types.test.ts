@@ -5,9 +5,9 @@ import { publishStepsOf } from '../../../support/compiled-flow.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { storedTenant } from '../../../support/sample-records.ts';
 
-describe('packages that were published before messages had an index', () => {
+describe('packages from before migration 0012', () => {
   eachDatabase((open) => {
-    it('have their messages found as those that come after', async () => {
+    it('have their messages in the index', async () => {
       const db = await open();
       const tenant = await storedTenant(db.knex);
       await publishStepsOf(db, tenant);

@@ -1,4 +1,4 @@
-//! The calls: a method for each member that can be called.
+//! One method per member.
 
 use crate::{Call, Client, Error, Execution, members, messages};
 

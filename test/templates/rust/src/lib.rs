@@ -1,4 +1,4 @@
-//! The runtime of Rust SDKs with a client of its own, for its tests.
+//! The runtime of Rust SDKs with a client for its tests.
 
 mod answer;
 mod api_key;
@@ -47,5 +47,5 @@ pub use history::{ExecutionEvent, ExecutionRecord};
 pub use node::Node;
 pub use response::Response;
 
-/// What requests say of their sender.
+/// Identifies this crate to the service.
 const IDENTITY: &str = "acme-text/1.0.0 (rust; svc/0.0.0)";

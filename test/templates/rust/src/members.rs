@@ -1,4 +1,4 @@
-//! The members as data, for programs that choose among them: see [`Client::call`](crate::Client::call).
+//! Descriptors of the members, for example for [`Client::call`](crate::Client::call).
 
 use crate::{member, messages};
 

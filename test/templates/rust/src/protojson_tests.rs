@@ -160,7 +160,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         ),
         (
             r#"{"data":"a*"}"#,
-            r#"Order.data: expected base64 text, got string "a*""#,
+            r#"Order.data: expected base64, got string "a*""#,
         ),
         (
             r#"{"state":""}"#,
@@ -176,15 +176,15 @@ fn what_does_not_fit_is_refused_with_its_place() {
         ),
         (
             r#"{"at":"0001-01-01T00:00:00+00:01"}"#,
-            "Order.at: the timestamp is out of the years 1 to 9999",
+            "Order.at: the timestamp is outside the years 1 to 9999",
         ),
         (
             r#"{"span":"315576000001s"}"#,
-            "Order.span: the duration is out of range: 10,000 years, both parts of one sign",
+            "Order.span: the duration exceeds 10,000 years or its parts have different signs",
         ),
         (
             r#"{"span":"1"}"#,
-            r#"Order.span: expected a duration like "1.5s", got string "1""#,
+            r#"Order.span: expected a duration such as "1.5s", got string "1""#,
         ),
         (
             r#"{"mask":"a_b"}"#,
@@ -208,7 +208,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         ),
         (
             r#"{"card":"a","goods":{}}"#,
-            "Order.goods: another field of type is set too",
+            "Order.goods: more than one field of type is set",
         ),
         ("[]", "Order: expected an object, got an array"),
     ] {
@@ -232,7 +232,7 @@ fn what_json_cannot_carry_is_refused_with_its_place() {
     assert_eq!(error.kind(), ErrorKind::Message);
     assert_eq!(
         error.to_string(),
-        "Order.parent.at: the timestamp is out of the years 1 to 9999"
+        "Order.parent.at: the timestamp is outside the years 1 to 9999"
     );
     let order = Order {
         mask: Some(types::FieldMask::new(["a__b"])),
@@ -241,7 +241,7 @@ fn what_json_cannot_carry_is_refused_with_its_place() {
     let error = json::to_string(&order).expect_err("the path has no camel case");
     assert_eq!(
         error.to_string(),
-        r#"Order.mask: the path "a__b" cannot be written in camel case"#
+        r#"Order.mask: the path "a__b" cannot be converted to camel case"#
     );
 }
 

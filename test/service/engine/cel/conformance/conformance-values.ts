@@ -25,7 +25,7 @@ import {
 import type { StaticType } from '../../../../../service/engine/cel/check/static-type.ts';
 import { messageStaticType } from '../../../../../service/engine/cel/check/field-type.ts';
 
-/** A value of the suite, as the evaluator takes it. */
+/** Converts a value of the suite to an input of the evaluator. */
 export function inputOf(value: Value, registry: Registry): CelInput {
   const { kind } = value;
   switch (kind.case) {
@@ -59,7 +59,7 @@ export function inputOf(value: Value, registry: Registry): CelInput {
   }
 }
 
-/** A value of the suite or of the evaluator, in a form in which equal ones are deeply equal. */
+/** Converts a value of the suite or the evaluator to a form in which equal values are deeply equal. */
 export function plain(value: unknown, registry: Registry): unknown {
   if (typeof value === 'bigint') return { int: String(value) };
   if (isCelUint(value)) return { uint: String(value.value) };
@@ -88,7 +88,7 @@ function wrapped({ $typeName, value }: Message & { value: unknown }): unknown {
   return $typeName.includes('.Int') ? BigInt(value as number) : value;
 }
 
-/** A type of the suite's declarations; undefined for what the checker has no notion of. */
+/** Converts a declared type of the suite. Undefined for a type that the checker does not support. */
 export function typeOfDeclaration({ typeKind }: Type): StaticType | undefined {
   switch (typeKind.case) {
     case 'primitive':

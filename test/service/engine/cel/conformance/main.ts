@@ -1,4 +1,4 @@
-// npm run conformance:cel [-- --write] [-- --section <name>]: shows the table, writes docs/cel-conformance.md, or lists what fails.
+// npm run conformance:cel [-- --write] [-- --section <name>]: prints the table, writes docs/cel-conformance.md, or lists failing tests.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';

@@ -7,38 +7,38 @@ import {
 import { runSuite } from './run-suite.ts';
 import type { TestResult } from './run-suite.ts';
 
-/** Passes of one section of a suite, of those tests that judge it. */
-export interface Row {
+/** Results of one section of a suite. */
+interface Row {
   section: string;
   evaluated: Score;
   checked: Score;
 }
 
-export interface Score {
+interface Score {
   passed: number;
   total: number;
 }
 
-/** Sections whose functions or syntax are no part of the service's CEL, and why tests of others fail. */
+/** Why tests of a section fail. */
 const remarks: Readonly<Record<string, string>> = {
-  bindings_ext: 'extension that is not offered',
-  block_ext: 'extension that is not offered',
-  checking: "needs cel-go's own test types and functions, which the suite does not ship",
-  encoders_ext: 'extension that is not offered',
-  enums: 'strong enums are not offered: an enum is an int',
-  fields: 'names in backquotes are not read',
-  macros2: 'macros over two variables are not offered',
-  math_ext: 'extension that is not offered',
-  optionals: 'optional syntax is not offered',
+  bindings_ext: 'the extension is not supported',
+  block_ext: 'the extension is not supported',
+  checking: 'needs test types and functions of cel-go that the suite does not include',
+  encoders_ext: 'the extension is not supported',
+  enums: 'strong enums are not supported: an enum is an int',
+  fields: 'backquoted field names are not supported',
+  macros2: 'macros with two variables are not supported',
+  math_ext: 'the extension is not supported',
+  optionals: 'optional syntax is not supported',
   parse: 'parentheses may be nested deeper than in cel-go',
-  parsing: 'nesting and some escapes are read that cel-go refuses',
-  proto2: 'names in backquotes are not read',
-  proto2_ext: 'extension that is not offered',
-  proto3: 'names in backquotes are not read',
-  type_deductions: 'needs functions and types that the suite declares for cel-go',
+  parsing: 'accepts nesting and some escapes that cel-go rejects',
+  proto2: 'backquoted field names are not supported',
+  proto2_ext: 'the extension is not supported',
+  proto3: 'backquoted field names are not supported',
+  type_deductions: 'needs functions and types that the suite declares only for cel-go',
 };
 
-/** Runs all suites; a row for each section, in the suite's order. */
+/** Runs all suites. Returns a row per section, in suite order. */
 export function conformanceRows(): Row[] {
   const suites = [getConformanceSuite(), getParsingSuite(), getCheckingSuite(), getComprehensionSuite()];
   const sections = Map.groupBy(
@@ -57,20 +57,20 @@ function score(results: readonly TestResult['evaluated'][]): Score {
   return { passed: judged.filter(Boolean).length, total: judged.length };
 }
 
-/** The page that docs/cel-conformance.md is. */
+/** Renders docs/cel-conformance.md. */
 export function renderReport(rows: readonly Row[], versions: { cel: string; suite: string }): string {
   const line = (name: string, { evaluated, checked }: Omit<Row, 'section'>, remark: string) =>
     `| ${name} | ${shown(evaluated)} | ${shown(checked)} | ${remark} |`;
   return [
     '# CEL conformance',
     '',
-    'What the conformance suite of CEL says of the expressions in adapters and conditions: parsed, checked and evaluated by the',
-    `service's own code on @bufbuild/cel ${versions.cel}, with its bounds of cost, against @bufbuild/cel-spec ${versions.suite}.`,
-    '`npm run conformance:cel -- --write` writes this page; a test holds every number of it.',
+    'Results of the CEL conformance suite for the expressions of adapters and conditions. The service parses, checks and evaluates',
+    `them on @bufbuild/cel ${versions.cel} with its cost limits. The suite is @bufbuild/cel-spec ${versions.suite}.`,
+    '`npm run conformance:cel -- --write` generates this page, and a test checks every number.',
     '',
-    'Evaluated: the value, or that there is none, is as the suite says. Checked: the static type, or the refusal, is that of cel-go.',
+    'Evaluated: the value or error is the expected one. Checked: the static type or compile error is the one of cel-go.',
     '',
-    '| section | evaluated | checked | what is missing |',
+    '| section | evaluated | checked | missing |',
     '| --- | --- | --- | --- |',
     ...rows.map((row) => line(row.section, row, isWhole(row) ? '' : (remarks[row.section] ?? ''))),
     line('**all**', { evaluated: sum(rows, 'evaluated'), checked: sum(rows, 'checked') }, ''),
@@ -78,7 +78,7 @@ export function renderReport(rows: readonly Row[], versions: { cel: string; suit
   ].join('\n');
 }
 
-/** The numbers that a written page holds, by section. */
+/** Reads the numbers of a generated page, by section. */
 export function readReport(page: string): Row[] {
   return [...page.matchAll(/^\| (\w+) +\| ([\d/-]+) +\| ([\d/-]+) +\|/gm)].map(
     ([, section, evaluated, checked]) => ({

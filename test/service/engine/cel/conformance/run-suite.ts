@@ -14,16 +14,16 @@ import type { ParsedExpression } from '../../../../../service/engine/cel/express
 import { parseExpression } from '../../../../../service/engine/cel/parse-expression.ts';
 import { inputOf, plain, typeOfDeclaration } from './conformance-values.ts';
 
-/** What one test of the suite came to; undefined where it has nothing to say on that side. */
+/** The result of one test of the suite. A side that the test does not cover is undefined. */
 export interface TestResult {
   section: string;
   name: string;
   expr: string;
-  /** Whether the value, or that there is none, is as the suite says. */
+  /** Whether the value or error is the expected one. */
   evaluated?: boolean;
-  /** Whether the checker gives the type, or the refusal, that cel-go gives. */
+  /** Whether the static type or compile error is the one of cel-go. */
   checked?: boolean;
-  /** What was wanted and given, for whoever looks into a failure. */
+  /** Expected and actual results, for debugging. */
   notes: string[];
 }
 
@@ -36,7 +36,7 @@ function environmentOf(container: string): CelEnvironment {
   return environment;
 }
 
-/** Runs every test of a suite, by the service's own parser, checker, functions and bounds. */
+/** Runs every test of a suite with the parser, checker, functions and cost limits of the service. */
 export function runSuite(suite: IncrementalTestSuite, section = ''): TestResult[] {
   return [
     ...suite.tests.map((test) => runTest(test, section || suite.name)),
@@ -70,12 +70,11 @@ function runTest(test: IncrementalTest, section: string): TestResult {
 
 const untyped: CheckedTypes = { type: dynType, typeOf: () => dynType };
 
-/** The checker is held to what cel-go's said: a type, or a refusal that is no matter of syntax. */
+/** Reports whether the test states a result of the checker: a type, or an error that is not a syntax error. */
 function isJudged({ type, error, original }: IncrementalTest): boolean {
   return type !== undefined || (error !== undefined && !original.disableCheck);
 }
 
-/** The types, or why not. */
 function check(
   parsed: ParsedExpression,
   { original }: IncrementalTest,
@@ -100,7 +99,7 @@ function check(
   }
 }
 
-/** The value in plain form, or why there is none. */
+/** The value in comparable form, or the error. */
 function evaluate(
   { expr }: ParsedExpression,
   types: CheckedTypes,

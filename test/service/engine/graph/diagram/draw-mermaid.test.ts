@@ -27,7 +27,7 @@ describe('a flow as Mermaid text', () => {
     );
   });
 
-  it('lets no text end its label, start a directive or break the line', () => {
+  it('escapes text that would end a label, start a directive or break the line', () => {
     const text = drawMermaid(
       drawnGraph(['a', 'b'], [`a>b:"| %%{init}%% ]\n#quot;<b>;\`\u202e`], { name: 'a\n---\n"b' }),
     );

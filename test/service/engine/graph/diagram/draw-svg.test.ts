@@ -3,7 +3,7 @@ import { drawSvg } from '../../../../../service/engine/graph/diagram/draw-svg.ts
 import { drawnGraph } from '../../../../support/drawn-graph.ts';
 
 describe('a flow as SVG', () => {
-  it('is well-formed, whatever its texts hold', () => {
+  it('is well-formed for any text', () => {
     const hostile = `</title><script>alert(1)</script>]]> & "quotes" 'too' \u0000\u001b\u202e`;
     const svg = drawSvg(drawnGraph(['a', 'b'], [`a>b:${hostile}`], { name: hostile }));
     assert.deepEqual(unbalanced(svg), []);
@@ -12,7 +12,7 @@ describe('a flow as SVG', () => {
     assert.doesNotMatch(svg.replace(/&(amp|lt|gt|quot|#39);/g, ''), /&/);
   });
 
-  it('shows every node once and every edge once', () => {
+  it('shows every node and every edge once', () => {
     const svg = drawSvg(drawnGraph(['a', 'b', 'c'], ['a>b:x > 1', 'b>a', 'b>b', 'a>c', 'b>c']));
     assert.deepEqual(
       [...svg.matchAll(/class="id"[^>]*>(\w)</g)].map(([, id]) => id),
@@ -22,7 +22,7 @@ describe('a flow as SVG', () => {
     assert.match(svg, /class="condition"[^>]*>x &gt; 1</);
   });
 
-  it('keeps everything inside its frame, and boxes apart', () => {
+  it('keeps everything inside its frame, without overlapping boxes', () => {
     const lines = ['a>b', 'a>c', 'a>d', 'b>e', 'c>e', 'd>e', 'e>a', 'e>e', 'a>e'];
     const svg = drawSvg(drawnGraph(['a', 'b', 'c', 'd', 'e'], lines));
     const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number);
@@ -44,7 +44,7 @@ describe('a flow as SVG', () => {
     }
   });
 
-  it('leaves room for captions, at the side too', () => {
+  it('leaves room for captions, also at the sides', () => {
     const long = 'x'.repeat(40);
     const svg = drawSvg(drawnGraph(['a', 'b'], [`a>b:${long}`, `b>a:${long}`, `b>b:${long}`]));
     const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
@@ -56,7 +56,7 @@ describe('a flow as SVG', () => {
     }
   });
 
-  it('marks ends, mocks and joins, and cuts long conditions', () => {
+  it('marks the entry, the terminal, mocks and joins, and truncates long conditions', () => {
     const graph = drawnGraph(['a', 'b'], [`a>b:${'x'.repeat(100)}`]);
     graph.nodes[1]!.mock = { error: 'x' };
     graph.nodes[1]!.join = { policy: 'all', onError: 'abort' };
@@ -67,7 +67,7 @@ describe('a flow as SVG', () => {
   });
 });
 
-/** Tags that open or close alone. */
+/** Unbalanced tags. */
 function unbalanced(xml: string): string[] {
   const open: string[] = [];
   for (const [, close, name = '', , empty] of xml.matchAll(/<(\/?)([a-z]+)((?:\s[^<>]*?)?)(\/?)>/g)) {

@@ -12,7 +12,7 @@ describe('the rows of a diagram', () => {
     };
   };
 
-  it('stand in the order of the longest paths from the entry', () => {
+  it('follow the longest paths from the entry', () => {
     const { rows, back } = rowsOf(['a', 'b', 'c', 'd'], ['a>b', 'b>c', 'a>c', 'c>d']);
     assert.deepEqual(
       rows.map((row) => row.replace(/[| ]/g, '')),
@@ -33,20 +33,20 @@ describe('the rows of a diagram', () => {
     );
   });
 
-  it('leave edges out that close a loop, self loops too', () => {
+  it('exclude edges that close a loop, including self loops', () => {
     const { rows, back } = rowsOf(['a', 'b', 'c'], ['a>b', 'b>a', 'b>b', 'b>c']);
     assert.deepEqual(rows, ['a', 'b', 'c']);
     assert.deepEqual(back, ['b>a', 'b>b']);
   });
 
-  it('order nodes below each other, so that edges need not cross', () => {
+  it('order nodes so that edges do not cross', () => {
     const { rows } = rowsOf(['a', 'l', 'r', 'x', 'y', 'z'], ['a>l', 'a>r', 'r>x', 'l>y', 'x>z', 'y>z']);
     const [, middle, lower] = rows;
     const crossed = (middle === 'l r') !== (lower === 'y x');
     assert.ok(!crossed, `${middle} over ${lower}`);
   });
 
-  it('take as long as the flow is large, not as its rows are wide', () => {
+  it('take time in proportion to the size of the flow, not the width of its rows', () => {
     const ids = Array.from({ length: 500 }, (_, index) => `n${index}`);
     const chain = ids.slice(1).map((id, index) => `${ids[index]}>${id}`);
     const long = Array.from({ length: 1500 }, (_, index) => `n0>n${499 - (index % 400)}`);

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+
+import { parseTree } from '../source-tree.ts';
+import { unusedExports } from './unused-exports.ts';
+
+describe('the rule of unused exports', () => {
+  it('finds exports of every form that no other file imports', () => {
+    const text = `export const a = 1, { b, c: [d] } = e;
+      export function f() { return f; }
+      export class G {}
+      export interface H {}
+      export type I = H;
+      const j = 1; export { j as k };`;
+    const names = ['a', 'b', 'd', 'f', 'G', 'H', 'I', 'k'];
+    assert.deepEqual(
+      unusedExports(parseTree({ 'specs/x.ts': text })),
+      names.map((name) => `specs/x.ts exports ${name}, which no other file imports`),
+    );
+  });
+
+  it('accepts exports that another file imports by name or as a whole', () => {
+    const text = 'export const a = 1; export type B = number;';
+    for (const use of [
+      `import { a, type B as C } from './x.ts';`,
+      `import * as x from './x.ts';`,
+      `const x = await import('./x.ts');`,
+      `let b: import('./x.ts').B;`,
+    ])
+      assert.deepEqual(unusedExports(parseTree({ 'specs/x.ts': text, 'specs/y.ts': use })), [], use);
+  });
+
+  it('accepts exports that are loaded by a path made at run time', () => {
+    const text = 'export const language = 1; export const other = 2;';
+    assert.deepEqual(unusedExports(parseTree({ 'generator/languages/go/language.ts': text })), [
+      'generator/languages/go/language.ts exports other, which no other file imports',
+    ]);
+  });
+});

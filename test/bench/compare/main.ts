@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createChildProcesses } from '../runs/child-processes.ts';
+import { load, type LoadRequest, type LoadResult } from '../runs/load.ts';
+import { ratioOf } from '../statistics.ts';
+import { startCheckout } from './start-checkout.ts';
+
+/**
+ * `npm run bench:compare -- <path of another checkout of svc> [--rounds 9] [--seconds 4] [--warm-up 15] [--only 'node call']`
+ *
+ * Runs this checkout and another one in alternation, both as in production (SQLite, every commit synced) and over the same
+ * node container, and prints how many flow runs and node calls a second each makes and their ratio. The other checkout needs
+ * its dependencies installed.
+ */
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '4' },
+    'warm-up': { type: 'string', default: '15' },
+    only: { type: 'string', default: '' },
+  },
+});
+const [otherRoot] = positionals;
+if (otherRoot === undefined) {
+  process.stderr.write('usage: npm run bench:compare -- <path of another checkout of svc>\n');
+  process.exit(2);
+}
+
+const connections = 64;
+const workloads = ['run of 1 node', 'run of 10 nodes', 'node call'] as const;
+
+const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-compare-'));
+const children = createChildProcesses();
+try {
+  const endpoint = await children.script('processes/session-container.ts', []);
+  const thisRoot = path.resolve(import.meta.dirname, '../../..');
+  const here = await startCheckout(children, thisRoot, path.join(folder, 'here'), endpoint);
+  const other = await startCheckout(children, path.resolve(otherRoot), path.join(folder, 'other'), endpoint);
+  const rows: string[] = [];
+  for (const workload of workloads.filter((each) => each.startsWith(flags.only))) {
+    const requestOf = ({ url, key, graphs }: typeof here): Omit<LoadRequest, 'seconds'> => {
+      if (workload === 'node call') {
+        return {
+          url: `${url}/invocations/v1/nodes/bench/echo/1.0.0/Echo`,
+          key,
+          connections,
+          isNodeCall: true,
+        };
+      }
+      const graphId = workload === 'run of 1 node' ? graphs.one : graphs.ten;
+      return { url: `${url}/invocations/v1/flows/invoke`, key, connections, graphId };
+    };
+    const seconds = Number(flags.seconds);
+    for (const each of [here, other]) await load({ ...requestOf(each), seconds: Number(flags['warm-up']) });
+    const measured: Record<'here' | 'other', LoadResult[]> = { here: [], other: [] };
+    for (let round = 1; round <= Number(flags.rounds); round += 1) {
+      const pair = [
+        ['here', here],
+        ['other', other],
+      ] as const;
+      for (const [name, each] of round % 2 === 1 ? pair : pair.toReversed()) {
+        measured[name].push(await load({ ...requestOf(each), seconds }));
+      }
+      const [mine, theirs] = [measured.here.at(-1), measured.other.at(-1)];
+      process.stderr.write(
+        `${workload}, round ${round}: ${mine?.perSecond ?? 0} here, ${theirs?.perSecond ?? 0} there\n`,
+      );
+    }
+    const rates = (of: readonly LoadResult[]): number[] => of.map(({ perSecond }) => perSecond);
+    const { median, lowest, highest } = ratioOf(rates(measured.here), rates(measured.other));
+    rows.push(`| ${workload} | **${median.toFixed(2)}** | ${lowest.toFixed(2)} to ${highest.toFixed(2)} |`);
+  }
+  process.stdout.write(
+    [
+      '| workload | rate here : there (median) | lowest to highest |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n'),
+  );
+} finally {
+  await children.stop();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { listFiles } from '../architecture/source-tree.ts';
+import { type Page, readPage } from './page.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+const pages = ['http-api', 'flows', 'node-containers', 'operating'];
+/** A text of the service, not a name, a command or JSON. */
+const sentence = /[a-z]+ [a-z]+ [a-z]+/;
+const command = /^(?:svc |\{|GET |POST )/;
+/** Values that a reader fills in, numbers that come from limits, and the colon between texts that are put together. */
+const variable = /<[^>]*>|\d+|\.\.\.|: /;
+/** Fragments that are shorter could be anywhere. */
+const minFragment = 6;
+
+describe('texts that the reference pages quote in tables', () => {
+  let source: string;
+
+  before(async () => {
+    const files = ['service', 'specs']
+      .flatMap((folder) => listFiles(folder))
+      .filter((file) => file.endsWith('.ts'));
+    const texts = await Promise.all(files.map((file) => readFile(path.join(projectRoot, file), 'utf8')));
+    source = joined(texts.join('\n'));
+  });
+
+  for (const name of pages) {
+    it(`are those of the service: docs/${name}.md`, async () => {
+      const page = await readPage(`docs/${name}.md`);
+      const quoted = quotedTexts(page);
+      assert.ok(quoted.length > 0);
+      const missing = quoted.flatMap((text) => {
+        const unknown = fragmentsOf(text).filter((fragment) => !source.includes(fragment));
+        return unknown.length > 0 ? [`${text} (${unknown.join(' | ')})`] : [];
+      });
+      assert.deepEqual(missing, []);
+    });
+  }
+});
+
+function quotedTexts({ rows }: Page): string[] {
+  const spans = rows.flat().flatMap((cell) => [...cell.matchAll(/(?<!`)(`{1,2}) ?(.+?) ?\1(?!`)/g)]);
+  const texts = spans.map(([, , text = '']) => text);
+  return [...new Set(texts)].filter((text) => sentence.test(text) && !command.test(text));
+}
+
+/** The parts of a text that do not vary. */
+function fragmentsOf(text: string): string[] {
+  return text
+    .split(variable)
+    .map((fragment) => fragment.replace(/^["\s:;,()]+|["\s:;,()]+$/g, ''))
+    .filter((fragment) => fragment.length >= minFragment);
+}
+
+/** Literals as they read when they are put together, with plain quotes. */
+function joined(source: string): string {
+  return source.replace(/['`] \+\s*['`]/g, '').replace(/\\(['"`])/g, '$1');
+}

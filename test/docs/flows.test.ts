@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { parse } from 'yaml';
+
+import { transforms } from '../../service/engine/transforms/all-transforms.ts';
+import { graphDocument } from '../../specs/operations/graph-shapes.ts';
+import { listFiles } from '../architecture/source-tree.ts';
+import { codesOf, type Page, readPage, rowOf } from './page.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+
+describe('docs/flows.md', () => {
+  let page: Page;
+  let documented: readonly string[];
+
+  before(async () => {
+    page = await readPage('docs/flows.md');
+    const [, table = ''] = /^### Diagnostics$(.*?)^###/ms.exec(page.text) ?? [];
+    documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, code = '']) => code);
+  });
+
+  it('explains every diagnostic of the compiler, and no others', async () => {
+    const { codes, prefixes } = await codesOfCompiler();
+    assert.ok(codes.size > 20);
+    assert.deepEqual(
+      [...codes].filter((code) => !documented.includes(code)),
+      [],
+    );
+    assert.deepEqual(
+      prefixes.filter((prefix) => !documented.some((code) => code.startsWith(prefix))),
+      [],
+    );
+    assert.deepEqual(
+      documented.filter((code) => !codes.has(code) && !prefixes.some((prefix) => code.startsWith(prefix))),
+      [],
+    );
+  });
+
+  it('explains every transform', () => {
+    const explained = page.rows.flatMap(([first = '']) =>
+      codesOf(first).map((code) => code.replace(/\(.*/, '')),
+    );
+    assert.deepEqual(
+      [...transforms.keys()].filter((name) => !explained.includes(name)),
+      [],
+    );
+  });
+
+  it('explains every key of a document, a node and an edge', () => {
+    const { nodes, edges } = graphDocument.shape;
+    const keys = [
+      ...Object.keys(graphDocument.shape),
+      ...Object.keys(nodes.element.shape),
+      ...Object.keys(edges.unwrap().element.shape),
+    ];
+    assert.deepEqual(
+      keys.filter((key) => rowOf(page, key) === undefined),
+      [],
+    );
+  });
+
+  it('shows a document of the right shape', () => {
+    const [block] = page.blocks.filter(({ language }) => language === 'yaml');
+    assert.equal(graphDocument.safeParse(parse(block?.content ?? '')).error, undefined);
+  });
+});
+
+/** Codes as sources spell them; those that are put together are found by what they begin with. */
+async function codesOfCompiler(): Promise<{ codes: ReadonlySet<string>; prefixes: string[] }> {
+  const sources = await Promise.all(
+    listFiles('service/engine/graph').map((file) => readFile(path.join(projectRoot, file), 'utf8')),
+  );
+  const text = sources.join('\n');
+  const found = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, code = '']) => code);
+  return {
+    codes: new Set([...found(/\bcode: '(\w+)'/g), ...found(/\breport\(\s*'(\w+)'/g)]),
+    prefixes: found(/\bcode: `(\w+)\$\{/g),
+  };
+}

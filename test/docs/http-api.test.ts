@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+
+import { ApiError } from '../../service/errors/api-error.ts';
+import { limits } from '../../specs/limits.ts';
+import type { Operation } from '../../specs/operations/operation.ts';
+import { listFiles } from '../architecture/source-tree.ts';
+import { type Page, readPage, rowOf } from './page.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+const callers = { public: 'none', 'optional-key': 'optional', 'full-key': 'full key', 'any-key': 'any key' };
+
+describe('docs/http-api.md', () => {
+  let page: Page;
+
+  before(async () => {
+    page = await readPage('docs/http-api.md');
+  });
+
+  it('lists every operation with its caller, scope and statuses', async () => {
+    const operations = (await exportsOf('specs/operations')).filter(isOperation);
+    assert.ok(operations.length > 40);
+    const wanted = operations.map(rowOfOperation);
+    const rows = new Set(page.rows.map((cells) => cells.join(' | ')));
+    assert.deepEqual(
+      wanted.filter((row) => !rows.has(row)),
+      [],
+    );
+  });
+
+  it('lists no operation that does not exist', async () => {
+    const wanted = new Set((await exportsOf('specs/operations')).filter(isOperation).map(rowOfOperation));
+    const routes = page.rows.filter(([method = '']) => /^(GET|POST|PUT|PATCH|DELETE)$/.test(method));
+    assert.deepEqual(
+      routes.map((cells) => cells.join(' | ')).filter((row) => !wanted.has(row)),
+      [],
+    );
+  });
+
+  it('gives the value of every limit', () => {
+    const missing = Object.entries(limits).flatMap(([name, value]) => {
+      const [, shown] = rowOf(page, name) ?? [];
+      if (shown === undefined) return [`${name} is missing`];
+      const numbers = typeof value === 'number' ? [value] : Object.values(value);
+      // A rate below one a second is written as its inverse.
+      const texts = numbers.map((number) => (number < 1 ? 1 / number : number).toLocaleString('en-US'));
+      return texts.every((text) => shown.includes(text))
+        ? []
+        : [`${name}: ${shown} lacks ${texts.join(', ')}`];
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  it('has the text of every refusal that takes no parameters', async () => {
+    const refusals = (await exportsOf('service/errors')).flatMap((one) => {
+      if (typeof one !== 'function' || one.length > 0 || one.toString().startsWith('class')) return [];
+      const made: unknown = (one as () => unknown)();
+      return made instanceof ApiError ? [made.body] : [];
+    });
+    assert.ok(refusals.length > 20);
+    const texts = refusals.flatMap((body) =>
+      typeof body === 'string' ? [body] : Object.values(body).filter((value) => typeof value === 'string'),
+    );
+    // Lines of prose are wrapped.
+    const prose = page.text.replace(/\s+/g, ' ');
+    assert.deepEqual(
+      [...new Set(texts)].filter((text) => !prose.includes(text)),
+      [],
+    );
+  });
+});
+
+function rowOfOperation({ method, path: route, caller, scope, responses }: Operation): string {
+  const statuses = Object.keys(responses).join(', ');
+  return [method.toUpperCase(), `\`${route}\``, callers[caller], scope ?? '', statuses].join(' | ');
+}
+
+async function exportsOf(folder: string): Promise<unknown[]> {
+  const modules = await Promise.all(
+    listFiles(folder).map((file) => import(path.join(projectRoot, file)) as Promise<object>),
+  );
+  return modules.flatMap((module) => Object.values(module) as unknown[]);
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'id' in value && 'responses' in value;
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { LoadedEdge, LoadedGraph } from '../../../../../service/engine/graph/loaded-graph.ts';
+import { bytesFromJson } from '../../../../../service/messages/json/message-from-json.ts';
+import type { Database } from '../../../../../service/store/database.ts';
+import type { Tenant } from '../../../../../service/store/tenants.ts';
+import { type FlowCompiler, flowCompiler, publishStepsOf } from '../../../../support/compiled-flow.ts';
+import { eachDatabase } from '../../../../support/databases.ts';
+import { storedTenant } from '../../../../support/sample-records.ts';
+import { step, twoSteps } from '../../../../support/step-package.ts';
+
+describe('a loaded graph', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let flows: FlowCompiler;
+    let tenant: Tenant;
+    before(async () => {
+      db = await open();
+      flows = flowCompiler(db);
+      tenant = await storedTenant(db.knex, { handle: 'acme' });
+      await publishStepsOf(db, tenant);
+    });
+
+    async function load(changes: Record<string, unknown>): Promise<LoadedGraph> {
+      const { graphId } = await flows.compile(tenant, twoSteps(changes));
+      const loaded = await flows.loader.load(tenant.id, graphId);
+      assert.ok(loaded);
+      return loaded;
+    }
+
+    function bytes(loaded: LoadedGraph, json: object): Uint8Array {
+      const made = bytesFromJson(loaded.node('a').registry, 'acme.steps.v1.Step', JSON.stringify(json));
+      assert.ok(made.ok);
+      return made.value;
+    }
+
+    const only = (loaded: LoadedGraph): LoadedEdge => loaded.outgoing('a')[0]!;
+
+    it('loads once, and only for its tenant', async () => {
+      const { graphId } = await flows.compile(tenant, twoSteps({ name: 'Once' }));
+      const [one, two] = await Promise.all([
+        flows.loader.load(tenant.id, graphId),
+        flows.loader.load(tenant.id, graphId),
+      ]);
+      assert.ok(one);
+      assert.equal(one, two);
+      assert.equal(await flows.loader.load('another tenant', graphId), undefined);
+      assert.equal(await flows.loader.load(tenant.id, 'unknown'), undefined);
+    });
+
+    it('is found after it was compiled, even after an earlier lookup failed', async () => {
+      const other = flowCompiler(db);
+      const { graphId } = await other.compile(tenant, twoSteps({ name: 'Later' }));
+      await db.knex('graphs').where({ id: graphId }).delete();
+      assert.equal(await flows.loader.load(tenant.id, graphId), undefined);
+      await other.compile(tenant, twoSteps({ name: 'Later' }));
+      assert.equal((await flows.loader.load(tenant.id, graphId))?.graph.graphId, graphId);
+    });
+
+    it('has nodes with their types and mocks', async () => {
+      const nodes = [
+        step('a', { mock: { output: { count: '7' } }, timeout_seconds: 5, config: { x: 1 } }),
+        step('b', { mock: { error: 'always' }, retry: { max_attempts: 3, initial_ms: 90_000 } }),
+      ];
+      const loaded = await load({ nodes });
+      const a = loaded.node('a');
+      assert.equal(a.output.typeName, 'acme.steps.v1.Step');
+      assert.equal(a.origin, 'acme/steps 1.0.0');
+      assert.deepEqual([a.compiled.timeoutMs, a.compiled.config], [5000, { x: 1 }]);
+      assert.ok(a.mock?.kind === 'output');
+      assert.deepEqual(Object.entries(fromBinary(a.output, a.mock.output)).slice(1), [
+        ['text', ''],
+        ['count', 7n],
+        ['words', []],
+        ['parts', []],
+        ['color', 0],
+      ]);
+      const b = loaded.node('b');
+      assert.deepEqual(b.mock, { kind: 'error', error: 'always' });
+      assert.deepEqual(b.compiled.retry, { maxAttempts: 3, initialMs: 90_000, factor: 2, maxMs: 90_000 });
+      assert.equal(b.compiled.timeoutMs, 30_000);
+      assert.throws(() => loaded.node('z'), /has no node z/);
+    });
+
+    it('returns edges by node, in document order', async () => {
+      const edges = [
+        { id: 'z', from: 'a', to: 'b', condition: 'count > 1' },
+        { id: 'a', from: 'a', to: 'a', condition: 'count < 1' },
+        { id: 'm', from: 'b', to: 'b', condition: 'count == 1' },
+      ];
+      const loaded = await load({ edges });
+      const ids = (list: readonly LoadedEdge[]) => list.map((edge) => edge.compiled.id);
+      assert.deepEqual(ids(loaded.outgoing('a')), ['z', 'a']);
+      assert.deepEqual(ids(loaded.incoming('b')), ['z', 'm']);
+      assert.deepEqual(loaded.outgoing('nothing'), []);
+    });
+
+    it('passes a whole message unchanged, including unknown fields', async () => {
+      const loaded = await load({});
+      const { output } = loaded.node('a');
+      const unknown = Uint8Array.of(0x9a, 0x06, 0x01, 0x58);
+      const sent = Buffer.concat([toBinary(output, create(output)), unknown]);
+      assert.deepEqual(only(loaded).evaluate(sent), { pass: true, input: sent, adapterApplied: false });
+    });
+
+    it('evaluates conditions over the output of the source', async () => {
+      const condition = 'count > 2 && words.exists(w, w == "go") && color != acme.steps.v1.Color.COLOR_RED';
+      const loaded = await load({ edges: [{ from: 'a', to: 'b', condition }] });
+      const holds = bytes(loaded, { count: 3, words: ['stay', 'go'] });
+      assert.deepEqual(only(loaded).evaluate(holds), { pass: true, input: holds, adapterApplied: false });
+      const fails = bytes(loaded, { count: 3, words: ['go'], color: 'COLOR_RED' });
+      assert.deepEqual(only(loaded).evaluate(fails), { pass: false, adapterApplied: false });
+    });
+
+    it('reports why a condition failed', async () => {
+      const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'words[count] == "x"' }] });
+      const outcome = only(loaded).evaluate(bytes(loaded, { count: 1 }));
+      assert.ok('error' in outcome);
+      assert.match(outcome.error, /^edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: /);
+    });
+
+    it('builds the input of the target with the adapter', async () => {
+      const loaded = await load({
+        nodes: [step('a'), step('b')],
+        edges: [
+          {
+            from: 'a',
+            to: 'b',
+            condition: 'count > 0',
+            adapter: { text: 'text | upper', count: 'count | mult(2)' },
+          },
+        ],
+      });
+      const max = '4611686018427387903';
+      assert.deepEqual(only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] })), {
+        pass: true,
+        input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
+        adapterApplied: true,
+      });
+      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {})), { pass: false, adapterApplied: false });
+    });
+
+    it('reports which transform of an adapter failed', async () => {
+      const edges = [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }];
+      const outcome = only(await load({ edges })).evaluate(bytes(await load({ edges }), { text: 'a,b' }));
+      assert.deepEqual(outcome, {
+        error:
+          'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range',
+      });
+    });
+
+    it('composes an input from its edges, and leaves fields of missing edges unset', async () => {
+      const loaded = await load({
+        nodes: [step('a'), step('l'), step('b', { join: {} })],
+        edges: [
+          { from: 'a', to: 'l' },
+          { id: 'one', from: 'a', to: 'b' },
+          { id: 'two', from: 'l', to: 'b' },
+        ],
+        compose: { b: { text: 'one:text', count: 'two:count', words: 'two:words' } },
+      });
+      const [first, second] = [bytes(loaded, { text: 'x' }), bytes(loaded, { count: 2, words: ['w'] })];
+      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first), { pass: true, adapterApplied: false });
+      const both = new Map([
+        ['one', first],
+        ['two', second],
+      ]);
+      const whole = { input: bytes(loaded, { text: 'x', count: 2, words: ['w'] }) };
+      assert.deepEqual(loaded.compose('b', both), whole);
+      assert.deepEqual(loaded.compose('b', new Map([['one', first]])), {
+        input: bytes(loaded, { text: 'x' }),
+      });
+      assert.throws(() => loaded.compose('l', both), /node l .* has no compose plan/);
+      const broken = loaded.compose('b', new Map([['one', Uint8Array.of(0x0a, 0x7f)]]));
+      assert.ok('error' in broken);
+      assert.match(broken.error, /^node "b": EvaluateCompose adapter: cannot read the bytes/);
+    });
+
+    it('reports bytes that are not a valid message of their node', async () => {
+      const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'count > 2' }] });
+      const outcome = only(loaded).evaluate(Uint8Array.of(0x0a, 0x7f));
+      assert.ok('error' in outcome);
+      assert.match(outcome.error, /cannot read the bytes as acme\.steps\.v1\.Step/);
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { decodeEntries, encodeEntries, inlineBytes } from '../../../../service/engine/journal/codec.ts';
+import type { JournalEntry } from '../../../../service/engine/journal/entry.ts';
+
+const stamp = { id: '01', at: 1 };
+const place = { step: 0, node: 'a', branch: 'root' };
+
+describe('a journal row', () => {
+  it('decodes to the encoded entries', async () => {
+    const bytes = new Uint8Array([0, 128, 255]);
+    const entries: JournalEntry[] = [
+      { type: 'admitted', config: { tone: 'dry' }, ...stamp },
+      { type: 'NODE_STARTED', ...place, input: bytes, joined: ['x'], ...stamp },
+      { type: 'NODE_COMPLETED', ...place, output: new Uint8Array(), ...stamp },
+      { type: 'NODE_LOG', ...place, level: 'info', message: '\u0000 "\\ \u2028', ...stamp },
+      { type: 'FLOW_FAILED', status: 'FAILED', message: 'no', ...stamp },
+    ];
+    const body = await encodeEntries(entries, () => assert.fail('nothing is large'));
+    assert.deepEqual(decodeEntries(body), entries);
+  });
+
+  it('holds messages of 64 KiB, and names the blob of a larger one', async () => {
+    const fits = new Uint8Array(inlineBytes);
+    const large = new Uint8Array(inlineBytes + 1);
+    const put: Uint8Array[] = [];
+    const entries: JournalEntry[] = [
+      { type: 'NODE_STARTED', ...place, input: fits, ...stamp },
+      { type: 'NODE_COMPLETED', ...place, output: large, ...stamp },
+    ];
+    const body = await encodeEntries(entries, (bytes) => {
+      put.push(bytes);
+      return Promise.resolve('kept');
+    });
+    assert.deepEqual(put, [large]);
+    const [started, completed] = decodeEntries(body);
+    assert.deepEqual(started, entries[0]);
+    assert.deepEqual(completed, { ...entries[1], output: { blob: 'kept', size: inlineBytes + 1 } });
+  });
+
+  it('fails if a blob cannot be stored', async () => {
+    const entries: JournalEntry[] = [
+      { type: 'NODE_COMPLETED', ...place, output: new Uint8Array(inlineBytes + 1), ...stamp },
+    ];
+    await assert.rejects(
+      async () => encodeEntries(entries, () => Promise.reject(new Error('disk full'))),
+      /disk full/,
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compileRegex } from '../../../../service/engine/text/regex.ts';
+import type { Regex } from '../../../../service/engine/text/regex.ts';
+import { cpuMs } from '../../../support/turn-watch.ts';
+
+function regex(pattern: string): Regex {
+  const compiled = compileRegex(pattern);
+  assert.ok(compiled.ok, compiled.ok ? '' : compiled.detail);
+  return compiled.value;
+}
+
+describe('a regular expression', () => {
+  it('exposes its groups by number and name', () => {
+    const { groupCount, groupNames } = regex('(?P<word>\\w+) (?<next>\\w+) (x)?');
+    assert.deepEqual([groupCount, [...groupNames]], [3, ['word', 'next']]);
+  });
+
+  it('replaces every match, with groups that did not participate as empty', () => {
+    const replaced = regex('(a)|(b)').replaceAll('xaby', (group) => `[${group(1)}|${group(2)}]`);
+    assert.deepEqual(replaced, { ok: true, value: 'x[a|][|b]y' });
+    assert.deepEqual(
+      regex('a*').replaceAll('baac', () => '-'),
+      { ok: true, value: '-b-c-' },
+    );
+  });
+
+  it('treats characters beyond the basic plane as one character', () => {
+    assert.deepEqual(
+      regex('.').replaceAll('a😀b', () => '-'),
+      { ok: true, value: '---' },
+    );
+  });
+
+  it('replaces literals like String.prototype.replaceAll', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.constantFrom('a', 'b', ' '),
+        fc.string(),
+        (text, from, to) => {
+          assert.deepEqual(
+            regex(from).replaceAll(text, () => to),
+            { ok: true, value: text.replaceAll(from, () => to) },
+          );
+        },
+      ),
+    );
+  });
+
+  it('fails with the error text of Go', () => {
+    const refusals: [pattern: string, detail: string][] = [
+      ['(', 'error parsing regexp: missing closing ): `(`'],
+      ['a**', 'error parsing regexp: invalid nested repetition operator: `**`'],
+      ['(?=a)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
+      ['\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
+    ];
+    for (const [pattern, detail] of refusals) assert.deepEqual(compileRegex(pattern), { ok: false, detail });
+  });
+
+  it('fails if it is too large, as written or after its repetitions are expanded', () => {
+    assert.deepEqual(compileRegex('a'.repeat(1001)), {
+      ok: false,
+      detail: 'the pattern is longer than 1000 characters',
+    });
+    assert.equal(compileRegex('([a-z]{30}){30}').ok, true);
+    assert.equal(
+      compileRegex('(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})').ok,
+      false,
+    );
+  });
+});
+
+describe('the running time of a regular expression', () => {
+  it('is linear where backtracking would be exponential', () => {
+    assert.deepEqual(regex('^(a+)+$').test(`${'a'.repeat(100_000)}b`), { ok: true, value: false });
+  });
+
+  it('is bounded where finding all matches takes quadratic time', () => {
+    const startedAt = cpuMs();
+    assert.deepEqual(
+      regex('a.*z|a').replaceAll('a'.repeat(1_000_000), () => ''),
+      {
+        ok: false,
+        detail: 'the pattern takes too long to match this text',
+      },
+    );
+    assert.ok(cpuMs() - startedAt < 5_000);
+  });
+
+  it('permits a million characters for an ordinary pattern', () => {
+    const replaced = regex('\\s+').replaceAll('some words '.repeat(100_000), () => ' ');
+    assert.equal(replaced.ok && replaced.value.length, 1_100_000);
+  });
+
+  it('and the size of its result are bounded', () => {
+    const replaced = regex('a').replaceAll('a'.repeat(100_000), () => 'b'.repeat(1_000));
+    assert.deepEqual(replaced, { ok: false, detail: 'the result is longer than 16777216 characters' });
+  });
+});

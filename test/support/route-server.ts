@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import type { MismatchMode } from '../../service/http/answer/contract-report.ts';
+import type { Route } from '../../service/http/bind.ts';
+import { createHttpServer } from '../../service/http/server.ts';
+import { createMetrics, type Metrics } from '../../service/metrics.ts';
+
+/** An HTTP server with routes of a test, without keys or a database. */
+export interface RouteServer {
+  url: string;
+  port: number;
+  /** Lines of the log so far. */
+  log: string[];
+  metrics: Metrics;
+  close(): Promise<void>;
+}
+
+export async function serveRoutes(
+  routes: readonly Route[],
+  { mismatches = 'reject' }: { mismatches?: MismatchMode } = {},
+): Promise<RouteServer> {
+  const log: string[] = [];
+  const metrics = createMetrics();
+  const server = createHttpServer({
+    routes,
+    logger: pino({}, { write: (line) => log.push(line) }),
+    metrics,
+    gate: () => Promise.resolve({ admitted: true, principal: undefined, headers: {} }),
+    origins: { includes: () => Promise.resolve(false) },
+    draining: () => false,
+    mismatches,
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    log,
+    metrics,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
+
+/** `svc serve` as a child process. */
+export interface ServeProcess {
+  url: string;
+  child: ChildProcess;
+  /**
+   * Stops the service with SIGTERM and returns its exit code.
+   *
+   * @throws AssertionError if an answer differed from its operation
+   */
+  stop(): Promise<number | null>;
+  /** Stops the service without a check. For hooks: does nothing if it has ended. */
+  kill(): Promise<void>;
+}
+
+/** Starts `svc serve` on a free port. `env` is its whole environment, except `PATH`. */
+export async function startServeProcess(env: NodeJS.ProcessEnv): Promise<ServeProcess> {
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+  const ended = exited.then(([code]) => assert.fail(`svc serve ended at once with code ${String(code)}`));
+  const [url] = await Promise.race([first, ended]);
+  ended.catch(() => undefined);
+  return {
+    url,
+    child,
+    stop: async () => {
+      try {
+        assertNoMismatches(await (await fetch(`${url}/metrics`)).text());
+      } finally {
+        child.kill('SIGTERM');
+      }
+      const [code] = await exited;
+      return code;
+    },
+    kill: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Fails if the metrics of a service count an answer that differed from its operation. */
+export function assertNoMismatches(metrics: string): void {
+  assert.match(metrics, /^# TYPE svc_contract_mismatches_total counter$/m);
+  const counted = metrics.match(/^svc_contract_mismatches_total\{.*$/gm) ?? [];
+  assert.deepEqual(counted, [], 'answers differed from their operation');
+}

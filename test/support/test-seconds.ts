@@ -1,0 +1,60 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isFastRun } from './fast-run.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '../..');
+const record = path.join(projectRoot, '.cache/test-seconds.txt');
+
+/** Weight of a file that has not run yet: in the middle of those that start programs, and of the others. */
+const GUESSED_SECONDS = { program: 20, plain: 1 };
+
+let startedAt = 0;
+
+/** Root hooks: each file of a parallel run records how long it took, for the order of the next run. */
+export const mochaHooks: Mocha.RootHookObject = {
+  beforeAll() {
+    startedAt = performance.now();
+  },
+  afterAll(this: Mocha.Context) {
+    const [absolute] = this.test?.parent?.suites.map((suite) => suite.file) ?? [];
+    if (process.env.MOCHA_WORKER_ID === undefined || isFastRun() || absolute === undefined) return;
+    const file = path.relative(projectRoot, absolute);
+    // Files of tests of the test support live for one run.
+    if (file.includes('/.')) return;
+    mkdirSync(path.dirname(record), { recursive: true });
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    appendFileSync(record, `${seconds} ${file}\n`);
+  },
+};
+
+/**
+ * Sorts test files by the time that they took last, longest first, so that no worker is left with a long file at the end. A
+ * file without a record counts as long if it needs a toolchain.
+ */
+export function longestFirst(files: readonly string[]): string[] {
+  const seconds = readRecord();
+  const weightOf = (file: string): number => seconds.get(file) ?? guessedSeconds(file);
+  return files
+    .map((file) => ({ file, weight: weightOf(file) }))
+    .sort((a, b) => b.weight - a.weight || (a.file < b.file ? -1 : 1))
+    .map(({ file }) => file);
+}
+
+/** The last time of each file; rewrites the record so that it keeps one line per file. */
+function readRecord(): ReadonlyMap<string, number> {
+  if (!existsSync(record)) return new Map();
+  const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);
+  const seconds = new Map(
+    lines.map((line): [string, number] => {
+      const at = line.indexOf(' ');
+      return [line.slice(at + 1), Number(line.slice(0, at))];
+    }),
+  );
+  writeFileSync(record, [...seconds].map(([file, each]) => `${each} ${file}\n`).join(''));
+  return seconds;
+}
+
+function guessedSeconds(file: string): number {
+  const text = readFileSync(path.join(projectRoot, file), 'utf8');
+  return /\bsuiteNeeds\(|\bconformanceOf\(/.test(text) ? GUESSED_SECONDS.program : GUESSED_SECONDS.plain;
+}
