@@ -9,3 +9,5 @@ export const executionStatuses = [...openStatuses, ...terminalStatuses] as const
 
 export type ExecutionStatus = (typeof executionStatuses)[number];
 export type TerminalStatus = (typeof terminalStatuses)[number];
+/** How a direct call or a branch of a run ends. Only whole runs are forked. */
+export type EndStatus = Exclude<TerminalStatus, 'FORKED'>;

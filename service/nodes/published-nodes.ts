@@ -1,3 +1,4 @@
+import { BoundedCache } from '../bounded-cache.ts';
 import { nodeNotFound, nodeNotFoundIn } from '../errors/node-errors.ts';
 import { createRegistry, type MessageRegistry } from '../messages/registry.ts';
 import type { Database } from '../store/database.ts';
@@ -32,15 +33,15 @@ interface NodePath {
 /** A node's path, or its registry id. */
 export type NodeReference = NodePath | { ulid: string };
 
-/** Cached nodes, and cached registries for nodes found later. The least recently used leave first. */
+/** Cached nodes, and cached registries for nodes found later. */
 const maxNodes = 10_000;
 const maxRegistries = 1_000;
 
 /** Finds published nodes, and caches them. */
 export class PublishedNodes {
   readonly #db: Database;
-  readonly #nodes = new Map<string, PublishedNode>();
-  readonly #registries = new Map<string, MessageRegistry>();
+  readonly #nodes = new BoundedCache<string, PublishedNode>(maxNodes);
+  readonly #registries = new BoundedCache<string, MessageRegistry>(maxRegistries);
 
   constructor(db: Database) {
     this.#db = db;
@@ -56,10 +57,11 @@ export class PublishedNodes {
       'ulid' in reference
         ? reference.ulid
         : `${reference.owner}/${reference.package}/${reference.version}/${reference.node}`;
+    const known = this.#nodes.get(key);
+    if (known) return known;
     const found =
-      this.#nodes.get(key) ??
-      ('ulid' in reference ? await this.#byUlid(reference.ulid) : await this.#byPath(tenantId, reference));
-    touch(this.#nodes, key, found, maxNodes);
+      'ulid' in reference ? await this.#byUlid(reference.ulid) : await this.#byPath(tenantId, reference);
+    this.#nodes.set(key, found);
     return found;
   }
 
@@ -106,17 +108,6 @@ export class PublishedNodes {
 
   /** The content hash is part of the key because a version that holds Instances grows with each further one. */
   #registryOf({ id, contentHash, descriptorSet }: PackageVersion): MessageRegistry {
-    const key = `${id} ${contentHash}`;
-    const registry = this.#registries.get(key) ?? createRegistry(descriptorSet);
-    touch(this.#registries, key, registry, maxRegistries);
-    return registry;
+    return this.#registries.getOrMake(`${id} ${contentHash}`, () => createRegistry(descriptorSet));
   }
-}
-
-/** Makes an entry the most recently used one, and drops the least recently used one beyond `max`. */
-function touch<V>(entries: Map<string, V>, key: string, value: V, max: number): void {
-  entries.delete(key);
-  entries.set(key, value);
-  const oldest = entries.size > max ? entries.keys().next().value : undefined;
-  if (oldest !== undefined) entries.delete(oldest);
 }

@@ -11,7 +11,7 @@ type RefTo = (fullName: string) => string;
 export function objectSchema(message: MessageModel, direction: Direction, refTo: RefTo): JsonSchema {
   return {
     title: message.name,
-    ...told(message),
+    ...annotations(message),
     type: 'object',
     // A field may be called `__proto__`: `fromEntries` makes a property of it all the same.
     properties: Object.fromEntries(
@@ -28,7 +28,7 @@ export function enumSchema(enumeration: EnumModel, direction: Direction): JsonSc
   const numbers = [...new Set(enumeration.values.map(({ number }) => number))];
   return {
     title: enumeration.name,
-    ...told(enumeration),
+    ...annotations(enumeration),
     ...(direction === 'input'
       ? { enum: [...names, ...numbers] }
       : { anyOf: [{ type: 'string', enum: names }, { type: 'integer' }] }),
@@ -36,7 +36,7 @@ export function enumSchema(enumeration: EnumModel, direction: Direction): JsonSc
 }
 
 function fieldSchema(field: FieldModel, direction: Direction, refTo: RefTo): JsonSchema {
-  return { ...told(field), ...heldSchema(field, direction, refTo) };
+  return { ...annotations(field), ...heldSchema(field, direction, refTo) };
 }
 
 /** `null` means absence, except in a oneof, where it might count as set. */
@@ -65,6 +65,6 @@ function valueSchema(type: FieldType, direction: Direction, refTo: RefTo): JsonS
   return { $ref: refTo(type.fullName) };
 }
 
-function told({ comment, deprecated }: { comment: string; deprecated: boolean }): JsonSchema {
+function annotations({ comment, deprecated }: { comment: string; deprecated: boolean }): JsonSchema {
   return { ...(comment === '' ? {} : { description: comment }), ...(deprecated ? { deprecated } : {}) };
 }

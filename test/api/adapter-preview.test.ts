@@ -224,7 +224,7 @@ eachService('the preview of field mappings', (start) => {
       ['an unknown key', { adapter: {}, adaptor: {} }, /adaptor/],
       ['an expression that is no text', { adapter: { text: 1 } }, /adapter.text: must be a string/],
       [
-        'a draft that is none',
+        'an invalid draft',
         { dst_msg_name: 7, adapter: {} },
         /^dst_msg_name: must be an object with the keys message_name/,
       ],
@@ -268,9 +268,9 @@ eachService('the preview of field mappings', (start) => {
     ];
     for (const [what, changes, text] of cases) {
       it(what, async () => {
-        const [status, told] = await refusal(changes);
-        assert.equal(status, 400, told);
-        assert.match(told, text);
+        const [status, reported] = await refusal(changes);
+        assert.equal(status, 400, reported);
+        assert.match(reported, text);
       });
     }
 

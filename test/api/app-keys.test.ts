@@ -123,7 +123,7 @@ eachService('app keys', (start) => {
       'with a burst of none': [{ rate_burst: 0.9 }, /rate_burst: /],
       'with a burst above its cap': [{ rate_burst: 10_001 }, /rate_burst: /],
       'with an expiry that is past': [{ expires_at: '2020-01-01T00:00:00Z' }, /must be in the future/],
-      'with a field that nobody knows': [{ kind: 'full' }, /kind/],
+      'with an unknown field': [{ kind: 'full' }, /kind/],
     };
     for (const [title, [fields, expected]] of Object.entries(refused)) {
       it(`never ${title}`, async () => {

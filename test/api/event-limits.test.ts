@@ -46,9 +46,9 @@ describe('a history', () => {
       return {};
     });
     const { events } = await historyOf(one('tells'));
-    const told = events.filter(({ type }) => type === 'NODE_PROGRESS');
+    const reported = events.filter(({ type }) => type === 'NODE_PROGRESS');
     assert.deepEqual(
-      told.map(({ progress_json: json }) => String(json).length),
+      reported.map(({ progress_json: json }) => String(json).length),
       [65_536],
     );
     const end = events.find(({ type }) => type === 'NODE_COMPLETED');

@@ -152,8 +152,8 @@ eachService('an invocation of a flow', (start) => {
     const passed = (performance.now() - began) / 1_000;
     assert.deepEqual([status, body.accepted, body.execution_status], [202, true, 'RUNNING']);
     assert.match(body.execution_id as string, hex);
-    const told = /^timeout waiting for flow result \((\d+)s\)$/.exec(body.error_message as string);
-    assert.ok(told && Number(told[1]) <= passed, `${body.error_message} after ${passed} s`);
+    const timeout = /^timeout waiting for flow result \((\d+)s\)$/.exec(body.error_message as string);
+    assert.ok(timeout && Number(timeout[1]) <= passed, `${body.error_message} after ${passed} s`);
     await drained;
     await ending.stop();
   });
@@ -177,7 +177,7 @@ eachService('an invocation of a flow', (start) => {
       twoSteps({ nodes: [step('a', { mock: { output: { text: 'fixture' } } }), step('b')] }),
     );
     const failing = await flows.compile(
-      twoSteps({ nodes: [step('a', { mock: { error: 'as told' } }), step('b')] }),
+      twoSteps({ nodes: [step('a', { mock: { error: 'as configured' } }), step('b')] }),
     );
     const waited = await flows.invoke(mocked);
     assert.deepEqual(waited.body.mocked_nodes, ['a']);
@@ -185,7 +185,7 @@ eachService('an invocation of a flow', (start) => {
     const started = await flows.invoke(mocked, { wait: false, input: { text: 'other' } });
     assert.deepEqual(Object.keys(started.body), ['accepted', 'execution_id', 'mocked_nodes']);
     const failed = await flows.invoke(failing);
-    assert.deepEqual([failed.body.mocked_nodes, failed.body.error_message], [['a'], 'as told']);
+    assert.deepEqual([failed.body.mocked_nodes, failed.body.error_message], [['a'], 'as configured']);
     assert.equal((await endOf(acme, waited.body.execution_id)).mocked_node_count, 1);
     assert.equal('mocked_nodes' in (await flows.invoke(graphId)).body, false);
   });

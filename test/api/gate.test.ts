@@ -24,10 +24,10 @@ eachService('the gate in front of every operation', (start) => {
     'another scheme': 'Basic abc',
     'no token': 'Bearer ',
     'a short key': 'Bearer abc',
-    'a key that nobody has': `Bearer ${'0'.repeat(64)}`,
+    'an unknown key': `Bearer ${'0'.repeat(64)}`,
     'a key of 65 characters': `Bearer ${'0'.repeat(65)}`,
     'a key that is not hex': `Bearer ${'z'.repeat(64)}`,
-    'an app key that nobody has': `Bearer svcapp_${'0'.repeat(64)}`,
+    'an unknown app key': `Bearer svcapp_${'0'.repeat(64)}`,
   };
   for (const [title, authorization] of Object.entries(malformed)) {
     it(`answers 401 to ${title}`, async () => {

@@ -313,7 +313,7 @@ describe('flows over HTTP: compiling', () => {
           { from: 'b', to: 'c', adapter },
         ],
       });
-    const told = await adapted({
+    const reported = await adapted({
       part: '*',
       text: 'part',
       words: 'text',
@@ -323,10 +323,10 @@ describe('flows over HTTP: compiling', () => {
     });
     const prefix = 'edge "b" → "c": EvaluateEdge adapter: ';
     assert.ok(
-      told.every((message) => message.startsWith(prefix)),
-      told.join('\n'),
+      reported.every((message) => message.startsWith(prefix)),
+      reported.join('\n'),
     );
-    const details = told.map((message) => message.slice(prefix.length));
+    const details = reported.map((message) => message.slice(prefix.length));
     for (const [index, expected] of [
       /^field pick "\*" maps message type "acme\.steps\.v1\.Other" into differently-typed message field "part" \(type "acme\.steps\.v1\.Part"\)/,
       /^field pick "part" .*cannot convert between a message and a scalar/,
@@ -363,11 +363,11 @@ describe('flows over HTTP: compiling', () => {
 
     it('names an undeclared source, and a field of the wrong type', async () => {
       const wrong = { b: { text: 'middle:text', part: 'right:text', words: 'left:words' } };
-      const told = await messages({ nodes, edges, compose: wrong });
-      assert.equal(told.length, 2);
-      assert.match(told[0]!, /^node "b": EvaluateCompose adapter: undeclared source "middle"/);
+      const reported = await messages({ nodes, edges, compose: wrong });
+      assert.equal(reported.length, 2);
+      assert.match(reported[0]!, /^node "b": EvaluateCompose adapter: undeclared source "middle"/);
       assert.match(
-        told[1]!,
+        reported[1]!,
         /^node "b": EvaluateCompose adapter: .*cannot convert between a message and a scalar/,
       );
     });
@@ -465,7 +465,7 @@ describe('flows over HTTP: compiling', () => {
     const { status } = await compile({ edges });
     const longest = watch.stop();
     assert.equal(status, 201);
-    assert.ok(longest < 700, `nobody else was served for ${Math.round(longest)} ms of work`);
+    assert.ok(longest < 700, `other requests waited for ${Math.round(longest)} ms of work`);
   });
 
   it("lists the tenant's own flows, newest first, and hides others'", async () => {

@@ -22,7 +22,13 @@ const invoice = {
     },
   },
 };
-const told = ['What is owed.', 'As printed.', 'At least one.', 'One thing that was sold.', 'Checks bills.'];
+const comments = [
+  'What is owed.',
+  'As printed.',
+  'At least one.',
+  'One thing that was sold.',
+  'Checks bills.',
+];
 
 describe('SDKs of clients with instances', () => {
   let service: RunningService;
@@ -105,7 +111,7 @@ describe('SDKs of clients with instances', () => {
       this.timeout(180_000);
       const files = await sources(language);
       const text = [...files].filter(([name]) => name.includes('src/')).map(([, source]) => source);
-      for (const wanted of [...declarations, ...told]) {
+      for (const wanted of [...declarations, ...comments]) {
         assert.ok(
           text.some((source) => source.includes(wanted)),
           wanted,

@@ -294,12 +294,7 @@ eachService('instances', (start) => {
         /^name: must be <handle>\/<name> in lower case/,
       ],
       ['under a name in capitals', { ...validate, name: 'acme/X' }, 400, /^name: must be <handle>\/<name>/],
-      [
-        'with a version that is none',
-        { ...validate, version: '1' },
-        400,
-        /^version: must be a semantic version/,
-      ],
+      ['with an invalid version', { ...validate, version: '1' }, 400, /^version: must be a semantic version/],
       ['with an unknown field', { ...validate, versoin: '1.0.0' }, 400, /^invalid request body: .*versoin/],
       [
         'with a secret that is no name',
@@ -307,7 +302,7 @@ eachService('instances', (start) => {
         400,
         /^invalid request body: required_secrets/,
       ],
-      ['with a draft that is none', { ...validate, input: 'Invoice' }, 400, /^input: must be an object/],
+      ['with an invalid draft', { ...validate, input: 'Invoice' }, 400, /^input: must be an object/],
       [
         'with a message name of a package',
         { ...validate, input: draft('a.B', { c: 'bool' }) },
@@ -371,10 +366,10 @@ eachService('instances', (start) => {
     ];
     for (const [what, body, status, text] of cases) {
       it(what, async () => {
-        const [answered, told] = await refusal({ name: 'acme/refused', ...body });
-        assert.equal(answered, status, told);
-        if (typeof text === 'string') assert.equal(told, text);
-        else assert.match(told, text);
+        const [answered, reported] = await refusal({ name: 'acme/refused', ...body });
+        assert.equal(answered, status, reported);
+        if (typeof text === 'string') assert.equal(reported, text);
+        else assert.match(reported, text);
       });
     }
 

@@ -47,9 +47,9 @@ eachService('a run whose graph grows', (start) => {
     const { body: history } = await acme.get(`${pathOf(body.execution_id)}/events?decode=true`);
     const events = history.events as Json[];
     const [mutated] = events.filter(({ type }) => type === 'GRAPH_MUTATED');
-    const { event_ulid: id, timestamp_ms: at, ...told } = mutated ?? {};
+    const { event_ulid: id, timestamp_ms: at, ...reported } = mutated ?? {};
     assert.ok(id && at);
-    assert.deepEqual(told, {
+    assert.deepEqual(reported, {
       type: 'GRAPH_MUTATED',
       execution_id: body.execution_id,
       node_id: 'a',

@@ -15,11 +15,11 @@ describe("the service's own OpenAPI document", () => {
     const { status, body } = await request(`${service.url}/openapi.json`);
     assert.equal(status, 200);
     assert.deepEqual(body.servers, [{ url: 'https://svc.example.com' }]);
-    const told = Object.entries(body.paths as Record<string, object>).flatMap(([path, item]) =>
+    const reported = Object.entries(body.paths as Record<string, object>).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     const served = service.app.routes.map(({ operation: { method, path } }) => `${method} ${path}`);
-    assert.deepEqual(told.sort(), served.sort());
+    assert.deepEqual(reported.sort(), served.sort());
   });
 
   it('is the same as YAML', async () => {

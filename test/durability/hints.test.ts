@@ -70,7 +70,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     it('may be lost: polling finds the end', async () => {
       const polling = await lab.engine({ pollMs: 300 });
       await connected(3);
-      let answer: () => void = () => assert.fail('nobody called');
+      let answer: () => void = () => assert.fail('the callback was not called');
       const graph = await lab.compile(twoSteps({ name: 'Lost hints' }));
       const called = new Promise<void>((resolve) => {
         lab.behaviours.set('b', async () => {
@@ -91,7 +91,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     /** Milliseconds from the end of a run until a waiter on the other replica is notified. */
     async function lateness(key: string): Promise<number> {
       const graph = await lab.compile(twoSteps({ name: 'Told of' }));
-      let answer: () => void = () => assert.fail('nobody called');
+      let answer: () => void = () => assert.fail('the callback was not called');
       const called = new Promise<void>((resolve) => {
         lab.behaviours.set('b', async () => {
           resolve();

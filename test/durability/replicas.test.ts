@@ -31,7 +31,7 @@ suiteNeeds('processes', 'replicas on one database', function () {
       it('takes over the runs of a frozen replica, which writes nothing when it wakes', async () => {
         const successor = await lab.engine({ deadAfterMs: 1_500 });
         const graph = await lab.compile(twoSteps({ name: 'Frozen' }));
-        let answerFirst: () => void = () => assert.fail('nobody called');
+        let answerFirst: () => void = () => assert.fail('the callback was not called');
         const called = new Promise<void>((resolve) => {
           let calls = 0;
           lab.behaviours.set('a', async () => {

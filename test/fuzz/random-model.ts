@@ -191,7 +191,7 @@ interface ValuesChoice {
 /** Half of the values have the name of their enum before them, as the style of protobuf has it. */
 function randomValues({ random, texts, name, symbol, claim }: ValuesChoice): EnumValueModel[] {
   /** Two numbers of one enum cannot have names that are one without case, underscores and the enum's name. */
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const values: EnumValueModel[] = [];
   for (let index = 0, count = 1 + random.below(random.chance(0.05) ? 60 : 6); index < count; index += 1) {
     const drawn = symbol();
@@ -200,8 +200,8 @@ function randomValues({ random, texts, name, symbol, claim }: ValuesChoice): Enu
     const number =
       index === 0 || random.chance(0.1) ? 0 : random.pick([index, index, -index, 2 ** 31 - index]);
     const key = withoutEnumName(value, name);
-    if ((told.get(key) ?? number) !== number) continue;
-    told.set(key, number);
+    if ((reported.get(key) ?? number) !== number) continue;
+    reported.set(key, number);
     values.push({ name: value, number, comment: texts.comment(), deprecated: random.chance(0.1) });
   }
   return values;

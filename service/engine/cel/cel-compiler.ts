@@ -1,6 +1,6 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import { celCompilationFailed, celEvaluationFailed } from '../../errors/edge-errors.ts';
-import { createBoundedCache } from '../bounded-cache.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
 import { expressionLimits } from '../expression-limits.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
@@ -43,7 +43,7 @@ interface CelCondition {
 }
 
 export function createCelCompiler(): CelCompiler {
-  const parsed = createBoundedCache<string, Outcome<ParsedExpression>>(expressionLimits.celCacheEntries);
+  const parsed = new BoundedCache<string, Outcome<ParsedExpression>>(expressionLimits.celCacheEntries);
   const environments = new WeakMap<Registry, Map<string, CelEnvironment>>();
 
   function environmentOf(registry: Registry, container: string): CelEnvironment {
@@ -54,7 +54,7 @@ export function createCelCompiler(): CelCompiler {
   }
 
   function compile(source: string, scope: CelScope): Outcome<CelProgram> {
-    const read = parsed.get(source, () => parseExpression(source));
+    const read = parsed.getOrMake(source, () => parseExpression(source));
     if (!read.ok) return read;
     const environment = environmentOf(scope.registry, scope.container ?? '');
     const variables = declared(scope);

@@ -1,4 +1,4 @@
-import type { TerminalStatus } from '../../../specs/execution-status.ts';
+import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { Ids } from '../../ids.ts';
 import { applyEntry } from '../journal/fold.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
@@ -9,7 +9,7 @@ import type { RunState } from '../journal/state.ts';
 export interface FactLog {
   add: (fact: Fact) => void;
   /** Ends a branch. Does nothing for the root branch, which ends with the run. */
-  endBranch: (branch: string, status: Exclude<TerminalStatus, 'FORKED'>, message?: string) => void;
+  endBranch: (branch: string, status: EndStatus, message?: string) => void;
   /** Completes the run, and cancels its open branches. */
   finish: (output: Payload) => void;
   /** Fails or cancels the run, unless it has ended. */

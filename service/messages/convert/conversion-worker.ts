@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { BoundedCache } from '../../bounded-cache.ts';
 import type { Conversion } from '../conversion.ts';
 import { convertInline } from './convert.ts';
 import type { ConversionKind } from './convert.ts';
@@ -21,7 +22,7 @@ export type WorkerResult = { conversion: Conversion<Uint8Array | string> } | { f
 /** Registries that a thread caches. */
 const maxRegistries = 16;
 
-const registries = new Map<string, MessageRegistry>();
+const registries = new BoundedCache<string, MessageRegistry>(maxRegistries);
 
 parentPort?.on('message', (job: WorkerJob) => {
   parentPort?.postMessage(run(job));
@@ -38,11 +39,5 @@ function run({ kind, key, descriptorSet, typeName, input }: WorkerJob): WorkerRe
 }
 
 function registryOf(key: string, descriptorSet: Uint8Array): MessageRegistry {
-  const registry = registries.get(key) ?? createRegistry(descriptorSet);
-  // Map order is the order of use.
-  registries.delete(key);
-  registries.set(key, registry);
-  const [oldest] = registries.keys();
-  if (registries.size > maxRegistries && oldest !== undefined) registries.delete(oldest);
-  return registry;
+  return registries.getOrMake(key, () => createRegistry(descriptorSet));
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../bounded-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { type Deployment, findDeployment } from '../../store/prepared/find-deployment.ts';
@@ -18,7 +19,7 @@ const maxReads = 10_000;
 export class Deployments {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #reads = new Map<string, Read>();
+  readonly #reads = new BoundedCache<string, Read>(maxReads);
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
     this.#db = db;
@@ -31,7 +32,6 @@ export class Deployments {
     const latest = this.#reads.get(versionId);
     if (latest && now - latest.at < maxAgeMs) return latest.deployment;
     const read: Read = { at: now, deployment: findDeployment(this.#db, ownerTenantId, versionId) };
-    if (this.#reads.size >= maxReads) this.#reads.clear();
     this.#reads.set(versionId, read);
     read.deployment.catch(() => {
       if (this.#reads.get(versionId) === read) this.#reads.delete(versionId);

@@ -1,3 +1,4 @@
+import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { InvocationQuota } from '../../access/daily-quota.ts';
 import type { Clock } from '../../clock.ts';
 import type { ApiError } from '../../errors/api-error.ts';
@@ -18,7 +19,7 @@ import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { NodeReference, PublishedNode, PublishedNodes } from '../published-nodes.ts';
-import { type CallRecordParts, type DirectEnd, recordDirectCall } from './direct-record.ts';
+import { type CallRecordParts, recordDirectCall } from './direct-record.ts';
 import {
   formatMessage,
   type MessageForm,
@@ -108,7 +109,7 @@ export class DirectCalls {
 
     const startedAt = clock.now();
     const executionId = ids.executionId();
-    const record = (status: DirectEnd, errorMessage: string | null) =>
+    const record = (status: EndStatus, errorMessage: string | null) =>
       recordDirectCall(this.#options, {
         tenant,
         published: found,

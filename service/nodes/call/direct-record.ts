@@ -1,4 +1,4 @@
-import type { TerminalStatus } from '../../../specs/execution-status.ts';
+import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
@@ -11,9 +11,6 @@ export interface CallRecordParts {
   tracer?: Tracer | undefined;
 }
 
-/** How a direct call ends. */
-export type DirectEnd = Exclude<TerminalStatus, 'FORKED'>;
-
 /** A direct call that has ended. Times are epoch milliseconds. */
 interface EndedCall {
   tenant: Tenant;
@@ -21,7 +18,7 @@ interface EndedCall {
   executionId: string;
   startedAt: number;
   endedAt: number;
-  status: DirectEnd;
+  status: EndStatus;
   errorMessage: string | null;
   invokedBy: SpanContext | undefined;
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../bounded-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { NodeBinding } from '../container/call-context.ts';
@@ -31,7 +32,7 @@ const maxInstances = 1_000;
 export class NodeTargets {
   readonly #db: Database;
   readonly #deployments: Deployments;
-  readonly #instances = new Map<string, InstanceTarget>();
+  readonly #instances = new BoundedCache<string, InstanceTarget>(maxInstances);
 
   constructor(options: { db: Database; clock: Clock }) {
     this.#db = options.db;
@@ -62,7 +63,6 @@ export class NodeTargets {
     if (known) return known;
     const found = await findInstanceTarget(this.#db.knex, { tenantId: ownerTenantId, id: nodeUlid }, label);
     if (!found) throw new Error(`the Instance ${label} is missing, although Instances are never deleted`);
-    if (this.#instances.size >= maxInstances) this.#instances.clear();
     this.#instances.set(nodeUlid, found);
     return found;
   }

@@ -1,4 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf';
+import { BoundedCache } from '../../bounded-cache.ts';
 import { createRegistry, type MessageRegistry } from '../../messages/registry.ts';
 import type { Binding } from '../container/protocol.ts';
 import { CallRefusal } from './call-refusal.ts';
@@ -12,17 +13,11 @@ const keptBindings = 100;
 
 /** The reader throws CallRefusal for a binding that cannot be linked or does not define a message that it names. */
 export function createBindingReader(): BindingReader {
-  const kept = new Map<string, MessageRegistry>();
+  const kept = new BoundedCache<string, MessageRegistry>(keptBindings);
 
   const link = (descriptorSet: Uint8Array): MessageRegistry => {
     const key = Buffer.from(descriptorSet).toString('latin1');
-    const known = kept.get(key);
-    const registry = known ?? createRegistry(descriptorSet);
-    kept.delete(key);
-    kept.set(key, registry);
-    const oldest = kept.size > keptBindings ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-    return registry;
+    return kept.getOrMake(key, () => createRegistry(descriptorSet));
   };
 
   return ({ instance, inputMessage, outputMessage, descriptorSet }) => {

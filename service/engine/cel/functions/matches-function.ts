@@ -1,6 +1,6 @@
 import { celMethod, CelScalar } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
-import { createBoundedCache } from '../../bounded-cache.ts';
+import { BoundedCache } from '../../../bounded-cache.ts';
 import { compileRegex } from '../../text/regex.ts';
 import type { Regex, RegexOutcome } from '../../text/regex.ts';
 import type { Meter } from '../cost/meter.ts';
@@ -14,10 +14,10 @@ const charactersPerUnit = 16;
 
 /** `matches`, with the bounded regular expressions of the service. */
 export function matchesFunction(meter: Meter): CelFunc {
-  const compiled = createBoundedCache<string, RegexOutcome<Regex>>(cachedPatterns);
+  const compiled = new BoundedCache<string, RegexOutcome<Regex>>(cachedPatterns);
   const { BOOL, STRING } = CelScalar;
   return celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
-    const regex = compiled.get(pattern, () => {
+    const regex = compiled.getOrMake(pattern, () => {
       meter.spend(pattern.length * unitsPerPatternCharacter);
       return compileRegex(pattern);
     });

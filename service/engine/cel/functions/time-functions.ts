@@ -1,7 +1,7 @@
 import { celMethod, CelScalar, objectType } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
 import { timestampDate, TimestampSchema } from '@bufbuild/protobuf/wkt';
-import { createBoundedCache } from '../../bounded-cache.ts';
+import { BoundedCache } from '../../../bounded-cache.ts';
 
 const { INT, STRING } = CelScalar;
 const timestamp = objectType(TimestampSchema);
@@ -30,14 +30,14 @@ const accessors: readonly (readonly [name: string, read: (date: Date) => number]
  * some local times of other zones do not exist.
  */
 export function timeFunctions(): CelFunc[] {
-  const zones = createBoundedCache<string, Intl.DateTimeFormat>(cachedZones);
+  const zones = new BoundedCache<string, Intl.DateTimeFormat>(cachedZones);
   const inZone = (date: Date, zone: string) =>
     shifted(
       date,
       fixedOffset(zone) ??
         zoneOffset(
           date,
-          zones.get(zone, () => formatOf(zone)),
+          zones.getOrMake(zone, () => formatOf(zone)),
         ),
     );
   return accessors.flatMap(([name, read]) => [

@@ -65,13 +65,13 @@ describe('the published events of a run', () => {
 
       it('reach its debug session completely, with the ids of the history', async () => {
         const executionId = await invoke('session');
-        const told = keptOf('session').filter(({ type }) => !type.startsWith('MEMORY'));
+        const reported = keptOf('session').filter(({ type }) => !type.startsWith('MEMORY'));
         const history = (await lab.journal(executionId)).filter(({ type }) => type !== 'admitted');
         assert.deepEqual(
-          told.map(({ type, eventUlid }) => [type, eventUlid]),
+          reported.map(({ type, eventUlid }) => [type, eventUlid]),
           history.map(({ type, id }) => [type, id]),
         );
-        assert.equal(keptOf('session').length, told.length + 3);
+        assert.equal(keptOf('session').length, reported.length + 3);
       });
     });
   });

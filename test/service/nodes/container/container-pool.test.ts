@@ -106,14 +106,14 @@ for (const way of ['Invoke', 'Session'] as const) {
           answer.say({ case: 'output', value: hello });
           answer.end();
         });
-        const told: unknown[] = [];
+        const reported: unknown[] = [];
         const outcome = await pool.invoke(endpoint, nodeInvocation('Echo', hello), {
           ...within(30_000),
-          onLog: (log) => told.push(log),
-          onProgress: (progress) => told.push(progress),
+          onLog: (log) => reported.push(log),
+          onProgress: (progress) => reported.push(progress),
         });
         assert.equal(outcome.kind, 'output');
-        assert.deepEqual(told, [
+        assert.deepEqual(reported, [
           { level: 'info', message: 'one' },
           { kind: 'step', json: '{"n":1}' },
           { level: 'warn', message: 'two' },

@@ -74,14 +74,14 @@ describe('sessions with node containers', () => {
     });
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        const told: string[] = [];
+        const reported: string[] = [];
         const outcome = await pool.invoke(container.endpoint, nodeInvocation('Echo', numbered(index)), {
           ...within(30_000),
-          onLog: ({ message }) => told.push(`log ${message}`),
-          onProgress: ({ json }) => told.push(`progress ${json}`),
+          onLog: ({ message }) => reported.push(`log ${message}`),
+          onProgress: ({ json }) => reported.push(`progress ${json}`),
         });
         assert.deepEqual(outcome, { kind: 'output', bytes: numbered(index) });
-        assert.deepEqual(told, [`log ${index}`, `progress ${index}`]);
+        assert.deepEqual(reported, [`log ${index}`, `progress ${index}`]);
       }),
     );
   });

@@ -56,11 +56,11 @@ describe('a turn writer', () => {
 
   it('queues entries and reports it while the stream is full', async () => {
     const { stream, messages, take } = slowStream(1);
-    const told: string[] = [];
+    const reported: string[] = [];
     const writer = createTurnWriter(stream, {
       encode,
-      onFull: () => told.push('full'),
-      onDrain: () => told.push('drained'),
+      onFull: () => reported.push('full'),
+      onDrain: () => reported.push('drained'),
     });
     writer.push('a', 1);
     await turn();
@@ -68,12 +68,12 @@ describe('a turn writer', () => {
     await turn();
     writer.push('c', 1);
     await turn();
-    assert.deepEqual([messages, told], [['a'], ['full']]);
+    assert.deepEqual([messages, reported], [['a'], ['full']]);
     take();
     await turn();
     await turn();
     assert.deepEqual(messages, ['a', 'b,c']);
-    assert.deepEqual(told, ['full', 'drained', 'full']);
+    assert.deepEqual(reported, ['full', 'drained', 'full']);
   });
 
   it('writes nothing until it is released', async () => {

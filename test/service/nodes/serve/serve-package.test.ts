@@ -106,8 +106,8 @@ for (const way of ['Invoke', 'Session'] as const) {
             resumedBy: 'Ada',
           },
         );
-        const { signal, log, progress, mutate, memory, fail, pause, ...told } = seen!;
-        assert.deepEqual(told, {
+        const { signal, log, progress, mutate, memory, fail, pause, ...reported } = seen!;
+        assert.deepEqual(reported, {
           executionId: '0123456789abcdef0123456789abcdef',
           node: 'Node',
           tenantId: 'tenant-1',
@@ -206,14 +206,14 @@ for (const way of ['Invoke', 'Session'] as const) {
           context.progress('step', { done: 1, of: 2n });
           return {};
         });
-        const told: unknown[] = [];
+        const reported: unknown[] = [];
         const outcome = await call(
           {},
           {},
-          { onLog: (log) => told.push(log), onProgress: (step) => told.push(step) },
+          { onLog: (log) => reported.push(log), onProgress: (step) => reported.push(step) },
         );
         assert.equal(outcome.kind, 'output');
-        assert.deepEqual(told, [
+        assert.deepEqual(reported, [
           { level: 'warn', message: 'half way' },
           { kind: 'step', json: '{"done":1,"of":"2"}' },
         ]);
@@ -239,11 +239,11 @@ for (const way of ['Invoke', 'Session'] as const) {
           context.memory.write('names', { count: 2n });
           return {};
         });
-        const told: unknown[] = [];
-        const tell = (one: unknown): void => void told.push(one);
+        const reported: unknown[] = [];
+        const tell = (one: unknown): void => void reported.push(one);
         const outcome = await call({}, {}, { onMutation: tell, onMemory: tell });
         assert.equal(outcome.kind, 'output');
-        assert.deepEqual(told, [
+        assert.deepEqual(reported, [
           '{"edges":[{"from":"a","to":"b"}]}',
           { operation: 'READ', key: 'names', json: '' },
           { operation: 'WRITE', key: 'names', json: '{"count":"2"}' },

@@ -75,7 +75,7 @@ describe('a session served by a container', () => {
     ends = [];
     stream.on('data', (bytes: Uint8Array) => messages.push(decodeReplies(bytes)));
     stream.on('error', () => undefined);
-    stream.on('status', (told) => ends.push(told));
+    stream.on('status', (reported) => ends.push(reported));
   };
   const request = async (bytes = 0): Promise<Uint8Array> => {
     const type = (await registryOf).getMessage('t.Size')!;
