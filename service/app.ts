@@ -45,6 +45,7 @@ import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIds, type Ids } from './ids.ts';
+import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
 import { createMessageWorkers } from './messages/convert/message-workers.ts';
 import { createMetrics } from './metrics.ts';
 import { DirectCalls } from './nodes/call/direct-call.ts';
@@ -116,6 +117,7 @@ export async function startApp({
   );
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
   const messages = createMessageWorkers({ queue: work });
+  const protos = createProtoCompiler({ queue: work });
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
@@ -163,7 +165,7 @@ export async function startApp({
         blobs: () => blobs.check(),
       },
     }),
-    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
@@ -217,6 +219,7 @@ export async function startApp({
       await builds.close();
       work.close();
       await messages.close();
+      await protos.close();
       await documents.close();
       await dispatcher.close();
       containers.close();

@@ -9,9 +9,9 @@ import {
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
-import { compileProtos } from '../messages/compile/compile-protos.ts';
+import type { CompiledProtos } from '../messages/compile/compile-protos.ts';
+import type { ProtoCompiler } from '../messages/compile/proto-compiler.ts';
 import { ProtoCompileError } from '../errors/proto-compile-error.ts';
-import { createRegistry } from '../messages/registry.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { insertMessageTypes } from '../store/message-types.ts';
@@ -33,6 +33,7 @@ export interface PublishOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
+  protos: Pick<ProtoCompiler, 'compile'>;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
   nodeHosts: readonly string[];
 }
@@ -53,12 +54,13 @@ export async function publishPackage(
   options: PublishOptions,
   tenant: Tenant,
   body: PublishBody,
+  signal?: AbortSignal,
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
   const endpoint = body.endpoint === undefined ? null : allowedEndpoint(body.endpoint, options.nodeHosts);
-  const descriptorSet = await compile(body.protos);
-  const messages = new Set<string>();
-  for (const type of createRegistry(descriptorSet)) if (type.kind === 'message') messages.add(type.typeName);
+  const compiled = await compile(options, tenant, body.protos, signal);
+  const { descriptorSet } = compiled;
+  const messages = new Set(compiled.messages);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
 
@@ -105,9 +107,14 @@ function allowedEndpoint(endpoint: string, hosts: readonly string[]): string {
   return endpoint;
 }
 
-async function compile(protos: Record<string, string>): Promise<Uint8Array> {
+async function compile(
+  { protos }: PublishOptions,
+  tenant: Tenant,
+  sources: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<CompiledProtos> {
   try {
-    return await compileProtos(protos);
+    return await protos.compile(tenant.id, sources, signal);
   } catch (error) {
     if (error instanceof ProtoCompileError) throw protosDoNotCompile(error);
     throw error;

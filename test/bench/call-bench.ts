@@ -11,6 +11,7 @@ import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { createChildProcesses } from './runs/child-processes.ts';
 import { median } from './statistics.ts';
+import { compileHere } from '../support/compile-here.ts';
 
 interface CallRate {
   perSecond: number;
@@ -103,7 +104,7 @@ async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
     };
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+    await publishPackage({ db, clock, ids, protos: compileHere, nodeHosts: ['127.0.0.1'] }, tenant, {
       name: 'bench/echo',
       version: '1.0.0',
       description: '',

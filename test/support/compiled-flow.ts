@@ -16,6 +16,7 @@ import type { Tenant } from '../../service/store/tenants.ts';
 import { graphDocument } from '../../specs/operations/graph-shapes.ts';
 import { publishBody } from '../../specs/operations/package-shapes.ts';
 import { stepPackage } from './step-package.ts';
+import { compileHere } from './compile-here.ts';
 
 export interface FlowCompiler {
   /** Compiles and stores a document, as the API would. */
@@ -47,6 +48,7 @@ export async function publishStepsOf(
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   const body = publishBody.parse(stepPackage({ name: `${tenant.handle}/steps`, ...changes }));
-  const options = { db, clock: systemClock, ids: createIds(systemClock), nodeHosts: ['127.0.0.1'] };
+  const ids = createIds(systemClock);
+  const options = { db, clock: systemClock, ids, protos: compileHere, nodeHosts: ['127.0.0.1'] };
   await publishPackage(options, tenant, body);
 }

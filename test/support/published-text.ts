@@ -4,6 +4,7 @@ import { publishPackage, type Publication } from '../../service/nodes/publish-pa
 import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import { compileHere } from './compile-here.ts';
 
 const ids = createIds(systemClock);
 
@@ -78,6 +79,6 @@ export async function publishText(
   tenant: Tenant,
   fields: Parameters<typeof textPackage>[1] = {},
 ): Promise<Publication> {
-  const options = { db, clock: systemClock, ids, nodeHosts: [] };
+  const options = { db, clock: systemClock, ids, protos: compileHere, nodeHosts: [] };
   return publishPackage(options, tenant, textPackage(tenant.handle, fields));
 }

@@ -26,8 +26,8 @@ import {
 export function packageRoutes(options: PublishOptions): Route[] {
   const { knex } = options.db;
   return [
-    bind(publishOperation).to(async ({ principal, body }) => {
-      const publication = await publishPackage(options, principal.tenant, body);
+    bind(publishOperation).to(async ({ principal, body, signal }) => {
+      const publication = await publishPackage(options, principal.tenant, body, signal);
       return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
     }),
     bind(listPackages).to(async ({ principal }) => {

@@ -4,6 +4,7 @@ import { createIds } from '../../../service/ids.ts';
 import { publishPackage } from '../../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../../service/store/tenants.ts';
+import { compileHere } from '../../support/compile-here.ts';
 
 const proto = `syntax = "proto3";
 package bench.echo.v1;
@@ -38,7 +39,7 @@ export async function prepareTenant(dataDir: string, endpoint: string): Promise<
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
     const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+    await publishPackage({ db, clock, ids, protos: compileHere, nodeHosts: ['127.0.0.1'] }, tenant, {
       name: 'bench/echo',
       version: '1.0.0',
       description: '',
