@@ -61,6 +61,7 @@ import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
+import { FairQueue } from './work/fair-queue.ts';
 import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
@@ -113,7 +114,8 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, (error) =>
     logger.error({ err: error }, 'cannot draw from a quota'),
   );
-  const messages = createMessageWorkers();
+  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
+  const messages = createMessageWorkers({ queue: work });
   const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
@@ -213,6 +215,7 @@ export async function startApp({
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
+      work.close();
       await messages.close();
       await documents.close();
       await dispatcher.close();
