@@ -52,6 +52,7 @@ import { NodeCalls } from './nodes/call/node-calls.ts';
 import { NodeTargets } from './nodes/call/target.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
 import { createDiskObjectStore } from './objects/disk-object-store.ts';
@@ -118,12 +119,17 @@ export async function startApp({
   );
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
   const messages = createMessageWorkers({ queue: work });
-  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
+  const checkServed = createCheckServed({
+    db,
+    logger,
+    registryOf: (tenantId, versionId) => types.registry(db.knex, tenantId, versionId),
+  });
+  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock, checkServed });
   const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
@@ -168,7 +174,7 @@ export async function startApp({
       metrics,
       readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
-    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, containers }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),

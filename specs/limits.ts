@@ -31,6 +31,9 @@ export const limits = {
   managementBodyBytes: 1_048_576,
   /** Body of a package publication, which contains all proto sources. */
   packageBodyBytes: 8_388_608,
+  /** Time for a container to describe what it serves, and size of the description. */
+  describeMs: 5_000,
+  describeBytes: 1_048_576,
   fieldsPerMessage: 200,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
