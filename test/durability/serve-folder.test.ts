@@ -189,7 +189,10 @@ suiteNeeds('mounts', 'the file system of a running service', function () {
     run('mount', '-o', 'remount,ro', folder.path);
     const { code, stderr } = await svcOn('serve');
     assert.equal(code, 1);
-    assert.match(stderr, /^svc: cannot write to the data folder .* \(cannot write a file: read-only file system\): set SVC_DATA_DIR/);
+    assert.match(
+      stderr,
+      /^svc: cannot write to the data folder .* \(cannot write a file: read-only file system\): set SVC_DATA_DIR/,
+    );
   });
 });
 

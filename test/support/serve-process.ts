@@ -41,7 +41,9 @@ export async function startServeProcess(
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
-  const ended = exited.then(([code]) => assert.fail(`svc serve ended at once with code ${String(code)}: ${stderr}`));
+  const ended = exited.then(([code]) =>
+    assert.fail(`svc serve ended at once with code ${String(code)}: ${stderr}`),
+  );
   const [url] = await Promise.race([line, ended]);
   ended.catch(() => undefined);
   return {

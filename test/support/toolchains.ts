@@ -36,7 +36,8 @@ const TOOLCHAINS = {
   /** Small file systems that fill up and become read-only. */
   mounts: {
     missing: missingMounts,
-    install: 'run the tests on Linux as a user that may mount, such as root of a container with CAP_SYS_ADMIN',
+    install:
+      'run the tests on Linux as a user that may mount, such as root of a container with CAP_SYS_ADMIN',
   },
   npm: {
     missing: () => missingProgram('npm', ['--version']),

@@ -20,7 +20,14 @@ describe('the data folder', () => {
   };
 
   describe('with the files of an earlier release', () => {
-    const files = ['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'archives/T1/C1/1/go.zip', 'blobs/T1/E1/ab'];
+    const files = [
+      'svc.db',
+      'svc.db-wal',
+      'svc.db-shm',
+      'secret.key',
+      'archives/T1/C1/1/go.zip',
+      'blobs/T1/E1/ab',
+    ];
     beforeEach(async () => {
       folder = await temporaryFolder(Object.fromEntries(files.map((name) => [name, 'content'])));
       await widen('', 'archives', 'blobs', 'archives/T1', 'archives/T1/C1', ...files);
@@ -40,10 +47,13 @@ describe('the data folder', () => {
       await mkdir(path.join(folder.path, 'home'));
       await widen('notes.txt', 'home');
       await makeDataFolder(folder.path);
-      assert.deepEqual(
-        await Promise.all(['', 'notes.txt', 'home', 'svc.db', 'blobs'].map(modeOf)),
-        ['755', '644', '755', '600', '700'],
-      );
+      assert.deepEqual(await Promise.all(['', 'notes.txt', 'home', 'svc.db', 'blobs'].map(modeOf)), [
+        '755',
+        '644',
+        '755',
+        '600',
+        '700',
+      ]);
     });
 
     it('does not walk folders that are private already', async () => {
