@@ -135,7 +135,19 @@ export async function startApp({
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
-  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer, replicaId });
+  const engine = new Engine({
+    db,
+    calls,
+    messages,
+    graphs,
+    mutations,
+    blobs,
+    clock,
+    ids,
+    logger,
+    tracer,
+    replicaId,
+  });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const readiness = createReadiness({
     checks: {
@@ -224,7 +236,11 @@ export async function startApp({
     url: addressOf(server, config.host),
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => engine.endWaits());
+      await closeServer(server, graceMs, () => {
+        engine.endWaits();
+        directCalls.endCalls();
+      });
+      await directCalls.close(lastAnswersMs);
       await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();
@@ -261,8 +277,8 @@ function addressOf(server: Server, host: string): string {
 const lastAnswersMs = 1_000;
 
 /**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs,
- * and the remaining connections are closed a second later.
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
+ * nodes, and the remaining connections are closed a second later.
  */
 async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -28,6 +28,7 @@ import {
   serializeMessage,
 } from './message-form.ts';
 import type { NodeCalls } from './node-calls.ts';
+import { OpenCalls } from './open-calls.ts';
 import type { NodeTarget } from './target.ts';
 
 interface DirectCallsOptions extends CallRecordParts {
@@ -66,6 +67,7 @@ export interface DirectAnswer<Form extends MessageForm = MessageForm> {
 /** Calls single nodes for callers outside of any flow. */
 export class DirectCalls {
   readonly #options: DirectCallsOptions;
+  readonly #open = new OpenCalls();
 
   constructor(options: DirectCallsOptions) {
     this.#options = options;
@@ -90,7 +92,22 @@ export class DirectCalls {
    *
    * @throws ApiError 400, 422, 429, 501, 502 or 503
    */
-  async invoke<Form extends MessageForm>({
+  invoke<Form extends MessageForm>(call: DirectCall<Form>): Promise<DirectAnswer<Form>> {
+    return this.#open.track(this.#invoke(call));
+  }
+
+  /** Ends the calls that wait for a container, each with a failed execution. For a process that is about to end. */
+  endCalls(): void {
+    this.#open.end();
+  }
+
+  /** Ends all calls, and waits at most `graceMs` until their executions are recorded. */
+  async close(graceMs: number): Promise<void> {
+    this.#open.end();
+    await this.#open.settled(graceMs);
+  }
+
+  async #invoke<Form extends MessageForm>({
     tenant,
     found,
     input,
@@ -135,15 +152,17 @@ export class DirectCalls {
       throw refusal;
     }
     await admit(tenant);
-    const outcome = await calls.invoke({
-      node: callable,
-      target,
-      origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
-      secrets: secrets.values,
-      input: serialized.value,
-      deadlineMs,
-      signal,
-    });
+    const outcome = await this.#open.untilEnd(() =>
+      calls.invoke({
+        node: callable,
+        target,
+        origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
+        secrets: secrets.values,
+        input: serialized.value,
+        deadlineMs,
+        signal,
+      }),
+    );
     if (outcome.kind !== 'output') {
       const message = failureText(node.name, outcome);
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
