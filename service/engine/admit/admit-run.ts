@@ -13,6 +13,7 @@ import {
 } from '../../errors/flow-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
+import { columnText } from '../../store/column-text.ts';
 import type { Admission, DailyCaps, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
@@ -24,7 +25,7 @@ import type { GraphShape } from '../journal/graph-shape.ts';
 import { newRunState, type RunState } from '../journal/state.ts';
 import { NextActions } from '../run/next-actions.ts';
 import type { RunParts } from '../run/run-parts.ts';
-import { columnText, executionOf } from '../run/transition.ts';
+import { executionOf } from '../run/transition.ts';
 
 /** One invocation of a flow. */
 export interface InvokeRequest {
@@ -118,8 +119,11 @@ export async function admitRun(
     ...(invokedBy === undefined ? {} : { invokedBy }),
     ...(startedBy === undefined ? {} : { startedBy }),
   });
-  if (!serialized.ok) actions.abort({ status: 'FAILED', message: serialized.error.message });
-  else if (here) actions.start(input);
+  if (!serialized.ok) {
+    const { message } = serialized.error;
+    actions.abort({ status: 'FAILED', message, failureKind: 'INPUT_INVALID' });
+  }
+  if (serialized.ok && here) actions.start(input);
 
   const { first, pending } = firstRow(actions.take(), input);
   const over = pending.length === 0 ? state.end : undefined;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
-import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
 import { nodeConfigJson } from '../graph/resolve-config.ts';
+import type { StepOutcome } from './step-failure.ts';
 
 /** One attempt of a step of a run. */
 export interface StepCall {
@@ -30,14 +30,14 @@ const deploymentMaxAgeMs = 1_000;
 export async function callStep(
   { calls, clock }: { calls: NodeCalls; clock: Clock },
   { tenantId, executionId, node, step, attempt, input, config, signal, listener }: StepCall,
-): Promise<InvokeOutcome> {
+): Promise<StepOutcome> {
   const target = await calls.findTarget(node, tenantId, { maxAgeMs: deploymentMaxAgeMs });
   if (!target) {
     return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
   }
   const { id: placementId, requiredSecrets } = node;
   const secrets = await calls.readSecrets(tenantId, { name: placementId, requiredSecrets });
-  if (!secrets.ok) return { kind: 'failure', message: secrets.message, retryable: false, payloadJson: '' };
+  if (!secrets.ok) return { kind: 'refused', message: secrets.message };
   return calls.invoke({
     node,
     target,

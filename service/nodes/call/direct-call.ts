@@ -19,7 +19,9 @@ import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { NodeReference, PublishedNode, PublishedNodes } from '../published-nodes.ts';
-import { type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import { openCallJournal } from './call-journal.ts';
+import { type CallFailure, type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import { failureKindOf } from './failure-kind.ts';
 import {
   formatMessage,
   type MessageForm,
@@ -97,7 +99,7 @@ export class DirectCalls {
     signal,
     invokedBy,
   }: DirectCall<Form>): Promise<DirectAnswer<Form>> {
-    const { calls, messages, admit, clock, ids, timeoutMs } = this.#options;
+    const { calls, messages, executions, admit, clock, ids, timeoutMs } = this.#options;
     const { node, callable, registry, target } = found;
     const { inputMessage, outputMessage } = node;
     if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
@@ -109,7 +111,14 @@ export class DirectCalls {
 
     const startedAt = clock.now();
     const executionId = ids.executionId();
-    const record = (status: EndStatus, errorMessage: string | null) =>
+    const journal = openCallJournal({
+      rows: executions,
+      clock,
+      tenantId: tenant.id,
+      executionId,
+      node: node.name,
+    });
+    const record = (status: EndStatus, failure?: CallFailure) =>
       recordDirectCall(this.#options, {
         tenant,
         published: found,
@@ -117,19 +126,21 @@ export class DirectCalls {
         startedAt,
         endedAt: clock.now(),
         status,
-        errorMessage,
+        failure,
+        journal,
         invokedBy,
       });
-    const fail = async (error: ApiError, message: string): Promise<never> => {
-      await record(signal.aborted ? 'CANCELLED' : 'FAILED', message);
+    const fail = async (error: ApiError, failure: CallFailure): Promise<never> => {
+      if (signal.aborted) await record('CANCELLED', { ...failure, kind: 'CANCELLED' });
+      else await record('FAILED', failure);
       throw error;
     };
 
     const serialized = await serializeMessage(messages, { registry, typeName: inputMessage }, input);
     if (!serialized.ok) {
       const refusal = refusalOf(serialized.error, executionId);
-      if (serialized.error.code === 'undeclared_ordinal') return fail(refusal, serialized.error.message);
-      throw refusal;
+      if (serialized.error.code !== 'undeclared_ordinal') throw refusal;
+      return fail(refusal, { message: serialized.error.message, kind: 'INPUT_INVALID' });
     }
     await admit(tenant);
     const outcome = await calls.invoke({
@@ -140,19 +151,20 @@ export class DirectCalls {
       input: serialized.value,
       deadlineMs: startedAt + timeoutMs,
       signal,
+      listener: journal.listener,
     });
     if (outcome.kind !== 'output') {
       const message = failureText(node.name, outcome);
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
-      return fail(error(message, executionId), message);
+      return fail(error(message, executionId), { message, kind: failureKindOf(outcome) });
     }
     const type = { registry, typeName: outputMessage };
     const output = await formatMessage(messages, type, outcome.bytes, input.form);
     if (!output.ok) {
       const message = `calling node: ${output.error.message}`;
-      return fail(nodeUnreachable(message, executionId), message);
+      return fail(nodeUnreachable(message, executionId), { message, kind: 'OUTPUT_INVALID' });
     }
-    await record('COMPLETED', null);
+    await record('COMPLETED');
     return { executionId, output: output.value };
   }
 }

@@ -3,6 +3,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { systemClock } from '../../../../service/clock.ts';
 import type { CompiledNode } from '../../../../service/engine/graph/compiled-graph.ts';
 import { callStep } from '../../../../service/engine/run/call-step.ts';
+import type { StepOutcome } from '../../../../service/engine/run/step-failure.ts';
 import { createIds } from '../../../../service/ids.ts';
 import { createMessageWorkers } from '../../../../service/messages/convert/message-workers.ts';
 import { createRegistry } from '../../../../service/messages/registry.ts';
@@ -12,6 +13,7 @@ import { NodeTargets } from '../../../../service/nodes/call/target.ts';
 import type { NodeCallContext } from '../../../../service/nodes/container/call-context.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
 import { PublishedNodes } from '../../../../service/nodes/published-nodes.ts';
+import type { CallJournalRow } from '../../../../service/store/commit/call-write.ts';
 import type { Execution } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
@@ -29,6 +31,7 @@ describe('direct calls and steps of runs', () => {
   let sent: SentCall[];
   let observed: [string, string][];
   let recorded: Execution[];
+  let rows: CallJournalRow[];
   let outcome: InvokeOutcome;
   let calls: NodeCalls;
   let direct: DirectCalls;
@@ -36,7 +39,7 @@ describe('direct calls and steps of runs', () => {
 
   beforeEach(async () => {
     scene = await callScene();
-    [sent, observed, recorded] = [[], [], []];
+    [sent, observed, recorded, rows] = [[], [], [], []];
     const { db, clock, owner, stranger, standard } = scene;
     tokens[owner.id] = { TOKEN: 'owner-token', OTHER: 'unused' };
     tokens[stranger.id] = { TOKEN: 'stranger-token' };
@@ -68,7 +71,10 @@ describe('direct calls and steps of runs', () => {
       calls,
       published: new PublishedNodes(db),
       messages: createMessageWorkers(),
-      executions: { write: (execution) => Promise.resolve(void recorded.push(execution)) },
+      executions: {
+        write: (execution) => Promise.resolve(void recorded.push(execution)),
+        append: (row) => Promise.resolve(void rows.push(row)),
+      },
       admit: () => Promise.resolve(),
       clock,
       ids: createIds(systemClock),
@@ -85,7 +91,7 @@ describe('direct calls and steps of runs', () => {
       signal: new AbortController().signal,
     });
 
-  const callAsStep = (tenant: Tenant, { node, callable }: ScenePackage): Promise<InvokeOutcome> => {
+  const callAsStep = (tenant: Tenant, { node, callable }: ScenePackage): Promise<StepOutcome> => {
     const { generic, ...identity } = callable;
     const placement: CompiledNode = {
       ...identity,
@@ -168,10 +174,8 @@ describe('direct calls and steps of runs', () => {
     await assert.rejects(callDirectly(owner, standard), { status: 400, body: { error_message: message } });
     const failure = await callAsStep(owner, standard);
     assert.deepEqual(failure, {
-      kind: 'failure',
+      kind: 'refused',
       message: message.replace('Tokenize', 'placed'),
-      retryable: false,
-      payloadJson: '',
     });
     assert.deepEqual([sent, recorded], [[], []]);
   });
@@ -232,14 +236,15 @@ describe('direct calls and steps of runs', () => {
         recorded.map(({ id, status, nodeFqn }) => [id, status, nodeFqn]),
         [json, bytes].map((answer) => [answer.executionId, 'COMPLETED', 'acme/text/1.0.0/Tokenize']),
       );
+      assert.deepEqual(rows, [], 'a call without a log writes nothing else');
     });
 
     it('fails with the node’s own message, and records the failure', async () => {
       outcome = { kind: 'failure', message: 'out of tokens', retryable: true, payloadJson: '' };
       await assert.rejects(callDirectly(scene.owner, scene.standard), { status: 422 });
       assert.deepEqual(
-        recorded.map(({ status, errorMessage }) => [status, errorMessage]),
-        [['FAILED', 'out of tokens']],
+        recorded.map(({ status, errorMessage, failureKind }) => [status, errorMessage, failureKind]),
+        [['FAILED', 'out of tokens', 'NODE_ERROR']],
       );
     });
 
