@@ -9,7 +9,7 @@ import {
   inflightExceeded,
   pipelineNotInvocable,
   quotaExceeded,
-  secretNotConfigured,
+  secretsRefused,
 } from '../../errors/flow-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
@@ -66,8 +66,12 @@ interface AdmitOptions {
     graph: CompiledGraph,
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
-  /** Checks that the tenant has every secret that a node declares. */
-  checkSecrets: (tenantId: string, node: SecretUser) => DeclaredSecrets | Promise<DeclaredSecrets>;
+  /** Checks that the run may use every secret that a node declares. */
+  checkSecrets: (
+    tenantId: string,
+    node: SecretUser,
+    use: { development: boolean },
+  ) => DeclaredSecrets | Promise<DeclaredSecrets>;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
 }
@@ -96,8 +100,9 @@ export async function admitRun(
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
   for (const { id: name, requiredSecrets } of graph.nodes) {
-    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets });
-    if (!secrets.ok) throw secretNotConfigured(secrets.message);
+    const development = request.debugSessionId !== undefined;
+    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets }, { development });
+    if (!secrets.ok) throw secretsRefused(secrets.reason, secrets.message);
   }
   const { registry, input: inputType } = loaded.node(graph.entry);
   const type = { registry, typeName: inputType.typeName };

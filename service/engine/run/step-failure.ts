@@ -4,7 +4,7 @@ import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import { pauseNotAvailable } from './run-texts.ts';
 
 /** A step was not called, because the tenant must change something first. */
-export interface StepRefusal {
+interface StepRefusal {
   kind: 'refused';
   message: string;
 }

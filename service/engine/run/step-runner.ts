@@ -77,6 +77,7 @@ export class StepRunner {
       attempt,
       input: loadedBytes(input),
       config: state.config,
+      development: state.debugSessionId !== undefined,
       signal,
       listener: createStepListener({
         notes,

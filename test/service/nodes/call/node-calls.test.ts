@@ -25,6 +25,7 @@ interface SentCall {
 
 const executionId = '0123456789abcdef0123456789abcdef';
 const tokens: Record<string, Record<string, string>> = {};
+const unarmed = new Set<string>();
 
 describe('direct calls and steps of runs', () => {
   let scene: CallScene;
@@ -59,6 +60,7 @@ describe('direct calls and steps of runs', () => {
       clock,
       metrics: { observeNodeCall: (name, kind) => void observed.push([name, kind]) },
       secrets: {
+        unarmed: (_tenantId, names) => Promise.resolve(names.filter((name) => unarmed.has(name))),
         values: (tenantId, names) =>
           Promise.resolve(
             Object.fromEntries(
@@ -91,7 +93,11 @@ describe('direct calls and steps of runs', () => {
       signal: new AbortController().signal,
     });
 
-  const callAsStep = (tenant: Tenant, { node, callable }: ScenePackage): Promise<StepOutcome> => {
+  const callAsStep = (
+    tenant: Tenant,
+    { node, callable }: ScenePackage,
+    development = false,
+  ): Promise<StepOutcome> => {
     const { generic, ...identity } = callable;
     const placement: CompiledNode = {
       ...identity,
@@ -115,6 +121,7 @@ describe('direct calls and steps of runs', () => {
         attempt: 2,
         input,
         config: { language: 'de' },
+        development,
         signal: new AbortController().signal,
         listener: {},
       },
@@ -178,6 +185,27 @@ describe('direct calls and steps of runs', () => {
       message: message.replace('Tokenize', 'placed'),
     });
     assert.deepEqual([sent, recorded], [[], []]);
+  });
+
+  it('look at arming in development runs only', async () => {
+    const { standard, owner } = scene;
+    unarmed.add('TOKEN');
+    try {
+      const refused = {
+        kind: 'refused',
+        message:
+          'dev_not_armed: node "placed" needs the secret "TOKEN", which is not armed for development runs: the operator arms it with svc secret arm',
+      };
+      assert.deepEqual(await callAsStep(owner, standard, true), refused);
+      assert.deepEqual(sent, []);
+      await callAsStep(owner, standard);
+      await callDirectly(owner, standard);
+      assert.equal(sent.length, 2);
+    } finally {
+      unarmed.clear();
+    }
+    await callAsStep(owner, standard, true);
+    assert.equal(sent.length, 3);
   });
 
   it('identify themselves by execution, step and attempt', async () => {
