@@ -130,13 +130,16 @@ export class DirectCalls {
         journal,
         invokedBy,
       });
-    const fail = async (error: ApiError, failure: CallFailure): Promise<never> => {
+    const fail = async (error: Error, failure: CallFailure): Promise<never> => {
       if (signal.aborted) await record('CANCELLED', { ...failure, kind: 'CANCELLED' });
       else await record('FAILED', failure);
       throw error;
     };
 
-    const serialized = await serializeMessage(messages, { registry, typeName: inputMessage }, input);
+    const deadlineMs = startedAt + timeoutMs;
+    const caller = { tenantId: tenant.id, signal, deadlineMs };
+    const inputType = { registry, typeName: inputMessage };
+    const serialized = await serializeMessage(messages, { ...inputType, ...caller }, input);
     if (!serialized.ok) {
       const refusal = refusalOf(serialized.error, executionId);
       if (serialized.error.code !== 'undeclared_ordinal') throw refusal;
@@ -149,7 +152,7 @@ export class DirectCalls {
       origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
       secrets: secrets.values,
       input: serialized.value,
-      deadlineMs: startedAt + timeoutMs,
+      deadlineMs,
       signal,
       listener: journal.listener,
     });
@@ -158,8 +161,14 @@ export class DirectCalls {
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
       return fail(error(message, executionId), { message, kind: failureKindOf(outcome) });
     }
-    const type = { registry, typeName: outputMessage };
-    const output = await formatMessage(messages, type, outcome.bytes, input.form);
+    const outputType = { registry, typeName: outputMessage };
+    const answered = { ...outputType, ...caller, accepted: true };
+    const output = await formatMessage(messages, answered, outcome.bytes, input.form).catch(
+      (error: unknown) =>
+        fail(error as Error, {
+          message: 'the output was not converted to JSON before the deadline of the call',
+        }),
+    );
     if (!output.ok) {
       const message = `calling node: ${output.error.message}`;
       return fail(nodeUnreachable(message, executionId), { message, kind: 'OUTPUT_INVALID' });

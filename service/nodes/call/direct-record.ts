@@ -18,7 +18,8 @@ export interface CallRecordParts {
 /** Why a direct call failed. */
 export interface CallFailure {
   message: string;
-  kind: FailureKind;
+  /** Absent if no kind describes the cause. */
+  kind?: FailureKind;
 }
 
 /** A direct call that has ended. Times are epoch milliseconds. */

@@ -17,6 +17,7 @@ import type { CallJournalRow } from '../../../../service/store/commit/call-write
 import type { Execution } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
+import { FairQueue } from '../../../../service/work/fair-queue.ts';
 
 interface SentCall {
   endpoint: string;
@@ -72,7 +73,7 @@ describe('direct calls and steps of runs', () => {
     direct = new DirectCalls({
       calls,
       published: new PublishedNodes(db),
-      messages: createMessageWorkers(),
+      messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
       executions: {
         write: (execution) => Promise.resolve(void recorded.push(execution)),
         append: (row) => Promise.resolve(void rows.push(row)),
