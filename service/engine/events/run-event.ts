@@ -1,4 +1,5 @@
-import type { JournalEntry, Payload } from '../journal/entry.ts';
+import type { FailureKind } from '../../../specs/failure-kind.ts';
+import type { JournalEntry, NodeFailed, Payload } from '../journal/entry.ts';
 import { isBlob } from '../journal/payload.ts';
 
 /** Types of the stored events of a unary run. */
@@ -39,6 +40,8 @@ export interface RunEvent {
   mocked?: true;
   progressDropped?: number;
   errorMessage?: string;
+  /** The cause of a failed node or flow, if it is known. */
+  failureKind?: FailureKind;
   /** On a failed flow: JSON text from the failed node. */
   failurePayload?: string;
   log?: { level: string; message: string };
@@ -60,7 +63,7 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'NODE_COMPLETED':
       return { type: entry.type, ...head, ...placeOf(entry), output: entry.output, ...endOf(entry) };
     case 'NODE_FAILED':
-      return { type: entry.type, ...head, ...placeOf(entry), errorMessage: entry.message, ...endOf(entry) };
+      return { type: entry.type, ...head, ...placeOf(entry), ...failureOf(entry), ...endOf(entry) };
     case 'NODE_LOG': {
       const { level, message } = entry;
       return { type: entry.type, ...head, ...placeOf(entry), log: { level, message } };
@@ -94,11 +97,11 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'FLOW_COMPLETED':
       return { type: entry.type, ...head, output: entry.output };
     case 'FLOW_FAILED': {
-      const { message, failurePayload } = entry;
+      const { failurePayload } = entry;
       return {
         type: entry.type,
         ...head,
-        errorMessage: message,
+        ...failureOf(entry),
         ...(failurePayload === undefined ? {} : { failurePayload }),
       };
     }
@@ -107,6 +110,7 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'branch_opened':
     case 'branch_ended':
     case 'survived':
+    case 'progress_dropped':
       return undefined;
   }
 }
@@ -130,6 +134,13 @@ function placeOf({ node, branch }: { node: string; branch: string }): {
   instanceId: string;
 } {
   return { nodeId: node, instanceId: branch };
+}
+
+function failureOf({ message, failureKind }: Pick<NodeFailed, 'message' | 'failureKind'>): {
+  errorMessage: string;
+  failureKind?: FailureKind;
+} {
+  return { errorMessage: message, ...(failureKind && { failureKind }) };
 }
 
 function endOf({ mocked, progressDropped }: { mocked?: true; progressDropped?: number }): object {

@@ -19,7 +19,9 @@ import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { NodeReference, PublishedNode, PublishedNodes } from '../published-nodes.ts';
-import { type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import { openCallJournal } from './call-journal.ts';
+import { type CallFailure, type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import { failureKindOf } from './failure-kind.ts';
 import {
   formatMessage,
   type MessageForm,
@@ -114,7 +116,7 @@ export class DirectCalls {
     signal,
     invokedBy,
   }: DirectCall<Form>): Promise<DirectAnswer<Form>> {
-    const { calls, messages, admit, clock, ids, timeoutMs } = this.#options;
+    const { calls, messages, executions, admit, clock, ids, timeoutMs } = this.#options;
     const { node, callable, registry, target } = found;
     const { inputMessage, outputMessage } = node;
     if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
@@ -126,7 +128,14 @@ export class DirectCalls {
 
     const startedAt = clock.now();
     const executionId = ids.executionId();
-    const record = (status: EndStatus, errorMessage: string | null) =>
+    const journal = openCallJournal({
+      rows: executions,
+      clock,
+      tenantId: tenant.id,
+      executionId,
+      node: node.name,
+    });
+    const record = (status: EndStatus, failure?: CallFailure) =>
       recordDirectCall(this.#options, {
         tenant,
         published: found,
@@ -134,11 +143,13 @@ export class DirectCalls {
         startedAt,
         endedAt: clock.now(),
         status,
-        errorMessage,
+        failure,
+        journal,
         invokedBy,
       });
-    const fail = async (error: Error, message: string): Promise<never> => {
-      await record(signal.aborted ? 'CANCELLED' : 'FAILED', message);
+    const fail = async (error: Error, failure: CallFailure): Promise<never> => {
+      if (signal.aborted) await record('CANCELLED', { ...failure, kind: 'CANCELLED' });
+      else await record('FAILED', failure);
       throw error;
     };
 
@@ -148,8 +159,8 @@ export class DirectCalls {
     const serialized = await serializeMessage(messages, { ...inputType, ...caller }, input);
     if (!serialized.ok) {
       const refusal = refusalOf(serialized.error, executionId);
-      if (serialized.error.code === 'undeclared_ordinal') return fail(refusal, serialized.error.message);
-      throw refusal;
+      if (serialized.error.code !== 'undeclared_ordinal') throw refusal;
+      return fail(refusal, { message: serialized.error.message, kind: 'INPUT_INVALID' });
     }
     await admit(tenant);
     const outcome = await this.#open.untilEnd(() =>
@@ -161,24 +172,27 @@ export class DirectCalls {
         input: serialized.value,
         deadlineMs,
         signal,
+        listener: journal.listener,
       }),
     );
     if (outcome.kind !== 'output') {
       const message = failureText(node.name, outcome);
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
-      return fail(error(message, executionId), message);
+      return fail(error(message, executionId), { message, kind: failureKindOf(outcome) });
     }
     const outputType = { registry, typeName: outputMessage };
     const answered = { ...outputType, ...caller, accepted: true };
     const output = await formatMessage(messages, answered, outcome.bytes, input.form).catch(
       (error: unknown) =>
-        fail(error as Error, 'the output was not converted to JSON before the deadline of the call'),
+        fail(error as Error, {
+          message: 'the output was not converted to JSON before the deadline of the call',
+        }),
     );
     if (!output.ok) {
       const message = `calling node: ${output.error.message}`;
-      return fail(nodeUnreachable(message, executionId), message);
+      return fail(nodeUnreachable(message, executionId), { message, kind: 'OUTPUT_INVALID' });
     }
-    await record('COMPLETED', null);
+    await record('COMPLETED');
     return { executionId, output: output.value };
   }
 }
