@@ -53,6 +53,7 @@ import { NodeCalls } from './nodes/call/node-calls.ts';
 import { NodeTargets } from './nodes/call/target.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
 import { createDiskObjectStore } from './objects/disk-object-store.ts';
@@ -60,6 +61,7 @@ import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
+import { createReadiness } from './readiness.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
 import { FairQueue } from './work/fair-queue.ts';
@@ -99,6 +101,7 @@ export async function startApp({
   mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
+  const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
   const executions = createExecutionWriter(db);
@@ -118,19 +121,44 @@ export async function startApp({
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
-  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
+  const checkServed = createCheckServed({
+    db,
+    logger,
+    registryOf: (tenantId, versionId) => types.registry(db.knex, tenantId, versionId),
+  });
+  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock, checkServed });
   const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
-  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer });
+  const engine = new Engine({
+    db,
+    calls,
+    messages,
+    graphs,
+    mutations,
+    blobs,
+    clock,
+    ids,
+    logger,
+    tracer,
+    replicaId,
+  });
   const sweeps = createSweeps({ db, clock, logger, blobs });
+  const readiness = createReadiness({
+    checks: {
+      database: () => ping(db, replicaId),
+      archives: () => archives.check(),
+      blobs: () => blobs.check(),
+    },
+    logger,
+  });
   const directCalls = new DirectCalls({
     calls,
     published: new PublishedNodes(db),
@@ -158,14 +186,9 @@ export async function startApp({
   const served = [
     ...systemRoutes({
       metrics,
-      readiness: {
-        process: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
-        database: () => ping(db),
-        archives: () => archives.check(),
-        blobs: () => blobs.check(),
-      },
+      readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
-    ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts }),
+    ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
@@ -200,8 +223,10 @@ export async function startApp({
   });
   await engine.start();
   try {
+    await readiness.start();
     await listen(server, config.host, config.port);
   } catch (error) {
+    await readiness.close();
     await engine.close();
     throw error;
   }
@@ -213,7 +238,12 @@ export async function startApp({
     url: addressOf(server, config.host),
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => engine.endWaits());
+      await closeServer(server, graceMs, () => {
+        engine.endWaits();
+        directCalls.endCalls();
+      });
+      await directCalls.close(lastAnswersMs);
+      await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
@@ -250,8 +280,8 @@ function addressOf(server: Server, host: string): string {
 const lastAnswersMs = 1_000;
 
 /**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs,
- * and the remaining connections are closed a second later.
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
+ * nodes, and the remaining connections are closed a second later.
  */
 async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
