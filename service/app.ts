@@ -11,6 +11,7 @@ import { createKeyUse } from './access/key-use.ts';
 import { createOriginUnion } from './access/origins.ts';
 import { createRateLimits } from './access/rate-limits.ts';
 import { createTokenBuckets } from './access/token-buckets.ts';
+import { createDeploymentTokens } from './access/secrets/deployment-tokens.ts';
 import { loadSecretKey } from './access/secrets/secret-key.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
@@ -50,7 +51,9 @@ import { createMetrics } from './metrics.ts';
 import { DirectCalls } from './nodes/call/direct-call.ts';
 import { NodeCalls } from './nodes/call/node-calls.ts';
 import { NodeTargets } from './nodes/call/target.ts';
+import { containerCredentials } from './nodes/container/container-credentials.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
+import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
@@ -97,6 +100,7 @@ export async function startApp({
   mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
+  const authorities = config.nodeCaFile === null ? null : await readAuthorities(config.nodeCaFile);
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
   const executions = createExecutionWriter(db);
@@ -114,16 +118,22 @@ export async function startApp({
     logger.error({ err: error }, 'cannot draw from a quota'),
   );
   const messages = createMessageWorkers();
-  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
+  const containers = createContainerPool({
+    allowedHosts: config.nodeHosts,
+    tls: () => containerCredentials(authorities),
+    clock,
+  });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
-  const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
+  const key = await loadSecretKey(config);
+  const secrets = createSecretStore({ tx: db.knex, clock, key });
+  const tokens = createDeploymentTokens(key, clock);
   const cel = createCelCompiler();
   const types = createVersionTypes();
   const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
-  const targets = new NodeTargets({ db, clock });
+  const targets = new NodeTargets({ db, clock, tokens });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
   const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer });
   const sweeps = createSweeps({ db, clock, logger, blobs });
@@ -161,7 +171,7 @@ export async function startApp({
         blobs: () => blobs.check(),
       },
     }),
-    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),

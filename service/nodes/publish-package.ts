@@ -1,4 +1,6 @@
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
+import { SealingKeyError } from '../access/secrets/sealing-key.ts';
 import type { Clock } from '../clock.ts';
 import {
   foreignHandle,
@@ -6,9 +8,12 @@ import {
   invalidPackage,
   packageHoldsInstances,
   protosDoNotCompile,
+  sealingKeyChanged,
+  tokenWithoutEndpoint,
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
+import type { NodeHost } from '../node-hosts.ts';
 import { compileProtos } from '../messages/compile/compile-protos.ts';
 import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import { createRegistry } from '../messages/registry.ts';
@@ -34,7 +39,8 @@ export interface PublishOptions {
   clock: Clock;
   ids: Ids;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
-  nodeHosts: readonly string[];
+  nodeHosts: readonly NodeHost[];
+  tokens: Pick<DeploymentTokens, 'seal'>;
 }
 
 export interface Publication {
@@ -47,7 +53,7 @@ export interface Publication {
 
 /**
  * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint if one is given.
+ * description and visibility, and the endpoint with its token if one is given.
  */
 export async function publishPackage(
   options: PublishOptions,
@@ -55,7 +61,8 @@ export async function publishPackage(
   body: PublishBody,
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
-  const endpoint = body.endpoint === undefined ? null : allowedEndpoint(body.endpoint, options.nodeHosts);
+  if (body.token !== undefined && body.endpoint === undefined) throw tokenWithoutEndpoint();
+  if (body.endpoint !== undefined) requireAllowedEndpoint(options, tenant, body.endpoint);
   const descriptorSet = await compile(body.protos);
   const messages = new Set<string>();
   for (const type of createRegistry(descriptorSet)) if (type.kind === 'message') messages.add(type.typeName);
@@ -66,17 +73,18 @@ export async function publishPackage(
     options.db.transaction(async (tx) => {
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
-      if (found) return republish(tx, owner, found, body, endpoint);
+      if (found) return republish(tx, options, { owner, found, body });
+      const key = { tenantId: tenant.id, id: options.ids.ulid() };
       const version: PackageVersion = {
-        tenantId: tenant.id,
-        id: options.ids.ulid(),
+        ...key,
         packageId: owner.id,
         version: body.version,
         description: body.description,
         contentHash: contentHash(body),
         protos: body.protos,
         descriptorSet,
-        endpoint,
+        endpoint: body.endpoint ?? null,
+        sealedToken: await sealToken(tx, options, key, body.token),
         createdAt: options.clock.now(),
       };
       const nodes = nodesOf(options.ids, version, body);
@@ -99,10 +107,29 @@ function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
 }
 
-function allowedEndpoint(endpoint: string, hosts: readonly string[]): string {
-  const checked = checkEndpoint(endpoint, hosts);
+/** @throws ApiError 400 if the operator does not allow the tenant to deploy there */
+export function requireAllowedEndpoint(
+  { nodeHosts }: Pick<PublishOptions, 'nodeHosts'>,
+  { handle }: Tenant,
+  endpoint: string,
+): void {
+  const checked = checkEndpoint(endpoint, { hosts: nodeHosts, tenant: handle });
   if ('error' in checked) throw invalidEndpoint(checked.error);
-  return endpoint;
+}
+
+/** Encrypts the token of a deployment, in the transaction that stores it. */
+export async function sealToken(
+  tx: Tx,
+  { tokens }: Pick<PublishOptions, 'tokens'>,
+  version: Pick<PackageVersion, 'tenantId' | 'id'>,
+  token: string | undefined,
+): Promise<Uint8Array | null> {
+  if (token === undefined) return null;
+  try {
+    return await tokens.seal(tx, version, token);
+  } catch (error) {
+    throw error instanceof SealingKeyError ? sealingKeyChanged() : error;
+  }
 }
 
 async function compile(protos: Record<string, string>): Promise<Uint8Array> {
@@ -143,13 +170,14 @@ async function packageOf(
 
 async function republish(
   tx: Tx,
-  owner: Package,
-  found: PackageVersion,
-  body: PublishBody,
-  endpoint: string | null,
+  options: PublishOptions,
+  { owner, found, body }: { owner: Package; found: PackageVersion; body: PublishBody },
 ): Promise<Publication> {
   if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
-  if (endpoint !== null) await setEndpoint(tx, owner.tenantId, found.id, endpoint);
+  if (body.endpoint !== undefined) {
+    const sealed = await sealToken(tx, options, found, body.token);
+    await setEndpoint(tx, owner.tenantId, found.id, body.endpoint, sealed);
+  }
   return {
     package: owner,
     version: found,

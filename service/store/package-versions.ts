@@ -14,6 +14,8 @@ export interface PackageVersionSummary {
   contentHash: string;
   /** `grpc://host:port` of the node container, or `null` if not deployed. */
   endpoint: string | null;
+  /** The encrypted token that the container expects. `null`: none. */
+  sealedToken: Uint8Array | null;
   createdAt: number;
 }
 
@@ -32,6 +34,7 @@ const summaries = defineTable<PackageVersionSummary>('package_versions', {
   description: text(),
   contentHash: text(),
   endpoint: nullable(text()),
+  sealedToken: nullable(bytes()),
   createdAt: bigInteger(),
 });
 
@@ -89,14 +92,15 @@ export async function listVersionsOf(
   return rows.map((row) => fromRow(summaries, row));
 }
 
-/** Deploys the version at an endpoint, or undeploys it with `null`. */
+/** Deploys the version at an endpoint with a token, or undeploys it with `null`. Without a token the deployment has none. */
 export async function setEndpoint(
   tx: Tx,
   tenantId: string,
   id: string,
   endpoint: string | null,
+  sealedToken: Uint8Array | null = null,
 ): Promise<void> {
-  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint });
+  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint, sealedToken });
 }
 
 /**

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
@@ -103,26 +105,36 @@ async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
     };
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
-      name: 'bench/echo',
-      version: '1.0.0',
-      description: '',
-      visibility: 'private',
-      protos: { 'bench/echo/v1/echo.proto': proto },
-      endpoint,
-      nodes: [
-        {
-          name: 'Echo',
-          input: said,
-          output: said,
-          mode: 'unary',
-          kind: 'standard',
-          generic: [],
-          description: '',
-          required_secrets: [],
-        },
-      ],
-    });
+    await publishPackage(
+      {
+        db,
+        clock,
+        ids,
+        nodeHosts: [{ host: '127.0.0.1' }],
+        tokens: createDeploymentTokens(randomBytes(32), clock),
+      },
+      tenant,
+      {
+        name: 'bench/echo',
+        version: '1.0.0',
+        description: '',
+        visibility: 'private',
+        protos: { 'bench/echo/v1/echo.proto': proto },
+        endpoint,
+        nodes: [
+          {
+            name: 'Echo',
+            input: said,
+            output: said,
+            mode: 'unary',
+            kind: 'standard',
+            generic: [],
+            description: '',
+            required_secrets: [],
+          },
+        ],
+      },
+    );
     const made = { tenantId: tenant.id, name: 'bench', kind: 'full', scopes: ['invoke'] } as const;
     const { secret } = await createApiKey(db.knex, { ids, clock }, { ...made, scopes: [...made.scopes] });
     return secret;

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import type { SecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
@@ -47,6 +49,12 @@ export async function publishStepsOf(
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   const body = publishBody.parse(stepPackage({ name: `${tenant.handle}/steps`, ...changes }));
-  const options = { db, clock: systemClock, ids: createIds(systemClock), nodeHosts: ['127.0.0.1'] };
+  const options = {
+    db,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    nodeHosts: [{ host: '127.0.0.1' }],
+    tokens: createDeploymentTokens(randomBytes(32), systemClock),
+  };
   await publishPackage(options, tenant, body);
 }

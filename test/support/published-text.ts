@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import { publishPackage, type Publication } from '../../service/nodes/publish-package.ts';
@@ -78,6 +80,12 @@ export async function publishText(
   tenant: Tenant,
   fields: Parameters<typeof textPackage>[1] = {},
 ): Promise<Publication> {
-  const options = { db, clock: systemClock, ids, nodeHosts: [] };
+  const options = {
+    db,
+    clock: systemClock,
+    ids,
+    nodeHosts: [],
+    tokens: createDeploymentTokens(randomBytes(32), systemClock),
+  };
   return publishPackage(options, tenant, textPackage(tenant.handle, fields));
 }

@@ -75,6 +75,7 @@ export function presentPackageVersion(
     description: version.description,
     visibility: owner.visibility,
     deployed,
+    token_set: version.sealedToken !== null,
     created_at: isoTime(version.createdAt),
     nodes: nodes.map((node) => ({
       ...presentNode(node),

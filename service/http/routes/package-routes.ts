@@ -6,10 +6,14 @@ import {
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
-import { invalidEndpoint, packageHoldsInstances } from '../../errors/package-errors.ts';
-import { checkEndpoint } from '../../nodes/container/check-endpoint.ts';
+import { packageHoldsInstances } from '../../errors/package-errors.ts';
 import { areInstancesDeployed } from '../../nodes/instance-target.ts';
-import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
+import {
+  publishPackage,
+  type PublishOptions,
+  requireAllowedEndpoint,
+  sealToken,
+} from '../../nodes/publish-package.ts';
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
 import { findInstanceOfPackage } from '../../store/instances.ts';
 import { listNodes } from '../../store/nodes.ts';
@@ -53,14 +57,21 @@ export function packageRoutes(options: PublishOptions): Route[] {
     bind(deployPackage).to(async ({ principal, params, body }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
-      const checked = checkEndpoint(body.endpoint, options.nodeHosts);
-      if ('error' in checked) throw invalidEndpoint(checked.error);
+      requireAllowedEndpoint(options, principal.tenant, body.endpoint);
       const fullName = `${owner.handle}/${owner.name}`;
       if (await findInstanceOfPackage(knex, owner.tenantId, owner.id)) throw packageHoldsInstances(fullName);
-      await setEndpoint(knex, version.tenantId, version.id, body.endpoint);
+      await options.db.transaction(async (tx) => {
+        const sealed = await sealToken(tx, options, version, body.token);
+        await setEndpoint(tx, version.tenantId, version.id, body.endpoint, sealed);
+      });
       return {
         status: 200,
-        body: { name: fullName, version: version.version, endpoint: body.endpoint },
+        body: {
+          name: fullName,
+          version: version.version,
+          endpoint: body.endpoint,
+          token_set: body.token !== undefined,
+        },
       };
     }),
     bind(undeployPackage).to(async ({ principal, params }) => {

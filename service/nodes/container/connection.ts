@@ -1,4 +1,12 @@
-import { type ChannelOptions, Client, connectivityState, credentials } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  connectivityState,
+  credentials,
+  InterceptingCall,
+  type Interceptor,
+} from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import { encodeInvocation, type NodeInvocation } from './call-context.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
@@ -13,6 +21,14 @@ export interface Connection {
   warm(call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>): Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
   close(): void;
+}
+
+/** How a container is reached. */
+export interface ConnectionOptions {
+  /** Absent: without TLS. */
+  tls?: ChannelCredentials | undefined;
+  /** Sent with every call, so that the container knows that its own service calls. */
+  token?: string | undefined;
 }
 
 /** The limit on inputs, plus room for the context: secrets, config, descriptors of a binding. */
@@ -37,8 +53,8 @@ const channelOptions: ChannelOptions = {
 };
 
 /** @param target `host:port` */
-export function createConnection(target: string): Connection {
-  const client = createClient(target);
+export function createConnection(target: string, options: ConnectionOptions = {}): Connection {
+  const client = createClient(target, options);
   const channel = client.getChannel();
   let session: Session | undefined;
   let sessionsOffered = true;
@@ -82,8 +98,23 @@ export function createConnection(target: string): Connection {
   };
 }
 
-export function createClient(target: string): Client {
-  return new Client(target, credentials.createInsecure(), channelOptions);
+export function createClient(target: string, { tls, token }: ConnectionOptions = {}): Client {
+  return new Client(target, tls ?? credentials.createInsecure(), {
+    ...channelOptions,
+    ...(token !== undefined && { interceptors: [withToken(token)] }),
+  });
+}
+
+/** Adds the token to every call, whatever its method. The metadata of a call may be shared with other connections, so it is copied. */
+function withToken(token: string): Interceptor {
+  return (options, next) =>
+    new InterceptingCall(next(options), {
+      start: (metadata, listener, start) => {
+        const own = metadata.clone();
+        own.set('authorization', `Bearer ${token}`);
+        start(own, listener);
+      },
+    });
 }
 
 /** `onDisconnect`: the connection is lost, or the container closes it. */

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../../service/access/secrets/deployment-tokens.ts';
 import { createApiKey } from '../../../service/access/create-api-key.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
@@ -38,15 +40,25 @@ export async function prepareTenant(dataDir: string, endpoint: string): Promise<
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
     const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
-      name: 'bench/echo',
-      version: '1.0.0',
-      description: '',
-      visibility: 'private',
-      protos: { 'bench/echo/v1/echo.proto': proto },
-      endpoint,
-      nodes: [{ ...echo, generic: [], description: '', required_secrets: [] }],
-    });
+    await publishPackage(
+      {
+        db,
+        clock,
+        ids,
+        nodeHosts: [{ host: '127.0.0.1' }],
+        tokens: createDeploymentTokens(randomBytes(32), clock),
+      },
+      tenant,
+      {
+        name: 'bench/echo',
+        version: '1.0.0',
+        description: '',
+        visibility: 'private',
+        protos: { 'bench/echo/v1/echo.proto': proto },
+        endpoint,
+        nodes: [{ ...echo, generic: [], description: '', required_secrets: [] }],
+      },
+    );
     const { secret } = await createApiKey(
       db.knex,
       { ids, clock },

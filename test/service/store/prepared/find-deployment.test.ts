@@ -16,11 +16,23 @@ describe('the deployment of a package version', () => {
     it('shows each change immediately, and only to its tenant', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const { id, packageId } = await storedVersion(db.knex, tenantId);
-      assert.deepEqual(await findDeployment(db, tenantId, id), { visibility: 'private', endpoint: null });
-      await setEndpoint(db.knex, tenantId, id, 'grpc://localhost:1');
+      const handle = 'acme';
+      assert.deepEqual(await findDeployment(db, tenantId, id), {
+        visibility: 'private',
+        endpoint: null,
+        sealedToken: null,
+        handle,
+      });
+      await setEndpoint(db.knex, tenantId, id, 'grpc://localhost:1', Uint8Array.of(1, 2));
       await updatePackage(db.knex, tenantId, packageId, { visibility: 'public' });
-      const expected = { visibility: 'public', endpoint: 'grpc://localhost:1' };
-      assert.deepEqual(await findDeployment(db, tenantId, id), expected);
+      const expected = { visibility: 'public', endpoint: 'grpc://localhost:1', handle };
+      const found = await findDeployment(db, tenantId, id);
+      assert.deepEqual(
+        { ...found, sealedToken: [...found!.sealedToken!] },
+        { ...expected, sealedToken: [1, 2] },
+      );
+      await setEndpoint(db.knex, tenantId, id, 'grpc://localhost:1');
+      assert.deepEqual(await findDeployment(db, tenantId, id), { ...expected, sealedToken: null });
       assert.equal(await findDeployment(db, 'another tenant', id), undefined);
     });
   });
