@@ -62,8 +62,10 @@ import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
+import { createReadiness } from './readiness.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
+import { FairQueue } from './work/fair-queue.ts';
 import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
@@ -101,6 +103,7 @@ export async function startApp({
 }: AppOptions): Promise<App> {
   let draining = false;
   const authorities = config.nodeCaFile === null ? null : await readAuthorities(config.nodeCaFile);
+  const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
   const executions = createExecutionWriter(db);
@@ -117,7 +120,8 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, (error) =>
     logger.error({ err: error }, 'cannot draw from a quota'),
   );
-  const messages = createMessageWorkers();
+  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
+  const messages = createMessageWorkers({ queue: work });
   const containers = createContainerPool({
     allowedHosts: config.nodeHosts,
     tls: () => containerCredentials(authorities),
@@ -135,8 +139,16 @@ export async function startApp({
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock, tokens });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
-  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer });
+  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer, replicaId });
   const sweeps = createSweeps({ db, clock, logger, blobs });
+  const readiness = createReadiness({
+    checks: {
+      database: () => ping(db, replicaId),
+      archives: () => archives.check(),
+      blobs: () => blobs.check(),
+    },
+    logger,
+  });
   const directCalls = new DirectCalls({
     calls,
     published: new PublishedNodes(db),
@@ -164,12 +176,7 @@ export async function startApp({
   const served = [
     ...systemRoutes({
       metrics,
-      readiness: {
-        process: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
-        database: () => ping(db),
-        archives: () => archives.check(),
-        blobs: () => blobs.check(),
-      },
+      readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, tokens }),
     ...instanceRoutes({ db, clock, ids }),
@@ -206,8 +213,10 @@ export async function startApp({
   });
   await engine.start();
   try {
+    await readiness.start();
     await listen(server, config.host, config.port);
   } catch (error) {
+    await readiness.close();
     await engine.close();
     throw error;
   }
@@ -220,9 +229,11 @@ export async function startApp({
     drain: async (graceMs = 10_000) => {
       draining = true;
       await closeServer(server, graceMs, () => engine.endWaits());
+      await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
+      work.close();
       await messages.close();
       await documents.close();
       await dispatcher.close();

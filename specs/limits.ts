@@ -89,4 +89,13 @@ export const limits = {
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
   /** Timeout of a direct node call. */
   nodeCallMs: 30_000,
+  /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
+  workJobsPerTenant: 32,
+  workBytesPerTenant: 67_108_864,
+  /** Default time for one job, including its wait. */
+  workMs: 30_000,
+  /** Runs of the proto compiler at the same time, of all tenants. */
+  compilersAtOnce: 2,
+  /** Memory of a thread that converts messages or checks descriptors, MiB. */
+  workThreadMegabytes: 512,
 } as const;

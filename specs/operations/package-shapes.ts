@@ -88,8 +88,8 @@ export const publishBody = z
     description: storableText.max(4096).default('').describe('Description of the package.'),
     visibility: z
       .enum(['public', 'private'])
-      .default('public')
-      .describe('`private` packages are visible only to their tenant.'),
+      .default('private')
+      .describe('`private` packages are visible only to their tenant. Default: `private`.'),
     protos: z
       .record(z.string(), z.string())
       .refine((protos) => Object.keys(protos).length > 0, { error: 'needs at least one .proto source' })
@@ -129,6 +129,9 @@ export const publishedPackage = z
     package_id: z.string().describe('Id of the package.'),
     name: z.string().describe('Name of the package, as `<handle>/<name>`.'),
     version: z.string().describe('The published version.'),
+    visibility: z
+      .enum(['public', 'private'])
+      .describe('`private` packages are visible only to their tenant.'),
     nodes: z.array(publishedNode).describe('Nodes in the order of their publication.'),
   })
   .meta({ id: 'PublishedPackage' });

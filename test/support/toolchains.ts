@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isFastRun } from './fast-run.ts';
+import { isFastRun, mayStartPrograms } from './fast-run.ts';
 
 /**
  * A requirement of a suite beyond this process: a program, a server, or child processes. Suites without their toolchain are
@@ -87,7 +87,7 @@ export function suiteNeeds(
 ): Mocha.Suite {
   if (isFastRun()) return describe(title, () => undefined);
   const missing = missingToolchain(toolchain);
-  if (missing === undefined) return describe(title, body);
+  if (missing === undefined) return mayStartPrograms(describe(title, body));
   const install = TOOLCHAINS[toolchain].install;
   return describe(title, () => {
     if (requiredToolchains(process.env).has(toolchain)) {

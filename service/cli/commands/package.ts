@@ -51,8 +51,8 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
   note(
     terminal,
     status === 201
-      ? `published ${published.name} ${published.version}`
-      : `${published.name} ${published.version} is already published with the same content`,
+      ? `published ${published.name} ${published.version} (${published.visibility})`
+      : `${published.name} ${published.version} (${published.visibility}) is already published with the same content`,
   );
   if (!body.endpoint) {
     note(

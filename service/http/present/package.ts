@@ -22,6 +22,7 @@ export function presentPublication({
     package_id: owner.id,
     name: fullName(owner),
     version: version.version,
+    visibility: owner.visibility,
     nodes: nodes.map(presentNode),
   };
 }
