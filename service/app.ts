@@ -139,7 +139,19 @@ export async function startApp({
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock, tokens });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
-  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer, replicaId });
+  const engine = new Engine({
+    db,
+    calls,
+    messages,
+    graphs,
+    mutations,
+    blobs,
+    clock,
+    ids,
+    logger,
+    tracer,
+    replicaId,
+  });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const readiness = createReadiness({
     checks: {
