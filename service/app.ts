@@ -55,6 +55,7 @@ import { containerCredentials } from './nodes/container/container-credentials.ts
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
 import { createDiskObjectStore } from './objects/disk-object-store.ts';
@@ -122,11 +123,6 @@ export async function startApp({
   );
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
   const messages = createMessageWorkers({ queue: work });
-  const containers = createContainerPool({
-    allowedHosts: config.nodeHosts,
-    tls: () => containerCredentials(authorities),
-    clock,
-  });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const key = await loadSecretKey(config);
@@ -134,6 +130,17 @@ export async function startApp({
   const tokens = createDeploymentTokens(key, clock);
   const cel = createCelCompiler();
   const types = createVersionTypes();
+  const checkServed = createCheckServed({
+    db,
+    logger,
+    registryOf: (tenantId, versionId) => types.registry(db.knex, tenantId, versionId),
+  });
+  const containers = createContainerPool({
+    allowedHosts: config.nodeHosts,
+    tls: () => containerCredentials(authorities),
+    clock,
+    checkServed,
+  });
   const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
@@ -190,7 +197,7 @@ export async function startApp({
       metrics,
       readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
-    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, tokens }),
+    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),

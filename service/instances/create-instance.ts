@@ -119,6 +119,7 @@ async function createShell(options: StoreOptions): Promise<CreatedInstance> {
     contentHash: hashOf(content, [node]),
     endpoint: null,
     sealedToken: null,
+    verification: null,
   });
   return storeNode(options, shell, pin, { node, types });
 }

@@ -1,14 +1,11 @@
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
 import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
-import { SealingKeyError } from '../access/secrets/sealing-key.ts';
 import type { Clock } from '../clock.ts';
 import {
   foreignHandle,
-  invalidEndpoint,
   invalidPackage,
   packageHoldsInstances,
   protosDoNotCompile,
-  sealingKeyChanged,
   tokenWithoutEndpoint,
   versionExists,
 } from '../errors/package-errors.ts';
@@ -31,8 +28,11 @@ import {
 import { findPackage, insertPackage, type Package, updatePackage } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { checkNodes } from './check-nodes.ts';
-import { checkEndpoint } from './container/check-endpoint.ts';
+import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
+import { checkAllowed, sealToken } from './deploy-package.ts';
+import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
+import { contentOf } from './verify/published-content.ts';
 
 export interface PublishOptions {
   db: Database;
@@ -40,6 +40,8 @@ export interface PublishOptions {
   ids: Ids;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
   nodeHosts: readonly NodeHost[];
+  /** Asks the container at an endpoint what it serves. */
+  containers: Pick<ContainerPool, 'describe'>;
   tokens: Pick<DeploymentTokens, 'seal'>;
 }
 
@@ -47,13 +49,16 @@ export interface Publication {
   package: Package;
   version: PackageVersion;
   nodes: Node[];
+  /** Set if the publication names an endpoint. */
+  deployment: CheckedDeployment | undefined;
   /** False if the version was already published with the same content. */
   created: boolean;
 }
 
 /**
  * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint with its token if one is given.
+ * description and visibility, and the endpoint with its token if one is given. The container at the endpoint is asked first what it
+ * serves.
  */
 export async function publishPackage(
   options: PublishOptions,
@@ -62,18 +67,27 @@ export async function publishPackage(
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
   if (body.token !== undefined && body.endpoint === undefined) throw tokenWithoutEndpoint();
-  if (body.endpoint !== undefined) requireAllowedEndpoint(options, tenant, body.endpoint);
+  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts, tenant);
   const descriptorSet = await compile(body.protos);
+  const registry = createRegistry(descriptorSet);
   const messages = new Set<string>();
-  for (const type of createRegistry(descriptorSet)) if (type.kind === 'message') messages.add(type.typeName);
+  for (const type of registry) if (type.kind === 'message') messages.add(type.typeName);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
+  const deployment =
+    body.endpoint === undefined
+      ? undefined
+      : await checkDeployment(
+          options.containers,
+          { endpoint: body.endpoint, owner: tenant.handle, token: body.token },
+          contentOf(body, registry),
+        );
 
   const publish = () =>
     options.db.transaction(async (tx) => {
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
-      if (found) return republish(tx, options, { owner, found, body });
+      if (found) return republish(tx, options, { owner, found, body, deployment });
       const key = { tenantId: tenant.id, id: options.ids.ulid() };
       const version: PackageVersion = {
         ...key,
@@ -83,15 +97,16 @@ export async function publishPackage(
         contentHash: contentHash(body),
         protos: body.protos,
         descriptorSet,
-        endpoint: body.endpoint ?? null,
-        sealedToken: await sealToken(tx, options, key, body.token),
+        endpoint: deployment?.endpoint ?? null,
+        verification: deployment?.verification ?? null,
+        sealedToken: await sealToken(tx, options.tokens, key, body.token),
         createdAt: options.clock.now(),
       };
       const nodes = nodesOf(options.ids, version, body);
       await insertPackageVersion(tx, version);
       await insertNodes(tx, nodes);
       await insertMessageTypes(tx, { tenantId: tenant.id, versionId: version.id }, ownMessages(messages));
-      return { package: owner, version, nodes, created: true };
+      return { package: owner, version, nodes, deployment, created: true };
     });
   try {
     return await publish();
@@ -105,31 +120,6 @@ export async function publishPackage(
 /** Excludes the well-known types. */
 function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
-}
-
-/** @throws ApiError 400 if the operator does not allow the tenant to deploy there */
-export function requireAllowedEndpoint(
-  { nodeHosts }: Pick<PublishOptions, 'nodeHosts'>,
-  { handle }: Tenant,
-  endpoint: string,
-): void {
-  const checked = checkEndpoint(endpoint, { hosts: nodeHosts, tenant: handle });
-  if ('error' in checked) throw invalidEndpoint(checked.error);
-}
-
-/** Encrypts the token of a deployment, in the transaction that stores it. */
-export async function sealToken(
-  tx: Tx,
-  { tokens }: Pick<PublishOptions, 'tokens'>,
-  version: Pick<PackageVersion, 'tenantId' | 'id'>,
-  token: string | undefined,
-): Promise<Uint8Array | null> {
-  if (token === undefined) return null;
-  try {
-    return await tokens.seal(tx, version, token);
-  } catch (error) {
-    throw error instanceof SealingKeyError ? sealingKeyChanged() : error;
-  }
 }
 
 async function compile(protos: Record<string, string>): Promise<Uint8Array> {
@@ -168,20 +158,29 @@ async function packageOf(
   return created;
 }
 
+interface Republication {
+  owner: Package;
+  found: PackageVersion;
+  body: PublishBody;
+  deployment: CheckedDeployment | undefined;
+}
+
 async function republish(
   tx: Tx,
   options: PublishOptions,
-  { owner, found, body }: { owner: Package; found: PackageVersion; body: PublishBody },
+  { owner, found, body, deployment }: Republication,
 ): Promise<Publication> {
   if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
-  if (body.endpoint !== undefined) {
-    const sealed = await sealToken(tx, options, found, body.token);
-    await setEndpoint(tx, owner.tenantId, found.id, body.endpoint, sealed);
+  if (deployment) {
+    const { endpoint, verification } = deployment;
+    const sealedToken = await sealToken(tx, options.tokens, found, body.token);
+    await setEndpoint(tx, owner.tenantId, found.id, endpoint, { verification, sealedToken });
   }
   return {
     package: owner,
     version: found,
     nodes: await listNodes(tx, owner.tenantId, found.id),
+    deployment,
     created: false,
   };
 }

@@ -107,6 +107,17 @@ export const publishBody = z
 export type PublishBody = z.infer<typeof publishBody>;
 export type NodeDeclaration = z.infer<typeof nodeDeclaration>;
 
+const verification = z.enum(['verified', 'unverified', 'mismatch', 'pending']);
+const verificationText =
+  '`verified`: the container said what it serves, and that is what was published. `unverified`: the container cannot say what it ' +
+  'serves. `mismatch`: it serves something else, and calls fail. `pending`: it has not answered yet.';
+
+/** What is known of the container at an endpoint when a version is deployed there. */
+export const checkedContainer = {
+  verification: verification.describe(verificationText),
+  warnings: z.array(z.string()).describe('Why the container could not be asked what it serves.'),
+};
+
 export const publishedNode = z
   .object({
     node_ulid: z.string().describe('26-character registry id of the node.'),
@@ -133,6 +144,10 @@ export const publishedPackage = z
       .enum(['public', 'private'])
       .describe('`private` packages are visible only to their tenant.'),
     nodes: z.array(publishedNode).describe('Nodes in the order of their publication.'),
+    verification: checkedContainer.verification
+      .optional()
+      .describe(`Present if the publication names an endpoint. ${verificationText}`),
+    warnings: checkedContainer.warnings,
   })
   .meta({ id: 'PublishedPackage' });
 
@@ -157,6 +172,9 @@ export const packageDetail = packageSummary
           version: z.string().describe('Semantic version.'),
           description: z.string().describe('Description of the version.'),
           deployed: z.boolean().describe('Whether the version has an endpoint.'),
+          verification: verification
+            .optional()
+            .describe(`Present if the version has an endpoint. ${verificationText}`),
           created_at: z.string().describe('Time of publication, ISO 8601 in UTC.'),
         }),
       )
@@ -175,6 +193,9 @@ export const packageVersionDetail = z
       .describe('`private` packages are visible only to their tenant.'),
     deployed: z.boolean().describe('Whether the version has an endpoint.'),
     token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
+    verification: verification
+      .optional()
+      .describe(`Present if the version has an endpoint. ${verificationText}`),
     created_at: z.string().describe('Time of publication, ISO 8601 in UTC.'),
     nodes: z
       .array(

@@ -8,6 +8,7 @@ import { createDeploymentTokens } from '../../service/access/secrets/deployment-
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
@@ -105,36 +106,29 @@ async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
     };
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
-    await publishPackage(
-      {
-        db,
-        clock,
-        ids,
-        nodeHosts: [{ host: '127.0.0.1' }],
-        tokens: createDeploymentTokens(randomBytes(32), clock),
-      },
-      tenant,
-      {
-        name: 'bench/echo',
-        version: '1.0.0',
-        description: '',
-        visibility: 'private',
-        protos: { 'bench/echo/v1/echo.proto': proto },
-        endpoint,
-        nodes: [
-          {
-            name: 'Echo',
-            input: said,
-            output: said,
-            mode: 'unary',
-            kind: 'standard',
-            generic: [],
-            description: '',
-            required_secrets: [],
-          },
-        ],
-      },
-    );
+    const nodeHosts = [{ host: '127.0.0.1' }];
+    const tokens = createDeploymentTokens(randomBytes(32), clock);
+    const containers = createContainerPool({ allowedHosts: nodeHosts });
+    await publishPackage({ db, clock, ids, nodeHosts, containers, tokens }, tenant, {
+      name: 'bench/echo',
+      version: '1.0.0',
+      description: '',
+      visibility: 'private',
+      protos: { 'bench/echo/v1/echo.proto': proto },
+      endpoint,
+      nodes: [
+        {
+          name: 'Echo',
+          input: said,
+          output: said,
+          mode: 'unary',
+          kind: 'standard',
+          generic: [],
+          description: '',
+          required_secrets: [],
+        },
+      ],
+    });
     const made = { tenantId: tenant.id, name: 'bench', kind: 'full', scopes: ['invoke'] } as const;
     const { secret } = await createApiKey(db.knex, { ids, clock }, { ...made, scopes: [...made.scopes] });
     return secret;

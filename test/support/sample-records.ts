@@ -82,6 +82,7 @@ export function sampleVersion(
     descriptorSet: new Uint8Array([10, 0]),
     endpoint: null,
     sealedToken: null,
+    verification: null,
     createdAt: someTime,
     ...fields,
   };

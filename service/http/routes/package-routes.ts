@@ -1,21 +1,15 @@
 import {
-  deployPackage,
+  deployPackage as deployOperation,
   getPackage,
   getPackageVersion,
   listPackages,
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
-import { packageHoldsInstances } from '../../errors/package-errors.ts';
+import { deployPackage } from '../../nodes/deploy-package.ts';
 import { areInstancesDeployed } from '../../nodes/instance-target.ts';
-import {
-  publishPackage,
-  type PublishOptions,
-  requireAllowedEndpoint,
-  sealToken,
-} from '../../nodes/publish-package.ts';
+import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
-import { findInstanceOfPackage } from '../../store/instances.ts';
 import { listNodes } from '../../store/nodes.ts';
 import { listPackageVersions, setEndpoint } from '../../store/package-versions.ts';
 import { listVisiblePackages } from '../../store/packages.ts';
@@ -54,25 +48,8 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const deployed = await areInstancesDeployed(options.db, owner);
       return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
     }),
-    bind(deployPackage).to(async ({ principal, params, body }) => {
-      const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
-      const version = await readPackageVersion(knex, owner, params.version);
-      requireAllowedEndpoint(options, principal.tenant, body.endpoint);
-      const fullName = `${owner.handle}/${owner.name}`;
-      if (await findInstanceOfPackage(knex, owner.tenantId, owner.id)) throw packageHoldsInstances(fullName);
-      await options.db.transaction(async (tx) => {
-        const sealed = await sealToken(tx, options, version, body.token);
-        await setEndpoint(tx, version.tenantId, version.id, body.endpoint, sealed);
-      });
-      return {
-        status: 200,
-        body: {
-          name: fullName,
-          version: version.version,
-          endpoint: body.endpoint,
-          token_set: body.token !== undefined,
-        },
-      };
+    bind(deployOperation).to(async ({ principal, params, body }) => {
+      return { status: 200, body: await deployPackage(options, principal.tenant, params, body) };
     }),
     bind(undeployPackage).to(async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);

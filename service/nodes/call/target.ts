@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Database } from '../../store/database.ts';
 import type { NodeBinding } from '../container/call-context.ts';
+import type { PackageReference } from '../container/served-versions.ts';
 import { endpointFor, isVisible } from '../deployed-endpoint.ts';
 import { findInstanceTarget, type InstanceTarget } from '../instance-target.ts';
 import type { CallableNode } from './callable-node.ts';
@@ -18,6 +19,8 @@ export interface NodeTarget {
   problem?: string;
   /** The node's name in that container. */
   node: string;
+  /** The package version that defines that node, and that the container must serve. */
+  package: PackageReference;
   /** Set if the node belongs to an Instance. */
   binding?: NodeBinding;
 }
@@ -52,19 +55,12 @@ export class NodeTargets {
   ): Promise<NodeTarget | undefined> {
     const { ownerTenantId } = node;
     const deployment = await this.#deployments.read(ownerTenantId, node.versionId, maxAgeMs);
-    if (!node.generic) {
-      const endpoint = endpointFor(deployment, ownerTenantId, callerId);
-      return endpoint && deployment
-        ? { ...containerOf(deployment, endpoint), node: node.nodeName }
-        : undefined;
-    }
+    if (!node.generic) return targetOf(deployment, callerId, node.nodeName);
     if (!isVisible(deployment, ownerTenantId, callerId)) return undefined;
     const instance = await this.#instanceOf(node, node.generic.instance);
     const serving = await this.#deployments.read(instance.tenantId, instance.versionId, maxAgeMs);
-    const endpoint = endpointFor(serving, instance.tenantId, ownerTenantId);
-    return endpoint && serving
-      ? { ...containerOf(serving, endpoint), node: instance.node, binding: instance.binding }
-      : undefined;
+    const target = targetOf(serving, ownerTenantId, instance.node);
+    return target && { ...target, binding: instance.binding };
   }
 
   async #instanceOf({ ownerTenantId, nodeUlid }: CallableNode, label: string): Promise<InstanceTarget> {
@@ -77,13 +73,20 @@ export class NodeTargets {
   }
 }
 
-function containerOf(
-  { handle, token, tokenUnreadable }: Deployment,
-  endpoint: string,
-): Pick<NodeTarget, 'endpoint' | 'owner' | 'token' | 'problem'> {
+function targetOf(
+  deployment: Deployment | undefined,
+  callerId: string,
+  node: string,
+): NodeTarget | undefined {
+  if (!deployment) return undefined;
+  const { package: reference, token, tokenUnreadable } = deployment;
+  const endpoint = endpointFor(deployment, reference.tenantId, callerId);
+  if (endpoint === undefined) return undefined;
   return {
     endpoint,
-    owner: handle,
+    owner: reference.name.slice(0, reference.name.indexOf('/')),
+    node,
+    package: reference,
     ...(token !== undefined && { token }),
     ...(tokenUnreadable && { problem: tokenProblem }),
   };

@@ -1,13 +1,16 @@
 import type { ChannelCredentials } from '@grpc/grpc-js';
+import { limits } from '../../../specs/limits.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { NodeHost } from '../../node-hosts.ts';
 import type { NodeInvocation } from './call-context.ts';
 import { checkEndpoint, type EndpointTarget } from './check-endpoint.ts';
 import type { WarmCall, WarmOutcome } from './call-warm.ts';
-import { type Connection, createConnection } from './connection.ts';
+import { callDescribe, type DescribeOutcome } from './call-describe.ts';
+import { type Connection, type ConnectionOptions, createClient, createConnection } from './connection.ts';
 import { containerCredentials } from './container-credentials.ts';
 import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import type { CallListener } from './read-answer.ts';
+import type { CheckServed, PackageReference } from './served-versions.ts';
 
 interface ContainerPoolOptions {
   /** Allowed hosts (`SVC_NODE_HOSTS`). Checked on every call, because a deployment may be older than the list. */
@@ -17,6 +20,8 @@ interface ContainerPoolOptions {
   clock?: Clock;
   /** A connection without calls for this long is closed, milliseconds. */
   idleMs?: number;
+  /** Checks what each new connection reaches. By default containers answer for any package. */
+  checkServed?: CheckServed;
 }
 
 /** Who deployed the containers, and how they recognize their service. */
@@ -28,6 +33,8 @@ export interface ContainerAccess {
 }
 
 export interface InvokeOptions extends CallListener, ContainerAccess {
+  /** The package version that the container must serve. Without one, the container is not asked. */
+  package?: PackageReference;
   /** The call ends by then, here and in the container. Epoch milliseconds of the pool's clock. */
   deadlineMs: number;
   /** Cancels the call, here and in the container. */
@@ -52,6 +59,8 @@ export interface ContainerPool {
     call: WarmCall,
     options: Pick<InvokeOptions, 'deadlineMs' | 'signal' | keyof ContainerAccess>,
   ): Promise<WarmOutcome>;
+  /** Asks a container what it serves, on a connection of its own. Never rejects. */
+  describe(endpoint: string, options?: ContainerAccess & { signal?: AbortSignal }): Promise<DescribeOutcome>;
   /** Closes all connections. Later calls are `unreachable`. */
   close(): void;
 }
@@ -70,20 +79,27 @@ export function createContainerPool({
   tls = () => containerCredentials(null),
   clock = systemClock,
   idleMs = 300_000,
+  checkServed,
 }: ContainerPoolOptions): ContainerPool {
   const connections = new Map<string, PooledConnection>();
   let secure: ChannelCredentials | undefined;
   let closed = false;
 
-  const connectionTo = ({ target, tls: isSecure }: EndpointTarget, token: string | undefined): Connection => {
-    const key = `${isSecure ? 'tls' : 'plain'} ${target} ${token ?? ''}`;
+  const optionsFor = ({ tls: isSecure }: EndpointTarget, token: string | undefined): ConnectionOptions => ({
+    tls: isSecure ? (secure ??= tls()) : undefined,
+    token,
+  });
+  const connectionTo = (to: EndpointTarget, endpoint: string, token: string | undefined): Connection => {
+    const key = `${to.tls ? 'tls' : 'plain'} ${to.target} ${token ?? ''}`;
     const known = connections.get(key);
     if (known) {
       known.used = true;
       return known.connection;
     }
-    if (isSecure) secure ??= tls();
-    const connection = createConnection(target, { tls: isSecure ? secure : undefined, token });
+    const connection = createConnection(to.target, {
+      ...optionsFor(to, token),
+      check: checkServed && ((reference, description) => checkServed(reference, endpoint, description)),
+    });
     connections.set(key, { connection, used: true });
     return connection;
   };
@@ -100,7 +116,7 @@ export function createContainerPool({
   const refuse = (outcome: InvokeOutcome): Promise<InvokeOutcome> => Promise.resolve(outcome);
 
   return {
-    invoke: (endpoint, invocation, { deadlineMs, signal, owner, token, ...listener }) => {
+    invoke: (endpoint, invocation, { package: reference, deadlineMs, signal, owner, token, ...listener }) => {
       if (closed) return refuse(callFailed('call', 'the service is shutting down'));
       const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
       if ('error' in checked) return refuse(callFailed('connect', notAllowed));
@@ -108,7 +124,8 @@ export function createContainerPool({
       const timeoutMs = Math.max(0, deadlineMs - clock.now());
       if (timeoutMs === 0) return refuse(callExpired(0));
       const deadline = systemClock.now() + timeoutMs;
-      return connectionTo(checked, token).call(invocation, { deadline, timeoutMs, signal, listener });
+      const setting = { package: reference, deadline, timeoutMs, signal, listener };
+      return connectionTo(checked, endpoint, token).call(invocation, setting);
     },
     warm: (endpoint, call, { deadlineMs, signal, owner, token }) => {
       const failed = (message: string): Promise<WarmOutcome> => Promise.resolve({ kind: 'failed', message });
@@ -116,7 +133,16 @@ export function createContainerPool({
       const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
       if ('error' in checked) return failed(notAllowed);
       const deadline = systemClock.now() + Math.max(0, deadlineMs - clock.now());
-      return connectionTo(checked, token).warm(call, { deadline, signal });
+      return connectionTo(checked, endpoint, token).warm(call, { deadline, signal });
+    },
+    describe: async (endpoint, { signal, owner, token } = {}) => {
+      if (closed) return callFailed('call', 'the service is shutting down');
+      const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
+      if ('error' in checked) return callFailed('connect', checked.error);
+      const client = createClient(checked.target, optionsFor(checked, token));
+      const timeoutMs = limits.describeMs;
+      const deadline = systemClock.now() + timeoutMs;
+      return callDescribe(client, { deadline, timeoutMs, signal }).finally(() => client.close());
     },
     close: () => {
       closed = true;

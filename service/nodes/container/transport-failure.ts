@@ -72,6 +72,11 @@ function tlsProblem(details: string): string | undefined {
   return details.includes('SSL routines') ? 'the TLS handshake failed' : undefined;
 }
 
+/** The container's HTTP/2 server refused the stream before it processed it, as it does when it closes the connection. */
+export function notReceived({ details }: TransportStatus): boolean {
+  return details === 'Stream refused by server' || details.startsWith('Failed to start HTTP/2 stream');
+}
+
 function neverConnected({ details }: TransportStatus): boolean {
   return /No connection established|Name resolution failed|Waiting for LB pick/.test(details);
 }

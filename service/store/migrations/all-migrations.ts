@@ -14,6 +14,7 @@ import { messageTypes } from './0012-message-types.ts';
 import { appKeys } from './0013-app-keys.ts';
 import { armedSecrets } from './0014-armed-secrets.ts';
 import { keyLog } from './0015-key-log.ts';
+import { verification } from './0016-verification.ts';
 import { deploymentTokens } from './0017-deployment-tokens.ts';
 
 /**
@@ -35,5 +36,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0013-app-keys': appKeys,
   '0014-armed-secrets': armedSecrets,
   '0015-key-log': keyLog,
+  '0016-verification': verification,
   '0017-deployment-tokens': deploymentTokens,
 };

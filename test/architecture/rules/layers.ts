@@ -38,7 +38,7 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'service/engine/graph': 'diagram link | load compile | mutation',
   'service/http': 'request answer | present | routes',
   'service/messages': 'compile drafts wire | json | convert',
-  'service/nodes': 'container | call serve',
+  'service/nodes': 'container | verify | call serve',
   'service/pages': 'assets',
   'service/store': 'migrations prepared | commit',
   'specs/openapi': 'components',

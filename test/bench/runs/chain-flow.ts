@@ -3,6 +3,7 @@ import { createDeploymentTokens } from '../../../service/access/secrets/deployme
 import { createApiKey } from '../../../service/access/create-api-key.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
+import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../../service/store/tenants.ts';
@@ -40,25 +41,18 @@ export async function prepareTenant(dataDir: string, endpoint: string): Promise<
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
     const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
-    await publishPackage(
-      {
-        db,
-        clock,
-        ids,
-        nodeHosts: [{ host: '127.0.0.1' }],
-        tokens: createDeploymentTokens(randomBytes(32), clock),
-      },
-      tenant,
-      {
-        name: 'bench/echo',
-        version: '1.0.0',
-        description: '',
-        visibility: 'private',
-        protos: { 'bench/echo/v1/echo.proto': proto },
-        endpoint,
-        nodes: [{ ...echo, generic: [], description: '', required_secrets: [] }],
-      },
-    );
+    const nodeHosts = [{ host: '127.0.0.1' }];
+    const tokens = createDeploymentTokens(randomBytes(32), clock);
+    const containers = createContainerPool({ allowedHosts: nodeHosts });
+    await publishPackage({ db, clock, ids, nodeHosts, containers, tokens }, tenant, {
+      name: 'bench/echo',
+      version: '1.0.0',
+      description: '',
+      visibility: 'private',
+      protos: { 'bench/echo/v1/echo.proto': proto },
+      endpoint,
+      nodes: [{ ...echo, generic: [], description: '', required_secrets: [] }],
+    });
     const { secret } = await createApiKey(
       db.knex,
       { ids, clock },

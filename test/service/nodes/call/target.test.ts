@@ -17,7 +17,12 @@ describe('the target of a call', () => {
 
   it('is the container of the node’s version', async () => {
     const { standard, owner } = scene;
-    const expected = { endpoint: standard.endpoint, owner: 'acme', node: 'Tokenize' };
+    const expected = {
+      endpoint: standard.endpoint,
+      owner: 'acme',
+      node: 'Tokenize',
+      package: packageOf(standard, 'acme/text'),
+    };
     assert.deepEqual(await targets.find(standard.callable, owner.id), expected);
   });
 
@@ -26,8 +31,8 @@ describe('the target of a call', () => {
     const tokens = createDeploymentTokens(randomBytes(32), clock);
     targets = new NodeTargets({ db, clock, tokens });
     for (const { version, endpoint } of [standard, generic]) {
-      const sealed = await tokens.seal(db.knex, version, `token-of-${version.id}`);
-      await setEndpoint(db.knex, owner.id, version.id, endpoint, sealed);
+      const sealedToken = await tokens.seal(db.knex, version, `token-of-${version.id}`);
+      await setEndpoint(db.knex, owner.id, version.id, endpoint, { sealedToken });
     }
     const tokenOf = async ({ callable }: ScenePackage) => (await targets.find(callable, owner.id))?.token;
     assert.equal(await tokenOf(standard), `token-of-${standard.version.id}`);
@@ -40,8 +45,8 @@ describe('the target of a call', () => {
     const { standard, generic, owner, db, clock } = scene;
     const key = randomBytes(32);
     targets = new NodeTargets({ db, clock, tokens: createDeploymentTokens(key, clock) });
-    const problemWith = async (sealed: Uint8Array): Promise<string | undefined> => {
-      await setEndpoint(db.knex, owner.id, standard.version.id, standard.endpoint, sealed);
+    const problemWith = async (sealedToken: Uint8Array): Promise<string | undefined> => {
+      await setEndpoint(db.knex, owner.id, standard.version.id, standard.endpoint, { sealedToken });
       const target = await targets.find(standard.callable, owner.id);
       assert.equal(target?.token, undefined);
       return target?.problem;
@@ -98,6 +103,7 @@ describe('the target of a call', () => {
         endpoint: generic.endpoint,
         owner: 'acme',
         node: 'Echo',
+        package: packageOf(generic, 'acme/generic'),
         binding: {
           instance: 'acme/bound@0.1.0',
           inputMessage: 'acme.In',
@@ -122,3 +128,7 @@ describe('the target of a call', () => {
     });
   });
 });
+
+function packageOf({ version }: ScenePackage, name: string) {
+  return { name, version: '1.0.0', tenantId: version.tenantId, versionId: version.id };
+}
