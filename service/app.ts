@@ -12,7 +12,8 @@ import { createOriginUnion } from './access/origins.ts';
 import { createRateLimits } from './access/rate-limits.ts';
 import { createTokenBuckets } from './access/token-buckets.ts';
 import { createDeploymentTokens } from './access/secrets/deployment-tokens.ts';
-import { loadSecretKey } from './access/secrets/secret-key.ts';
+import { loadCurrentKey } from './access/secrets/new-key-file.ts';
+import { hasOtherSealingKey } from './access/secrets/sealing-key.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import type { LanguageFolders } from './languages/load-language.ts';
@@ -125,7 +126,10 @@ export async function startApp({
   const messages = createMessageWorkers({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
-  const key = await loadSecretKey(config);
+  const key = await loadCurrentKey(db.knex, config);
+  if (await hasOtherSealingKey(db.knex, key)) {
+    logger.error('the stored secrets are encrypted with another key; restart the service with that key');
+  }
   const secrets = createSecretStore({ tx: db.knex, clock, key });
   const tokens = createDeploymentTokens(key, clock);
   const cel = createCelCompiler();

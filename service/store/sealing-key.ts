@@ -31,9 +31,12 @@ export async function lockSealingKey(tx: Tx, mode: 'share' | 'update'): Promise<
   return row?.fingerprint;
 }
 
-export async function saveSealingKey(tx: Tx, fingerprint: string, changedAt: number): Promise<void> {
-  await tx(table)
-    .insert({ id: 'current', fingerprint, changed_at: changedAt })
-    .onConflict('id')
-    .merge(['fingerprint', 'changed_at']);
+/** Stores the fingerprint if there is none yet. Of several concurrent processes, the first one does. */
+export async function claimSealingKey(tx: Tx, fingerprint: string, at: number): Promise<void> {
+  await tx<Row>(table).insert({ id: 'current', fingerprint, changed_at: at }).onConflict('id').ignore();
+}
+
+/** Replaces the fingerprint. The transaction has locked it. */
+export async function saveSealingKey(tx: Tx, fingerprint: string, at: number): Promise<void> {
+  await ofOnlyKey(tx).update({ fingerprint, changed_at: at });
 }

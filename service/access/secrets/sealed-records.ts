@@ -7,7 +7,7 @@ interface SealedRecord {
   place: SealedPlace;
   owner: SealedOwner;
   sealed: Uint8Array;
-  replace(sealed: Uint8Array): Promise<void>;
+  replace: (sealed: Uint8Array) => Promise<void>;
 }
 
 /** Values in memory at once: a secret has up to 64 KiB. */

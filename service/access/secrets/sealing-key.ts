@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Tx } from '../../store/database.ts';
-import { findSealingKey, lockSealingKey, saveSealingKey } from '../../store/sealing-key.ts';
+import { claimSealingKey, findSealingKey, lockSealingKey, saveSealingKey } from '../../store/sealing-key.ts';
 import { sealedRecords } from './sealed-records.ts';
 import { openSecret } from './secret-cipher.ts';
 
@@ -29,14 +29,15 @@ export function fingerprintOf(key: Uint8Array): string {
  */
 export async function requireSealingKey(tx: Tx, { key, clock }: SealingKeyOptions): Promise<void> {
   const own = fingerprintOf(key);
-  const stored = await lockSealingKey(tx, 'share');
-  if (stored === own) return;
-  // The first secret of all, or the first since the release that keeps the fingerprint.
-  for await (const record of sealedRecords(tx)) {
-    if (stored !== undefined || openSecret(key, record.owner, record.sealed) === undefined) throw otherKey();
+  if ((await lockSealingKey(tx, 'share')) === own) return;
+  await claimSealingKey(tx, own, clock.now());
+  const stored = await lockSealingKey(tx, 'update');
+  // Releases without the fingerprint have left values, or all values of a lost key are deleted.
+  for await (const { owner, sealed } of sealedRecords(tx)) {
+    if (stored !== own || openSecret(key, owner, sealed) === undefined) throw otherKey();
     break;
   }
-  await saveSealingKey(tx, own, clock.now());
+  if (stored !== own) await saveSealingKey(tx, own, clock.now());
 }
 
 /** Reports whether secrets and tokens are encrypted with another key than this one. */
