@@ -251,7 +251,11 @@ export async function startApp({
     url: addressOf(server, config.host),
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => engine.endWaits());
+      await closeServer(server, graceMs, () => {
+        engine.endWaits();
+        directCalls.endCalls();
+      });
+      await directCalls.close(lastAnswersMs);
       await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();
@@ -288,8 +292,8 @@ function addressOf(server: Server, host: string): string {
 const lastAnswersMs = 1_000;
 
 /**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs,
- * and the remaining connections are closed a second later.
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
+ * nodes, and the remaining connections are closed a second later.
  */
 async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -52,10 +52,14 @@ async function rekey(terminal: Terminal, { keyFile }: RekeyFlags): Promise<void>
       terminal,
       changed === undefined
         ? 'the secrets are encrypted with this key already'
-        : `encrypted ${changed.secrets} secrets and ${changed.tokens} deployment tokens with the new key`,
+        : `encrypted ${counted(changed.secrets, 'secret')} and ${counted(changed.tokens, 'deployment token')} with the new key`,
     );
     note(terminal, nextStep(config, keyFile));
   });
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 async function readNewKey(file: string): Promise<Uint8Array> {
