@@ -1,15 +1,18 @@
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
 import type { Clock } from '../clock.ts';
 import {
   foreignHandle,
   invalidPackage,
   packageHoldsInstances,
   protosDoNotCompile,
+  tokenWithoutEndpoint,
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
 import type { CompiledProtos } from '../messages/compile/compile-protos.ts';
 import type { ProtoCompiler } from '../messages/compile/proto-compiler.ts';
+import type { NodeHost } from '../node-hosts.ts';
 import { createRegistry } from '../messages/registry.ts';
 import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import type { Database, Tx } from '../store/database.ts';
@@ -28,7 +31,7 @@ import type { Tenant } from '../store/tenants.ts';
 import { checkNodes } from './check-nodes.ts';
 import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
-import { checkAllowed } from './deploy-package.ts';
+import { checkAllowed, sealToken } from './deploy-package.ts';
 import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
 import { contentOf } from './verify/published-content.ts';
 
@@ -38,9 +41,10 @@ export interface PublishOptions {
   ids: Ids;
   protos: Pick<ProtoCompiler, 'compile'>;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
-  nodeHosts: readonly string[];
+  nodeHosts: readonly NodeHost[];
   /** Asks the container at an endpoint what it serves. */
   containers: Pick<ContainerPool, 'describe'>;
+  tokens: Pick<DeploymentTokens, 'seal'>;
 }
 
 export interface Publication {
@@ -55,7 +59,8 @@ export interface Publication {
 
 /**
  * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint if one is given. The container at the endpoint is asked first what it serves.
+ * description and visibility, and the endpoint with its token if one is given. The container at the endpoint is asked first what it
+ * serves.
  */
 export async function publishPackage(
   options: PublishOptions,
@@ -64,7 +69,8 @@ export async function publishPackage(
   signal?: AbortSignal,
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
-  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts);
+  if (body.token !== undefined && body.endpoint === undefined) throw tokenWithoutEndpoint();
+  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts, tenant);
   const compiled = await compile(options, tenant, body.protos, signal);
   const { descriptorSet } = compiled;
   const messages = new Set(compiled.messages);
@@ -75,7 +81,7 @@ export async function publishPackage(
       ? undefined
       : await checkDeployment(
           options.containers,
-          body.endpoint,
+          { endpoint: body.endpoint, owner: tenant.handle, token: body.token },
           contentOf(body, createRegistry(descriptorSet)),
         );
 
@@ -83,10 +89,10 @@ export async function publishPackage(
     options.db.transaction(async (tx) => {
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
-      if (found) return republish(tx, owner, found, body, deployment);
+      if (found) return republish(tx, options, { owner, found, body, deployment });
+      const key = { tenantId: tenant.id, id: options.ids.ulid() };
       const version: PackageVersion = {
-        tenantId: tenant.id,
-        id: options.ids.ulid(),
+        ...key,
         packageId: owner.id,
         version: body.version,
         description: body.description,
@@ -95,6 +101,7 @@ export async function publishPackage(
         descriptorSet,
         endpoint: deployment?.endpoint ?? null,
         verification: deployment?.verification ?? null,
+        sealedToken: await sealToken(tx, options.tokens, key, body.token),
         createdAt: options.clock.now(),
       };
       const nodes = nodesOf(options.ids, version, body);
@@ -158,16 +165,23 @@ async function packageOf(
   return created;
 }
 
+interface Republication {
+  owner: Package;
+  found: PackageVersion;
+  body: PublishBody;
+  deployment: CheckedDeployment | undefined;
+}
+
 async function republish(
   tx: Tx,
-  owner: Package,
-  found: PackageVersion,
-  body: PublishBody,
-  deployment: CheckedDeployment | undefined,
+  options: PublishOptions,
+  { owner, found, body, deployment }: Republication,
 ): Promise<Publication> {
   if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
   if (deployment) {
-    await setEndpoint(tx, owner.tenantId, found.id, deployment.endpoint, deployment.verification);
+    const { endpoint, verification } = deployment;
+    const sealedToken = await sealToken(tx, options.tokens, found, body.token);
+    await setEndpoint(tx, owner.tenantId, found.id, endpoint, { verification, sealedToken });
   }
   return {
     package: owner,

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import type { SecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
@@ -49,8 +51,9 @@ export async function publishStepsOf(
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   const body = publishBody.parse(stepPackage({ name: `${tenant.handle}/steps`, ...changes }));
-  const nodeHosts = ['127.0.0.1'];
+  const nodeHosts = [{ host: '127.0.0.1' }];
   const containers = createContainerPool({ allowedHosts: nodeHosts });
+  const tokens = createDeploymentTokens(randomBytes(32), systemClock);
   const options = {
     db,
     clock: systemClock,
@@ -58,6 +61,7 @@ export async function publishStepsOf(
     protos: compileHere,
     nodeHosts,
     containers,
+    tokens,
   };
   await publishPackage(options, tenant, body);
 }

@@ -49,7 +49,7 @@ export function packageRoutes(options: PublishOptions): Route[] {
       return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
     }),
     bind(deployOperation).to(async ({ principal, params, body }) => {
-      return { status: 200, body: await deployPackage(options, principal.tenant, params, body.endpoint) };
+      return { status: 200, body: await deployPackage(options, principal.tenant, params, body) };
     }),
     bind(undeployPackage).to(async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
