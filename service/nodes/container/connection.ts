@@ -18,7 +18,7 @@ export interface Connection {
   close(): void;
 }
 
-export interface ConnectionCall extends CallSetting {
+interface ConnectionCall extends CallSetting {
   /** The package version that the container must serve, as far as it describes itself. */
   package?: PackageReference | undefined;
 }

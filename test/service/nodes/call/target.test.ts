@@ -13,7 +13,13 @@ describe('the target of a call', () => {
 
   it('is the container of the node’s version', async () => {
     const { standard, owner } = scene;
-    const expected = { endpoint: standard.endpoint, node: 'Tokenize' };
+    const reference = {
+      name: 'acme/text',
+      version: '1.0.0',
+      tenantId: owner.id,
+      versionId: standard.callable.versionId,
+    };
+    const expected = { endpoint: standard.endpoint, node: 'Tokenize', package: reference };
     assert.deepEqual(await targets.find(standard.callable, owner.id), expected);
   });
 
@@ -61,6 +67,13 @@ describe('the target of a call', () => {
       assert.deepEqual(await targets.find(instance.callable, owner.id), {
         endpoint: generic.endpoint,
         node: 'Echo',
+        // The container serves the generic node's package, not the one of the Instance.
+        package: {
+          name: 'acme/generic',
+          version: '1.0.0',
+          tenantId: owner.id,
+          versionId: generic.callable.versionId,
+        },
         binding: {
           instance: 'acme/bound@0.1.0',
           inputMessage: 'acme.In',
