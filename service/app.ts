@@ -60,8 +60,10 @@ import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
+import { createReadiness } from './readiness.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
+import { FairQueue } from './work/fair-queue.ts';
 import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
@@ -98,6 +100,7 @@ export async function startApp({
   mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
+  const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
   const executions = createExecutionWriter(db);
@@ -114,7 +117,8 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, (error) =>
     logger.error({ err: error }, 'cannot draw from a quota'),
   );
-  const messages = createMessageWorkers();
+  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
+  const messages = createMessageWorkers({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
@@ -131,8 +135,28 @@ export async function startApp({
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
-  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer });
+  const engine = new Engine({
+    db,
+    calls,
+    messages,
+    graphs,
+    mutations,
+    blobs,
+    clock,
+    ids,
+    logger,
+    tracer,
+    replicaId,
+  });
   const sweeps = createSweeps({ db, clock, logger, blobs });
+  const readiness = createReadiness({
+    checks: {
+      database: () => ping(db, replicaId),
+      archives: () => archives.check(),
+      blobs: () => blobs.check(),
+    },
+    logger,
+  });
   const directCalls = new DirectCalls({
     calls,
     published: new PublishedNodes(db),
@@ -160,12 +184,7 @@ export async function startApp({
   const served = [
     ...systemRoutes({
       metrics,
-      readiness: {
-        process: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
-        database: () => ping(db),
-        archives: () => archives.check(),
-        blobs: () => blobs.check(),
-      },
+      readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
     ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, containers }),
     ...instanceRoutes({ db, clock, ids }),
@@ -202,8 +221,10 @@ export async function startApp({
   });
   await engine.start();
   try {
+    await readiness.start();
     await listen(server, config.host, config.port);
   } catch (error) {
+    await readiness.close();
     await engine.close();
     throw error;
   }
@@ -215,10 +236,16 @@ export async function startApp({
     url: addressOf(server, config.host),
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => engine.endWaits());
+      await closeServer(server, graceMs, () => {
+        engine.endWaits();
+        directCalls.endCalls();
+      });
+      await directCalls.close(lastAnswersMs);
+      await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
+      work.close();
       await messages.close();
       await documents.close();
       await dispatcher.close();
@@ -250,8 +277,8 @@ function addressOf(server: Server, host: string): string {
 const lastAnswersMs = 1_000;
 
 /**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs,
- * and the remaining connections are closed a second later.
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
+ * nodes, and the remaining connections are closed a second later.
  */
 async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

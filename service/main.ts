@@ -1,7 +1,8 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { startApp } from './app.ts';
 import type { Config } from './config.ts';
 import { makeDataFolder } from './store/data-folder.ts';
+import { lockDataFolder } from './store/lock-data-folder.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
 import { openDatabase } from './store/open-database.ts';
 
@@ -18,10 +19,30 @@ export interface Service {
  * @throws DataFolderError, OutdatedDatabaseError or UnreachableDatabaseError with a message that says what to do
  */
 export async function startService(config: Config): Promise<Service> {
+  // For the temporary files of libraries and of programs that the service starts. The service sets the modes of its own files.
+  process.umask(0o077);
   const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
   // Archives and large messages need the folder with PostgreSQL too.
   await makeDataFolder(config.dataDir);
-  const db = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, sync: config.sync });
+  const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : undefined;
+  try {
+    const service = await startOnDatabase(config, logger);
+    return {
+      url: service.url,
+      stop: async () => {
+        await service.stop();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function startOnDatabase(config: Config, logger: Logger): Promise<Service> {
+  const { databaseUrl: url, dataDir, sync } = config;
+  const db = await openDatabase({ url, dataDir, sync, watchFile: true });
   try {
     await requireCurrentSchema(db);
     const app = await startApp({ config, db, logger });

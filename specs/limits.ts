@@ -88,6 +88,17 @@ export const limits = {
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
+  /** Error text of a node. Longer texts are cut, and say so. */
+  nodeErrorBytes: 65_536,
   /** Timeout of a direct node call. */
   nodeCallMs: 30_000,
+  /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
+  workJobsPerTenant: 32,
+  workBytesPerTenant: 67_108_864,
+  /** Default time for one job, including its wait. */
+  workMs: 30_000,
+  /** Runs of the proto compiler at the same time, of all tenants. */
+  compilersAtOnce: 2,
+  /** Memory of a thread that converts messages or checks descriptors, MiB. */
+  workThreadMegabytes: 512,
 } as const;

@@ -165,6 +165,7 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     nodeFqn: 'acme/text/1.0.0/Tokenize',
     status: 'COMPLETED',
     errorMessage: null,
+    failureKind: null,
     createdAt: someTime,
     updatedAt: someTime,
     completedAt: someTime,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { makeFolder } from '../../objects/make-folder.ts';
+import { makePrivateFolder } from '../../objects/make-folder.ts';
+import { openPrivateFile } from '../../objects/private-file.ts';
 
 /**
  * Returns the key that encrypts secrets: the configured key, or the key in the data folder. Creates the latter if it does not exist.
@@ -32,9 +33,11 @@ async function readKey(file: string): Promise<string | undefined> {
 
 /** Creates the file atomically. Of several concurrent processes, one succeeds and the others read its key. */
 async function makeKey(file: string): Promise<string> {
-  await makeFolder(path.dirname(file));
+  await makePrivateFolder(path.dirname(file));
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
-  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  await using handle = await openPrivateFile(draft, 'wx');
+  await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
+  await handle.sync();
   try {
     await link(draft, file);
   } catch (error) {

@@ -8,6 +8,8 @@ export interface SecretStore {
   set(tenantId: string, name: string, value: string): Promise<void>;
   /** Returns the names of the configured secrets. */
   names(tenantId: string): Promise<ReadonlySet<string>>;
+  /** Returns those of the names whose secrets are configured, and not armed for development runs. */
+  unarmed(tenantId: string, names: readonly string[]): Promise<string[]>;
   /**
    * Returns values by name, without names that are not configured.
    *
@@ -37,6 +39,13 @@ export function createSecretStore({ tx, clock, key }: SecretStoreOptions): Secre
       await saveSecret(tx, { tenantId, name, sealed, ...times });
     },
     names: async (tenantId) => new Set((await listSecrets(tx, tenantId)).map((one) => one.name)),
+    unarmed: async (tenantId, names) => {
+      const now = clock.now();
+      const found = await findSecrets(tx, tenantId, names);
+      return found
+        .filter(({ armedUntil }) => armedUntil === null || armedUntil <= now)
+        .map(({ name }) => name);
+    },
     values: async (tenantId, names) => {
       if (names.length === 0) return {};
       const found = await findSecrets(tx, tenantId, names);
