@@ -169,7 +169,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       const outcome = await call(larger);
       assert.match(
         outcome.kind === 'unreachable' ? outcome.message : '',
-        /the description has 1048577 bytes, at most 1048576 are read/,
+        /the description has 262145 bytes, at most 262144 are read/,
       );
     });
   });

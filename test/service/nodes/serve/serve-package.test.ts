@@ -553,7 +553,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       it('leave descriptors out of a description that would be too large', async () => {
         const comment = 'x'.repeat(100);
         const large = Array.from(
-          { length: 6_000 },
+          { length: 2_000 },
           (_, i) => `message ${comment}${i} { string ${comment} = 1; }`,
         );
         const protos = { 't.proto': `${proto}\n${large.join('\n')}` };
