@@ -35,7 +35,7 @@ export const limits = {
   deploymentTokenCharacters: { min: 16, max: 512 },
   /** Time for a container to describe what it serves, and size of the description. */
   describeMs: 5_000,
-  describeBytes: 1_048_576,
+  describeBytes: 262_144,
   fieldsPerMessage: 200,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,

@@ -40,7 +40,7 @@ interface ServedOptions {
     ((reference: PackageReference, description: Description) => Promise<string | undefined>) | undefined;
 }
 
-export interface ConnectionCall extends CallSetting {
+interface ConnectionCall extends CallSetting {
   /** The package version that the container must serve, as far as it describes itself. */
   package?: PackageReference | undefined;
 }
