@@ -10,7 +10,7 @@ export interface EndpointTarget {
 type CheckedEndpoint = EndpointTarget | { error: string };
 
 /** Who may deploy where. */
-export interface EndpointRules {
+interface EndpointRules {
   /** The entries of `SVC_NODE_HOSTS`. */
   hosts: readonly NodeHost[];
   /** Handle of the tenant that deploys. Absent: entries for one tenant do not apply. */
