@@ -52,6 +52,7 @@ import { NodeCalls } from './nodes/call/node-calls.ts';
 import { NodeTargets } from './nodes/call/target.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
 import { createDiskObjectStore } from './objects/disk-object-store.ts';
@@ -62,6 +63,7 @@ import { createInvocationDraws } from './store/commit/invocation-draws.ts';
 import { createReadiness } from './readiness.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
+import { FairQueue } from './work/fair-queue.ts';
 import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
@@ -115,13 +117,19 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, (error) =>
     logger.error({ err: error }, 'cannot draw from a quota'),
   );
-  const messages = createMessageWorkers();
-  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
+  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
+  const messages = createMessageWorkers({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
   const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
   const cel = createCelCompiler();
   const types = createVersionTypes();
+  const checkServed = createCheckServed({
+    db,
+    logger,
+    registryOf: (tenantId, versionId) => types.registry(db.knex, tenantId, versionId),
+  });
+  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock, checkServed });
   const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
@@ -178,7 +186,7 @@ export async function startApp({
       metrics,
       readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
-    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts, containers }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
@@ -237,6 +245,7 @@ export async function startApp({
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
+      work.close();
       await messages.close();
       await documents.close();
       await dispatcher.close();

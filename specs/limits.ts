@@ -31,6 +31,9 @@ export const limits = {
   managementBodyBytes: 1_048_576,
   /** Body of a package publication, which contains all proto sources. */
   packageBodyBytes: 8_388_608,
+  /** Time for a container to describe what it serves, and size of the description. */
+  describeMs: 5_000,
+  describeBytes: 1_048_576,
   fieldsPerMessage: 200,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
@@ -87,4 +90,13 @@ export const limits = {
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
   /** Timeout of a direct node call. */
   nodeCallMs: 30_000,
+  /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
+  workJobsPerTenant: 32,
+  workBytesPerTenant: 67_108_864,
+  /** Default time for one job, including its wait. */
+  workMs: 30_000,
+  /** Runs of the proto compiler at the same time, of all tenants. */
+  compilersAtOnce: 2,
+  /** Memory of a thread that converts messages or checks descriptors, MiB. */
+  workThreadMegabytes: 512,
 } as const;

@@ -43,6 +43,13 @@ export function invalidEndpoint(detail: string): ApiError {
   return new ApiError(400, { error: detail });
 }
 
+/** @param difference the first difference from the publication, as a sentence about "the container" */
+export function containerServesOther(endpoint: string, difference: string): ApiError {
+  return new ApiError(409, {
+    error: `${difference.replace('the container', `the container at ${endpoint}`)}: give the endpoint of the right container`,
+  });
+}
+
 /** The node is unknown, or its package is private to another tenant. */
 export function nodeSchemaNotFound(): ApiError {
   return new ApiError(404, { error: 'node not found' });

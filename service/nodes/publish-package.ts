@@ -2,7 +2,6 @@ import type { PublishBody } from '../../specs/operations/package-shapes.ts';
 import type { Clock } from '../clock.ts';
 import {
   foreignHandle,
-  invalidEndpoint,
   invalidPackage,
   packageHoldsInstances,
   protosDoNotCompile,
@@ -26,8 +25,11 @@ import {
 import { findPackage, insertPackage, type Package, updatePackage } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { checkNodes } from './check-nodes.ts';
-import { checkEndpoint } from './container/check-endpoint.ts';
+import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
+import { checkAllowed } from './deploy-package.ts';
+import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
+import { contentOf } from './verify/published-content.ts';
 
 export interface PublishOptions {
   db: Database;
@@ -35,19 +37,23 @@ export interface PublishOptions {
   ids: Ids;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
   nodeHosts: readonly string[];
+  /** Asks the container at an endpoint what it serves. */
+  containers: Pick<ContainerPool, 'describe'>;
 }
 
 export interface Publication {
   package: Package;
   version: PackageVersion;
   nodes: Node[];
+  /** Set if the publication names an endpoint. */
+  deployment: CheckedDeployment | undefined;
   /** False if the version was already published with the same content. */
   created: boolean;
 }
 
 /**
  * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint if one is given.
+ * description and visibility, and the endpoint if one is given. The container at the endpoint is asked first what it serves.
  */
 export async function publishPackage(
   options: PublishOptions,
@@ -55,18 +61,23 @@ export async function publishPackage(
   body: PublishBody,
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
-  const endpoint = body.endpoint === undefined ? null : allowedEndpoint(body.endpoint, options.nodeHosts);
+  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts);
   const descriptorSet = await compile(body.protos);
+  const registry = createRegistry(descriptorSet);
   const messages = new Set<string>();
-  for (const type of createRegistry(descriptorSet)) if (type.kind === 'message') messages.add(type.typeName);
+  for (const type of registry) if (type.kind === 'message') messages.add(type.typeName);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
+  const deployment =
+    body.endpoint === undefined
+      ? undefined
+      : await checkDeployment(options.containers, body.endpoint, contentOf(body, registry));
 
   const publish = () =>
     options.db.transaction(async (tx) => {
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
-      if (found) return republish(tx, owner, found, body, endpoint);
+      if (found) return republish(tx, owner, found, body, deployment);
       const version: PackageVersion = {
         tenantId: tenant.id,
         id: options.ids.ulid(),
@@ -76,14 +87,15 @@ export async function publishPackage(
         contentHash: contentHash(body),
         protos: body.protos,
         descriptorSet,
-        endpoint,
+        endpoint: deployment?.endpoint ?? null,
+        verification: deployment?.verification ?? null,
         createdAt: options.clock.now(),
       };
       const nodes = nodesOf(options.ids, version, body);
       await insertPackageVersion(tx, version);
       await insertNodes(tx, nodes);
       await insertMessageTypes(tx, { tenantId: tenant.id, versionId: version.id }, ownMessages(messages));
-      return { package: owner, version, nodes, created: true };
+      return { package: owner, version, nodes, deployment, created: true };
     });
   try {
     return await publish();
@@ -97,12 +109,6 @@ export async function publishPackage(
 /** Excludes the well-known types. */
 function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
-}
-
-function allowedEndpoint(endpoint: string, hosts: readonly string[]): string {
-  const checked = checkEndpoint(endpoint, hosts);
-  if ('error' in checked) throw invalidEndpoint(checked.error);
-  return endpoint;
 }
 
 async function compile(protos: Record<string, string>): Promise<Uint8Array> {
@@ -146,14 +152,17 @@ async function republish(
   owner: Package,
   found: PackageVersion,
   body: PublishBody,
-  endpoint: string | null,
+  deployment: CheckedDeployment | undefined,
 ): Promise<Publication> {
   if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
-  if (endpoint !== null) await setEndpoint(tx, owner.tenantId, found.id, endpoint);
+  if (deployment) {
+    await setEndpoint(tx, owner.tenantId, found.id, deployment.endpoint, deployment.verification);
+  }
   return {
     package: owner,
     version: found,
     nodes: await listNodes(tx, owner.tenantId, found.id),
+    deployment,
     created: false,
   };
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
@@ -103,7 +104,9 @@ async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
     };
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+    const nodeHosts = ['127.0.0.1'];
+    const containers = createContainerPool({ allowedHosts: nodeHosts });
+    await publishPackage({ db, clock, ids, nodeHosts, containers }, tenant, {
       name: 'bench/echo',
       version: '1.0.0',
       description: '',

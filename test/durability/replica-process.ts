@@ -16,6 +16,7 @@ import { createDiskObjectStore } from '../../service/objects/disk-object-store.t
 import { type DatabaseOptions, openDatabase } from '../../service/store/open-database.ts';
 import { findTenant } from '../../service/store/tenants.ts';
 import { flowCompiler } from '../support/compiled-flow.ts';
+import { FairQueue } from '../../service/work/fair-queue.ts';
 
 export interface ReplicaOptions {
   database: DatabaseOptions;
@@ -48,7 +49,7 @@ const calls = new NodeCalls({
 const engine = new Engine({
   db,
   calls,
-  messages: createMessageWorkers(),
+  messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
   graphs: flows.loader,
   mutations: flows.mutations,
   blobs: createBlobStore(createDiskObjectStore(blobsDir)),

@@ -10,6 +10,7 @@ import {
 import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
 import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
@@ -47,6 +48,8 @@ export async function publishStepsOf(
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   const body = publishBody.parse(stepPackage({ name: `${tenant.handle}/steps`, ...changes }));
-  const options = { db, clock: systemClock, ids: createIds(systemClock), nodeHosts: ['127.0.0.1'] };
+  const nodeHosts = ['127.0.0.1'];
+  const containers = createContainerPool({ allowedHosts: nodeHosts });
+  const options = { db, clock: systemClock, ids: createIds(systemClock), nodeHosts, containers };
   await publishPackage(options, tenant, body);
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage, type Publication } from '../../service/nodes/publish-package.ts';
 import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
@@ -78,6 +79,7 @@ export async function publishText(
   tenant: Tenant,
   fields: Parameters<typeof textPackage>[1] = {},
 ): Promise<Publication> {
-  const options = { db, clock: systemClock, ids, nodeHosts: [] };
+  const containers = createContainerPool({ allowedHosts: [] });
+  const options = { db, clock: systemClock, ids, nodeHosts: [], containers };
   return publishPackage(options, tenant, textPackage(tenant.handle, fields));
 }

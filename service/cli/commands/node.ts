@@ -39,7 +39,7 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   const count = hosted.nodes.size;
   note(
     terminal,
-    `serving ${hosted.reference} (${count} ${count === 1 ? 'node' : 'nodes'}) on ${server.endpoint}`,
+    `serving ${hosted.name}@${hosted.version} (${count} ${count === 1 ? 'node' : 'nodes'}) on ${server.endpoint}`,
   );
   terminal.stdout.write(`${server.endpoint}\n`);
   const signal = await stop;

@@ -40,9 +40,13 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
   note(
     terminal,
     status === 201
-      ? `published ${published.name} ${published.version}`
-      : `${published.name} ${published.version} is already published with the same content`,
+      ? `published ${published.name} ${published.version} (${published.visibility})`
+      : `${published.name} ${published.version} (${published.visibility}) is already published with the same content`,
   );
+  for (const warning of published.warnings) note(terminal, `warning: ${warning}`);
+  if (published.verification === 'unverified') {
+    note(terminal, 'the container cannot say what it serves (Describe), so calls are not verified');
+  }
   if (!body.endpoint) {
     note(
       terminal,

@@ -40,6 +40,8 @@ export interface InvokeRequest {
   invokedBy?: SpanContext | undefined;
   /** Id of the calling app key. */
   startedBy?: string | undefined;
+  /** Aborts when the caller leaves before the run is committed. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A committed run, and what this process needs to continue it. */
@@ -99,8 +101,9 @@ export async function admitRun(
     if (!secrets.ok) throw secretNotConfigured(secrets.message);
   }
   const { registry, input: inputType } = loaded.node(graph.entry);
-  const type = { registry, typeName: inputType.typeName };
-  const serialized = await serializeMessage(messages, type, request.input);
+  const caller = { tenantId: tenant.id, signal: request.signal };
+  const task = { registry, typeName: inputType.typeName, ...caller };
+  const serialized = await serializeMessage(messages, task, request.input);
   const input = serialized.ok ? serialized.value : new Uint8Array();
 
   const state = newRunState(ids.executionId());

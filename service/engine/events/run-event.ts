@@ -2,19 +2,22 @@ import type { JournalEntry, Payload } from '../journal/entry.ts';
 import { isBlob } from '../journal/payload.ts';
 
 /** Types of the stored events of a unary run. */
-export type EventType =
-  | 'NODE_STARTED'
-  | 'NODE_COMPLETED'
-  | 'NODE_FAILED'
-  | 'NODE_LOG'
-  | 'NODE_PROGRESS'
-  | 'EDGE_EVALUATED'
-  | 'GRAPH_MUTATED'
-  | 'NODE_RETRY_SCHEDULED'
-  | 'NODE_RETRY_STARTED'
-  | 'NODE_RETRY_EXHAUSTED'
-  | 'FLOW_COMPLETED'
-  | 'FLOW_FAILED';
+export const eventTypes = [
+  'NODE_STARTED',
+  'NODE_COMPLETED',
+  'NODE_FAILED',
+  'NODE_LOG',
+  'NODE_PROGRESS',
+  'EDGE_EVALUATED',
+  'GRAPH_MUTATED',
+  'NODE_RETRY_SCHEDULED',
+  'NODE_RETRY_STARTED',
+  'NODE_RETRY_EXHAUSTED',
+  'FLOW_COMPLETED',
+  'FLOW_FAILED',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
 
 /** Published as they happen, and not stored. */
 type TransientEventType = 'MEMORY_READ' | 'MEMORY_WRITE';

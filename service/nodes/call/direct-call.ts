@@ -137,12 +137,15 @@ export class DirectCalls {
         errorMessage,
         invokedBy,
       });
-    const fail = async (error: ApiError, message: string): Promise<never> => {
+    const fail = async (error: Error, message: string): Promise<never> => {
       await record(signal.aborted ? 'CANCELLED' : 'FAILED', message);
       throw error;
     };
 
-    const serialized = await serializeMessage(messages, { registry, typeName: inputMessage }, input);
+    const deadlineMs = startedAt + timeoutMs;
+    const caller = { tenantId: tenant.id, signal, deadlineMs };
+    const inputType = { registry, typeName: inputMessage };
+    const serialized = await serializeMessage(messages, { ...inputType, ...caller }, input);
     if (!serialized.ok) {
       const refusal = refusalOf(serialized.error, executionId);
       if (serialized.error.code === 'undeclared_ordinal') return fail(refusal, serialized.error.message);
@@ -156,7 +159,7 @@ export class DirectCalls {
         origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
         secrets: secrets.values,
         input: serialized.value,
-        deadlineMs: startedAt + timeoutMs,
+        deadlineMs,
         signal,
       }),
     );
@@ -165,8 +168,12 @@ export class DirectCalls {
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
       return fail(error(message, executionId), message);
     }
-    const type = { registry, typeName: outputMessage };
-    const output = await formatMessage(messages, type, outcome.bytes, input.form);
+    const outputType = { registry, typeName: outputMessage };
+    const answered = { ...outputType, ...caller, accepted: true };
+    const output = await formatMessage(messages, answered, outcome.bytes, input.form).catch(
+      (error: unknown) =>
+        fail(error as Error, 'the output was not converted to JSON before the deadline of the call'),
+    );
     if (!output.ok) {
       const message = `calling node: ${output.error.message}`;
       return fail(nodeUnreachable(message, executionId), message);

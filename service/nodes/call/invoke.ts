@@ -41,7 +41,7 @@ export async function invokeNode(
   const outcome = await containers.invoke(
     target.endpoint,
     { context, input },
-    { deadlineMs, signal, ...listener },
+    { package: target.package, deadlineMs, signal, ...listener },
   );
   metrics.observeNodeCall(node.packageName, outcome.kind, (clock.now() - startedAt) / 1000);
   return outcome;

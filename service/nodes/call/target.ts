@@ -1,7 +1,9 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
+import type { Deployment } from '../../store/prepared/find-deployment.ts';
 import type { NodeBinding } from '../container/call-context.ts';
+import type { PackageReference } from '../container/served-versions.ts';
 import { endpointFor, isVisible } from '../deployed-endpoint.ts';
 import { findInstanceTarget, type InstanceTarget } from '../instance-target.ts';
 import type { CallableNode } from './callable-node.ts';
@@ -13,6 +15,8 @@ export interface NodeTarget {
   endpoint: string;
   /** The node's name in that container. */
   node: string;
+  /** The package version that defines that node, and that the container must serve. */
+  package: PackageReference;
   /** Set if the node belongs to an Instance. */
   binding?: NodeBinding;
 }
@@ -47,15 +51,12 @@ export class NodeTargets {
   ): Promise<NodeTarget | undefined> {
     const { ownerTenantId } = node;
     const deployment = await this.#deployments.read(ownerTenantId, node.versionId, maxAgeMs);
-    if (!node.generic) {
-      const endpoint = endpointFor(deployment, ownerTenantId, callerId);
-      return endpoint === undefined ? undefined : { endpoint, node: node.nodeName };
-    }
+    if (!node.generic) return targetOf(deployment, callerId, node.nodeName);
     if (!isVisible(deployment, ownerTenantId, callerId)) return undefined;
     const instance = await this.#instanceOf(node, node.generic.instance);
     const serving = await this.#deployments.read(instance.tenantId, instance.versionId, maxAgeMs);
-    const endpoint = endpointFor(serving, instance.tenantId, ownerTenantId);
-    return endpoint === undefined ? undefined : { endpoint, node: instance.node, binding: instance.binding };
+    const target = targetOf(serving, ownerTenantId, instance.node);
+    return target && { ...target, binding: instance.binding };
   }
 
   async #instanceOf({ ownerTenantId, nodeUlid }: CallableNode, label: string): Promise<InstanceTarget> {
@@ -66,4 +67,14 @@ export class NodeTargets {
     this.#instances.set(nodeUlid, found);
     return found;
   }
+}
+
+function targetOf(
+  deployment: Deployment | undefined,
+  callerId: string,
+  node: string,
+): NodeTarget | undefined {
+  if (!deployment) return undefined;
+  const endpoint = endpointFor(deployment, deployment.package.tenantId, callerId);
+  return endpoint === undefined ? undefined : { endpoint, node, package: deployment.package };
 }

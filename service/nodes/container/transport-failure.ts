@@ -48,6 +48,11 @@ export function statusText({ code, details }: { code: number; details: string })
   return `${status[code] ?? 'UNKNOWN'}: ${details}`;
 }
 
+/** The container's HTTP/2 server refused the stream before it processed it, as it does when it closes the connection. */
+export function notReceived({ details }: TransportStatus): boolean {
+  return details === 'Stream refused by server' || details.startsWith('Failed to start HTTP/2 stream');
+}
+
 function neverConnected({ details }: TransportStatus): boolean {
   return /No connection established|Name resolution failed|Waiting for LB pick/.test(details);
 }

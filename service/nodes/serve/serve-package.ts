@@ -10,6 +10,10 @@ import {
 } from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import {
+  type DescribeRequest,
+  DescribeRequestSchema,
+  type DescribeResponse,
+  DescribeResponseSchema,
   type InvokeRequest,
   InvokeRequestSchema,
   type NodeMessage,
@@ -24,6 +28,7 @@ import { asBuffer, asBytes } from '../container/wire-bytes.ts';
 import { answerCall, type CallHost } from './answer-call.ts';
 import { createBindingReader } from './bound-messages.ts';
 import { statusOfRefusal } from './call-refusal.ts';
+import { describePackage } from './describe-package.ts';
 import type { NodeMessageKind } from './handler-context.ts';
 import { type HostedPackage, UnservablePackageError } from './load-package.ts';
 import { serveSession } from './serve-session.ts';
@@ -48,7 +53,8 @@ export interface NodeServer {
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
 /**
- * Serves a package as a node container: `Invoke`, `Session` and `Warm` of node_container.proto. `Stream` returns UNIMPLEMENTED.
+ * Serves a package as a node container: `Invoke`, `Session`, `Warm` and `Describe` of node_container.proto. `Stream` returns
+ * UNIMPLEMENTED.
  *
  * @throws UnservablePackageError if it cannot listen
  */
@@ -71,7 +77,11 @@ export async function servePackage(
   const warm: handleUnaryCall<WarmRequest, WarmResponse> = (_call, answer) => {
     answer(null, create(WarmResponseSchema));
   };
-  server.addService(service, { invoke, session, warm });
+  const description = describePackage(hosted);
+  const describe: handleUnaryCall<DescribeRequest, DescribeResponse> = (_call, answer) => {
+    answer(null, description);
+  };
+  server.addService(service, { invoke, session, warm, describe });
   const bound = await listen(server, host, port);
   return {
     endpoint: `grpc://${host.includes(':') ? `[${host}]` : host}:${bound}`,
@@ -151,6 +161,11 @@ const service = {
   },
   warm: {
     ...method('Warm', WarmRequestSchema, WarmResponseSchema),
+    requestStream: false,
+    responseStream: false,
+  },
+  describe: {
+    ...method('Describe', DescribeRequestSchema, DescribeResponseSchema),
     requestStream: false,
     responseStream: false,
   },

@@ -2,15 +2,23 @@ import type { Database } from '../database.ts';
 import type { Package } from '../packages.ts';
 import { prepareQuery } from './prepared-query.ts';
 
-/** The mutable part of a published version: its visibility and endpoint. */
+/** A published version as its callers need it: its name, and the mutable part, which is its visibility and endpoint. */
 export interface Deployment {
+  package: {
+    /** `<handle>/<name>` */
+    name: string;
+    version: string;
+    /** Owner of the package. */
+    tenantId: string;
+    versionId: string;
+  };
   visibility: Package['visibility'];
   /** `grpc://host:port`; `null`: not deployed. */
   endpoint: string | null;
 }
 
 const query = prepareQuery(
-  `select packages.visibility, package_versions.endpoint
+  `select packages.visibility, package_versions.endpoint, packages.handle, packages.name, package_versions.version
    from package_versions join packages
      on packages.tenant_id = package_versions.tenant_id and packages.id = package_versions.package_id
    where package_versions.tenant_id = ? and package_versions.id = ?`,
@@ -23,7 +31,11 @@ export async function findDeployment(
   versionId: string,
 ): Promise<Deployment | undefined> {
   const [row] = await query(db, [tenantId, versionId]);
-  return (
-    row && { visibility: row.visibility as Package['visibility'], endpoint: row.endpoint as string | null }
-  );
+  if (!row) return undefined;
+  const name = `${row.handle as string}/${row.name as string}`;
+  return {
+    package: { name, version: row.version as string, tenantId, versionId },
+    visibility: row.visibility as Package['visibility'],
+    endpoint: row.endpoint as string | null,
+  };
 }

@@ -1,6 +1,7 @@
 import { createApiKey } from '../../../service/access/create-api-key.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
+import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../../service/store/tenants.ts';
@@ -38,7 +39,9 @@ export async function prepareTenant(dataDir: string, endpoint: string): Promise<
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
     const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+    const nodeHosts = ['127.0.0.1'];
+    const containers = createContainerPool({ allowedHosts: nodeHosts });
+    await publishPackage({ db, clock, ids, nodeHosts, containers }, tenant, {
       name: 'bench/echo',
       version: '1.0.0',
       description: '',

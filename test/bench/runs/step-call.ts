@@ -13,6 +13,8 @@ export function createStepCall(endpoint: string): StepCall {
     const context = {
       executionId,
       node: 'Echo',
+      packageName: 'bench/echo',
+      packageVersion: '1.0.0',
       placementId: `n${number}`,
       tenantId: '01JD0000000000000000000000',
       attempt: 1,

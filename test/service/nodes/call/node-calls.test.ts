@@ -15,6 +15,7 @@ import { PublishedNodes } from '../../../../service/nodes/published-nodes.ts';
 import type { Execution } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
+import { FairQueue } from '../../../../service/work/fair-queue.ts';
 
 interface SentCall {
   endpoint: string;
@@ -67,7 +68,7 @@ describe('direct calls and steps of runs', () => {
     direct = new DirectCalls({
       calls,
       published: new PublishedNodes(db),
-      messages: createMessageWorkers(),
+      messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
       executions: { write: (execution) => Promise.resolve(void recorded.push(execution)) },
       admit: () => Promise.resolve(),
       clock,
