@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { startApp } from './app.ts';
 import type { Config } from './config.ts';
+import { createIdleCollection, type IdleCollection } from './idle-collection.ts';
 import { makeDataFolder } from './store/data-folder.ts';
 import { lockDataFolder } from './store/lock-data-folder.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
@@ -46,9 +47,11 @@ async function startOnDatabase(config: Config, logger: Logger): Promise<Service>
   try {
     await requireCurrentSchema(db);
     const app = await startApp({ config, db, logger });
+    const collection = startIdleCollection();
     return {
       url: app.url,
       stop: async () => {
+        collection?.stop();
         await app.drain();
         await db.close();
       },
@@ -57,6 +60,17 @@ async function startOnDatabase(config: Config, logger: Logger): Promise<Service>
     await db.close();
     throw error;
   }
+}
+
+/** Needs Node's flag `--expose-gc`, which the launcher sets. */
+function startIdleCollection(): IdleCollection | undefined {
+  const { gc } = globalThis;
+  if (gc === undefined) return undefined;
+  const collection = createIdleCollection({
+    collect: () => gc({ type: 'major', flavor: 'last-resort', execution: 'async' }),
+  });
+  collection.start();
+  return collection;
 }
 
 /** Resolves with the first SIGTERM or SIGINT. A second one ends the process immediately. */
