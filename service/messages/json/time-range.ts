@@ -45,7 +45,7 @@ function findIn(type: DescMessage, message: Message, place: Place): Problem | un
   }
   for (const field of type.fields) {
     if (!field.message || !containsTime(field.message)) continue;
-    for (const [suffix, value] of entriesOf(field, message as Message & Record<string, unknown>)) {
+    for (const [suffix, value] of entriesOf(field, message)) {
       if (!isMessageOf(field.message, value)) continue;
       const name = place.path === '' ? field.jsonName : `${place.path}.${field.jsonName}`;
       const found = findIn(field.message, value, { ...place, path: name + suffix });
