@@ -7,6 +7,7 @@ import {
   flowNotFound,
   flowNotQueued,
   inflightExceeded,
+  mockedFlowInvoked,
   pipelineNotInvocable,
   quotaExceeded,
   secretsRefused,
@@ -98,6 +99,7 @@ export async function admitRun(
   if (!loaded) throw flowNotFound();
   const { graph } = loaded;
   if (graph.mode === 'pipeline') throw pipelineNotInvocable();
+  if (request.startedBy !== undefined && graph.mockedNodes.length > 0) throw mockedFlowInvoked();
   const profile = await config(tenant.id, graph, request.configId);
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
