@@ -9,6 +9,8 @@ const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 export interface ServeProcess {
   url: string;
   child: ChildProcess;
+  /** Everything that the process has written to stdout and stderr. */
+  written(): string;
   /**
    * Stops the service with SIGTERM and returns its exit code.
    *
@@ -23,8 +25,14 @@ export interface ServeProcess {
 export async function startServeProcess(env: NodeJS.ProcessEnv): Promise<ServeProcess> {
   const child = spawn(process.execPath, [program, 'serve'], {
     env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      written += chunk.toString();
+    });
+  }
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const ended = exited.then(([code]) => assert.fail(`svc serve ended at once with code ${String(code)}`));
@@ -33,6 +41,7 @@ export async function startServeProcess(env: NodeJS.ProcessEnv): Promise<ServePr
   return {
     url,
     child,
+    written: () => written,
     stop: async () => {
       try {
         assertNoMismatches(await (await fetch(`${url}/metrics`)).text());

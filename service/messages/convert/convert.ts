@@ -21,6 +21,8 @@ export interface ConversionTask<Kind extends ConversionKind> {
   /** Full name of the message. */
   typeName: string;
   input: Conversions[Kind]['input'];
+  /** Number of JSON values of the input, if known. */
+  values?: number;
 }
 
 type Converters = {

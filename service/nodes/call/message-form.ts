@@ -12,9 +12,9 @@ interface RegisteredType {
 /** ProtoJSON, or the serialized message. */
 export type MessageForm = 'json' | 'bytes';
 
-/** A message as a caller sends it. JSON is text or its UTF-8 bytes. */
+/** A message as a caller sends it. JSON is text or its UTF-8 bytes, with the number of its values if known. */
 export type SentMessage<Form extends MessageForm = MessageForm> = Extract<
-  { form: 'json'; text: string | Uint8Array } | { form: 'bytes'; bytes: Uint8Array },
+  { form: 'json'; text: string | Uint8Array; values?: number } | { form: 'bytes'; bytes: Uint8Array },
   { form: Form }
 >;
 
@@ -31,7 +31,11 @@ export function serializeMessage(
   sent: SentMessage,
 ): Promise<Conversion<Uint8Array>> {
   return sent.form === 'json'
-    ? messages.convert('json-to-bytes', { ...type, input: sent.text })
+    ? messages.convert('json-to-bytes', {
+        ...type,
+        input: sent.text,
+        ...(sent.values !== undefined && { values: sent.values }),
+      })
     : messages.convert('check-bytes', { ...type, input: sent.bytes });
 }
 
