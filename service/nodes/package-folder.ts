@@ -10,7 +10,8 @@ export class PackageFolderError extends Error {
   override readonly name = 'PackageFolderError';
 }
 
-const declaration = publishBody.omit({ protos: true });
+/** A token in a file beside the sources would be published with them. */
+const declaration = publishBody.omit({ protos: true, token: true });
 
 /**
  * Reads the package of a folder: `package.yaml`, described in docs/packages.md, and every .proto file of the folder tree. Import paths

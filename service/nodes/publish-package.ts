@@ -1,16 +1,20 @@
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
 import type { Clock } from '../clock.ts';
 import {
   foreignHandle,
   invalidPackage,
   packageHoldsInstances,
   protosDoNotCompile,
+  tokenWithoutEndpoint,
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
-import { compileProtos } from '../messages/compile/compile-protos.ts';
-import { ProtoCompileError } from '../errors/proto-compile-error.ts';
+import type { CompiledProtos } from '../messages/compile/compile-protos.ts';
+import type { ProtoCompiler } from '../messages/compile/proto-compiler.ts';
+import type { NodeHost } from '../node-hosts.ts';
 import { createRegistry } from '../messages/registry.ts';
+import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { insertMessageTypes } from '../store/message-types.ts';
@@ -27,7 +31,7 @@ import type { Tenant } from '../store/tenants.ts';
 import { checkNodes } from './check-nodes.ts';
 import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
-import { checkAllowed } from './deploy-package.ts';
+import { checkAllowed, sealToken } from './deploy-package.ts';
 import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
 import { contentOf } from './verify/published-content.ts';
 
@@ -35,10 +39,12 @@ export interface PublishOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
+  protos: Pick<ProtoCompiler, 'compile'>;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
-  nodeHosts: readonly string[];
+  nodeHosts: readonly NodeHost[];
   /** Asks the container at an endpoint what it serves. */
   containers: Pick<ContainerPool, 'describe'>;
+  tokens: Pick<DeploymentTokens, 'seal'>;
 }
 
 export interface Publication {
@@ -53,34 +59,40 @@ export interface Publication {
 
 /**
  * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint if one is given. The container at the endpoint is asked first what it serves.
+ * description and visibility, and the endpoint with its token if one is given. The container at the endpoint is asked first what it
+ * serves.
  */
 export async function publishPackage(
   options: PublishOptions,
   tenant: Tenant,
   body: PublishBody,
+  signal?: AbortSignal,
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
-  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts);
-  const descriptorSet = await compile(body.protos);
-  const registry = createRegistry(descriptorSet);
-  const messages = new Set<string>();
-  for (const type of registry) if (type.kind === 'message') messages.add(type.typeName);
+  if (body.token !== undefined && body.endpoint === undefined) throw tokenWithoutEndpoint();
+  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts, tenant);
+  const compiled = await compile(options, tenant, body.protos, signal);
+  const { descriptorSet } = compiled;
+  const messages = new Set(compiled.messages);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
   const deployment =
     body.endpoint === undefined
       ? undefined
-      : await checkDeployment(options.containers, body.endpoint, contentOf(body, registry));
+      : await checkDeployment(
+          options.containers,
+          { endpoint: body.endpoint, owner: tenant.handle, token: body.token },
+          contentOf(body, createRegistry(descriptorSet)),
+        );
 
   const publish = () =>
     options.db.transaction(async (tx) => {
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
-      if (found) return republish(tx, owner, found, body, deployment);
+      if (found) return republish(tx, options, { owner, found, body, deployment });
+      const key = { tenantId: tenant.id, id: options.ids.ulid() };
       const version: PackageVersion = {
-        tenantId: tenant.id,
-        id: options.ids.ulid(),
+        ...key,
         packageId: owner.id,
         version: body.version,
         description: body.description,
@@ -89,6 +101,7 @@ export async function publishPackage(
         descriptorSet,
         endpoint: deployment?.endpoint ?? null,
         verification: deployment?.verification ?? null,
+        sealedToken: await sealToken(tx, options.tokens, key, body.token),
         createdAt: options.clock.now(),
       };
       const nodes = nodesOf(options.ids, version, body);
@@ -111,9 +124,14 @@ function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
 }
 
-async function compile(protos: Record<string, string>): Promise<Uint8Array> {
+async function compile(
+  { protos }: PublishOptions,
+  tenant: Tenant,
+  sources: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<CompiledProtos> {
   try {
-    return await compileProtos(protos);
+    return await protos.compile(tenant.id, sources, signal);
   } catch (error) {
     if (error instanceof ProtoCompileError) throw protosDoNotCompile(error);
     throw error;
@@ -147,16 +165,23 @@ async function packageOf(
   return created;
 }
 
+interface Republication {
+  owner: Package;
+  found: PackageVersion;
+  body: PublishBody;
+  deployment: CheckedDeployment | undefined;
+}
+
 async function republish(
   tx: Tx,
-  owner: Package,
-  found: PackageVersion,
-  body: PublishBody,
-  deployment: CheckedDeployment | undefined,
+  options: PublishOptions,
+  { owner, found, body, deployment }: Republication,
 ): Promise<Publication> {
   if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
   if (deployment) {
-    await setEndpoint(tx, owner.tenantId, found.id, deployment.endpoint, deployment.verification);
+    const { endpoint, verification } = deployment;
+    const sealedToken = await sealToken(tx, options.tokens, found, body.token);
+    await setEndpoint(tx, owner.tenantId, found.id, endpoint, { verification, sealedToken });
   }
   return {
     package: owner,

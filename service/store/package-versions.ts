@@ -20,6 +20,8 @@ export interface PackageVersionSummary {
   contentHash: string;
   /** `grpc://host:port` of the node container, or `null` if not deployed. */
   endpoint: string | null;
+  /** The encrypted token that the container expects. `null`: none. */
+  sealedToken: Uint8Array | null;
   /** `null` if not deployed, or if its container has not been asked. */
   verification: Verification | null;
   createdAt: number;
@@ -40,6 +42,7 @@ const summaries = defineTable<PackageVersionSummary>('package_versions', {
   description: text(),
   contentHash: text(),
   endpoint: nullable(text()),
+  sealedToken: nullable(bytes()),
   verification: nullable(text()),
   createdAt: bigInteger(),
 });
@@ -98,15 +101,17 @@ export async function listVersionsOf(
   return rows.map((row) => fromRow(summaries, row));
 }
 
-/** Deploys the version at an endpoint, or undeploys it with `null`. */
+type DeploymentDetails = Pick<PackageVersion, 'verification' | 'sealedToken'>;
+
+/** Deploys the version at an endpoint with a token, or undeploys it with `null`. Without a token the deployment has none. */
 export async function setEndpoint(
   tx: Tx,
   tenantId: string,
   id: string,
   endpoint: string | null,
-  verification: Verification | null = null,
+  { verification = null, sealedToken = null }: Partial<DeploymentDetails> = {},
 ): Promise<void> {
-  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint, verification });
+  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint, verification, sealedToken });
 }
 
 /** Keeps what the container at an endpoint has proved. Changes nothing if the version was deployed elsewhere meanwhile. */

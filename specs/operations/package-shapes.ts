@@ -1,5 +1,6 @@
 import { valid } from 'semver';
 import { z } from 'zod';
+import { limits } from '../limits.ts';
 import { storableText } from './storable-text.ts';
 
 export const packageName = z
@@ -28,6 +29,24 @@ const messageName = z
 export const secretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
   error: 'must be a letter or "_", then letters, digits and "_", at most 128 in all',
 });
+
+const { min, max } = limits.deploymentTokenCharacters;
+
+/** Token of a deployment, in the characters of a bearer token (RFC 6750). */
+export const deploymentToken = z
+  .string()
+  .min(min)
+  .max(max)
+  .regex(/^[A-Za-z0-9._~+/-]+=*$/, {
+    error: 'must have only letters, digits, "-", ".", "_", "~", "+" and "/", and "=" at the end',
+  })
+  .describe(
+    'Token that the service sends to the containers with every call, so that they refuse other callers. It is stored encrypted and ' +
+      'never returned. Without it, the deployment has no token.',
+  );
+
+/** Address of containers. */
+export const endpointText = '`grpc://host:port`, or `grpcs://host:port` with TLS';
 
 /** A node as its publisher declares it. */
 const nodeDeclaration = z
@@ -75,7 +94,8 @@ export const publishBody = z
       .record(z.string(), z.string())
       .refine((protos) => Object.keys(protos).length > 0, { error: 'needs at least one .proto source' })
       .describe('Proto sources by import path.'),
-    endpoint: storableText.max(512).optional().describe('Address of the containers, as `grpc://host:port`.'),
+    endpoint: storableText.max(512).optional().describe(`Address of the containers, as ${endpointText}.`),
+    token: deploymentToken.optional(),
     nodes: z
       .array(nodeDeclaration)
       .min(1, { error: 'needs at least one node' })
@@ -172,6 +192,7 @@ export const packageVersionDetail = z
       .enum(['public', 'private'])
       .describe('`private` packages are visible only to their tenant.'),
     deployed: z.boolean().describe('Whether the version has an endpoint.'),
+    token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
     verification: verification
       .optional()
       .describe(`Present if the version has an endpoint. ${verificationText}`),

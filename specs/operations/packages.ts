@@ -5,6 +5,8 @@ import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 import {
   checkedContainer,
+  deploymentToken,
+  endpointText,
   packageDetail,
   packageSummary,
   packageVersionDetail,
@@ -110,7 +112,8 @@ export const getPackageVersion = defineOperation({
 const deployment = z.object({
   name: z.string().describe('Name of the package, as `<handle>/<name>`.'),
   version: z.string().describe('Semantic version.'),
-  endpoint: z.string().describe('Address of the containers, as `grpc://host:port`.'),
+  endpoint: z.string().describe(`Address of the containers, as ${endpointText}.`),
+  token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
   ...checkedContainer,
 });
 
@@ -121,8 +124,8 @@ export const deployPackage = defineOperation({
   family: 'management',
   summary: 'Deploy a package version',
   description:
-    'Sets the address of the node containers of a version. The container is asked what it serves, and refused if that is something ' +
-    'else. The next call uses the address.',
+    'Sets the address and the token of the node containers of a version. The container is asked what it serves, and refused if that ' +
+    'is something else. The next call uses them.',
   caller: 'full-key',
   scope: 'write',
   params: versionParams,
@@ -131,7 +134,8 @@ export const deployPackage = defineOperation({
     maxBytes: limits.managementBodyBytes,
     shape: z
       .strictObject({
-        endpoint: z.string().max(512).describe('Address of the containers, as `grpc://host:port`.'),
+        endpoint: z.string().max(512).describe(`Address of the containers, as ${endpointText}.`),
+        token: deploymentToken.optional(),
       })
       .meta({ id: 'DeployPackage' }),
     example: { endpoint: 'grpc://127.0.0.1:9100' },
@@ -139,7 +143,7 @@ export const deployPackage = defineOperation({
   responses: {
     200: { description: 'The version is deployed.', shape: deployment },
     400: {
-      description: 'The endpoint is invalid, or the operator does not allow its host.',
+      description: 'The endpoint is invalid, or the operator does not allow its host or port.',
       shape: managementError,
     },
     403: { description: 'The package belongs to another tenant.', shape: managementError },

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
@@ -5,6 +7,7 @@ import { publishPackage, type Publication } from '../../service/nodes/publish-pa
 import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import { compileHere } from './compile-here.ts';
 
 const ids = createIds(systemClock);
 
@@ -80,6 +83,7 @@ export async function publishText(
   fields: Parameters<typeof textPackage>[1] = {},
 ): Promise<Publication> {
   const containers = createContainerPool({ allowedHosts: [] });
-  const options = { db, clock: systemClock, ids, nodeHosts: [], containers };
+  const tokens = createDeploymentTokens(randomBytes(32), systemClock);
+  const options = { db, clock: systemClock, ids, protos: compileHere, nodeHosts: [], containers, tokens };
   return publishPackage(options, tenant, textPackage(tenant.handle, fields));
 }

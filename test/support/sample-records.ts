@@ -81,6 +81,7 @@ export function sampleVersion(
     protos: { 'a.proto': 'syntax = "proto3";' },
     descriptorSet: new Uint8Array([10, 0]),
     endpoint: null,
+    sealedToken: null,
     verification: null,
     createdAt: someTime,
     ...fields,

@@ -4,6 +4,7 @@ import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
+  type Metadata,
   Server,
   ServerCredentials,
   status,
@@ -30,8 +31,8 @@ type CallWay = 'Invoke' | 'Session';
 export interface ScriptedContainer {
   endpoint: string;
   port: number;
-  /** Requests so far, with their method. */
-  requests: (InvokeRequest & { way: CallWay })[];
+  /** Requests so far, with their method and token. */
+  requests: (InvokeRequest & { way: CallWay; authorization: string | undefined })[];
   /** Sessions so far: the number of messages of each, and functions to end or corrupt it. */
   sessions: ScriptedSession[];
   /** Requests of `Warm`; empty if the container does not offer it. */
@@ -95,9 +96,10 @@ export async function startScriptedContainer(
     drain: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
     kill: () => server.forceShutdown(),
   };
-  const begin = (answer: Answer, bytes: Uint8Array, by: CallWay): void => {
+  const begin = (answer: Answer, bytes: Uint8Array, by: CallWay, metadata: Metadata): void => {
     const request = fromBinary(InvokeRequestSchema, bytes);
-    container.requests.push({ ...request, way: by });
+    const [authorization] = metadata.get('authorization');
+    container.requests.push({ ...request, way: by, authorization: authorization?.toString() });
     script(answer, request);
   };
 
@@ -110,7 +112,7 @@ export async function startScriptedContainer(
       onCancelled: (listener) => call.on('cancelled', listener),
       peer: call.getPeer(),
     };
-    begin(answer, call.request, 'Invoke');
+    begin(answer, call.request, 'Invoke', call.metadata);
   };
 
   const session: handleBidiStreamingCall<Uint8Array, Uint8Array> = (call) => {
@@ -142,7 +144,7 @@ export async function startScriptedContainer(
           onCancelled: (listener) => cancelled.set(id, listener),
           peer: call.getPeer(),
         };
-        begin(answer, toBinary(InvokeRequestSchema, kind.value), 'Session');
+        begin(answer, toBinary(InvokeRequestSchema, kind.value), 'Session', call.metadata);
       }
     });
     call.on('end', () => {

@@ -80,6 +80,7 @@ export function presentPackageVersion(
     description: version.description,
     visibility: owner.visibility,
     deployed,
+    token_set: version.sealedToken !== null,
     ...presentVerification(version),
     created_at: isoTime(version.createdAt),
     nodes: nodes.map((node) => ({

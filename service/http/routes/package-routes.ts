@@ -24,8 +24,8 @@ import {
 export function packageRoutes(options: PublishOptions): Route[] {
   const { knex } = options.db;
   return [
-    bind(publishOperation).to(async ({ principal, body }) => {
-      const publication = await publishPackage(options, principal.tenant, body);
+    bind(publishOperation).to(async ({ principal, body, signal }) => {
+      const publication = await publishPackage(options, principal.tenant, body, signal);
       return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
     }),
     bind(listPackages).to(async ({ principal }) => {
@@ -49,7 +49,7 @@ export function packageRoutes(options: PublishOptions): Route[] {
       return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
     }),
     bind(deployOperation).to(async ({ principal, params, body }) => {
-      return { status: 200, body: await deployPackage(options, principal.tenant, params, body.endpoint) };
+      return { status: 200, body: await deployPackage(options, principal.tenant, params, body) };
     }),
     bind(undeployPackage).to(async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);

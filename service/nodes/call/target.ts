@@ -1,18 +1,22 @@
 import { BoundedCache } from '../../bounded-cache.ts';
-import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
-import type { Deployment } from '../../store/prepared/find-deployment.ts';
 import type { NodeBinding } from '../container/call-context.ts';
 import type { PackageReference } from '../container/served-versions.ts';
 import { endpointFor, isVisible } from '../deployed-endpoint.ts';
 import { findInstanceTarget, type InstanceTarget } from '../instance-target.ts';
 import type { CallableNode } from './callable-node.ts';
-import { Deployments } from './deployments.ts';
+import { type Deployment, Deployments, type DeploymentsOptions } from './deployments.ts';
 
 /** The container that answers a node's calls. */
 export interface NodeTarget {
-  /** `grpc://host:port` */
+  /** `grpc://host:port` or `grpcs://host:port` */
   endpoint: string;
+  /** Handle of the tenant that deployed the container. */
+  owner: string;
+  /** The token that the container expects. */
+  token?: string;
+  /** Why the container cannot be called. */
+  problem?: string;
   /** The node's name in that container. */
   node: string;
   /** The package version that defines that node, and that the container must serve. */
@@ -38,7 +42,7 @@ export class NodeTargets {
   readonly #deployments: Deployments;
   readonly #instances = new BoundedCache<string, InstanceTarget>(maxInstances);
 
-  constructor(options: { db: Database; clock: Clock }) {
+  constructor(options: DeploymentsOptions) {
     this.#db = options.db;
     this.#deployments = new Deployments(options);
   }
@@ -75,6 +79,18 @@ function targetOf(
   node: string,
 ): NodeTarget | undefined {
   if (!deployment) return undefined;
-  const endpoint = endpointFor(deployment, deployment.package.tenantId, callerId);
-  return endpoint === undefined ? undefined : { endpoint, node, package: deployment.package };
+  const { package: reference, token, tokenUnreadable } = deployment;
+  const endpoint = endpointFor(deployment, reference.tenantId, callerId);
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint,
+    owner: reference.name.slice(0, reference.name.indexOf('/')),
+    node,
+    package: reference,
+    ...(token !== undefined && { token }),
+    ...(tokenUnreadable && { problem: tokenProblem }),
+  };
 }
+
+const tokenProblem =
+  'the token of the deployment was encrypted with another key: restart the service with the current key, or deploy the version again';

@@ -5,7 +5,7 @@ import { systemClock } from '../../clock.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callFailed, type NodeUnreachable } from './invoke-outcome.ts';
 import { DescribeRequestSchema, DescribeResponseSchema, type ServedPackage } from './protocol.ts';
-import { statusText, transportFailure } from './transport-failure.ts';
+import { callText, transportFailure } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
 /** What a container says that it serves. `not_offered`: it does not implement `Describe`, which is optional. */
@@ -32,7 +32,7 @@ export function callDescribe(
       const expired = systemClock.now() >= deadline;
       const failure = transportFailure(error, { cancelled: signal?.aborted === true, expired, timeoutMs });
       if (failure.cause === 'connect' || failure.cause === 'cancelled') return failure;
-      const reason = failure.cause === 'deadline' ? `no answer within ${timeoutMs} ms` : statusText(error);
+      const reason = failure.cause === 'deadline' ? `no answer within ${timeoutMs} ms` : callText(error);
       return callFailed('call', `the container did not describe what it serves: ${reason}`);
     };
     const call = client.makeUnaryRequest(

@@ -1,4 +1,12 @@
-import { type ChannelOptions, Client, connectivityState, credentials } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  connectivityState,
+  credentials,
+  InterceptingCall,
+  type Interceptor,
+} from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import { systemClock } from '../../clock.ts';
 import { encodeInvocation, type NodeInvocation } from './call-context.ts';
@@ -16,6 +24,20 @@ export interface Connection {
   warm(call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>): Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
   close(): void;
+}
+
+/** How a container is reached. */
+export interface ConnectionOptions {
+  /** Absent: without TLS. */
+  tls?: ChannelCredentials | undefined;
+  /** Sent with every call, so that the container knows that its own service calls. */
+  token?: string | undefined;
+}
+
+interface ServedOptions {
+  /** Compares what the container serves with what was published. Absent: the container is not asked. */
+  check?:
+    ((reference: PackageReference, description: Description) => Promise<string | undefined>) | undefined;
 }
 
 interface ConnectionCall extends CallSetting {
@@ -49,15 +71,12 @@ const channelOptions: ChannelOptions = {
 /** Attempts of a call that the container has not received, because its connection was closing. */
 const maxAttempts = 3;
 
-/**
- * @param target `host:port`
- * @param check compares what the container serves with what was published; without it, the container is not asked
- */
+/** @param target `host:port` */
 export function createConnection(
   target: string,
-  check?: (reference: PackageReference, description: Description) => Promise<string | undefined>,
+  { check, ...options }: ConnectionOptions & ServedOptions = {},
 ): Connection {
-  const client = createClient(target);
+  const client = createClient(target, options);
   const channel = client.getChannel();
   let session: Session | undefined;
   let sessionsOffered = true;
@@ -130,8 +149,23 @@ export function createConnection(
   };
 }
 
-export function createClient(target: string): Client {
-  return new Client(target, credentials.createInsecure(), channelOptions);
+export function createClient(target: string, { tls, token }: ConnectionOptions = {}): Client {
+  return new Client(target, tls ?? credentials.createInsecure(), {
+    ...channelOptions,
+    ...(token !== undefined && { interceptors: [withToken(token)] }),
+  });
+}
+
+/** Adds the token to every call, whatever its method. The metadata of a call may be shared with other connections, so it is copied. */
+function withToken(token: string): Interceptor {
+  return (options, next) =>
+    new InterceptingCall(next(options), {
+      start: (metadata, listener, start) => {
+        const own = metadata.clone();
+        own.set('authorization', `Bearer ${token}`);
+        start(own, listener);
+      },
+    });
 }
 
 /** `onDisconnect`: the connection is lost, or the container closes it. */

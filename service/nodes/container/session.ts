@@ -13,7 +13,13 @@ import {
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type AnswerReader, createAnswerReader } from './read-answer.ts';
 import { decodeReplies, encodeCalls, type SessionCall, type SessionReply } from './session-codec.ts';
-import { notReceived, sessionFailure, statusText, type TransportStatus } from './transport-failure.ts';
+import {
+  callText,
+  notReceived,
+  sessionFailure,
+  statusText,
+  type TransportStatus,
+} from './transport-failure.ts';
 import { createTurnWriter } from './turn-writer.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
@@ -160,7 +166,7 @@ function readReply(
     const outcome =
       code === (status.OK as number)
         ? answer.finish()
-        : callFailed('call', statusText({ code, details: message }));
+        : callFailed('call', callText({ code, details: message }));
     return { outcome, broken: false };
   }
   let message: NodeMessage;

@@ -1,6 +1,6 @@
 import { containerServesOther } from '../../errors/package-errors.ts';
 import type { Verification } from '../../store/package-versions.ts';
-import type { ContainerPool } from '../container/container-pool.ts';
+import type { ContainerAccess, ContainerPool } from '../container/container-pool.ts';
 import { packageDifference } from './package-difference.ts';
 import type { PublishedContent } from './published-content.ts';
 
@@ -20,10 +20,10 @@ export interface CheckedDeployment {
  */
 export async function checkDeployment(
   containers: Pick<ContainerPool, 'describe'>,
-  endpoint: string,
+  { endpoint, ...access }: ContainerAccess & { endpoint: string },
   published: PublishedContent,
 ): Promise<CheckedDeployment> {
-  const description = await containers.describe(endpoint);
+  const description = await containers.describe(endpoint, access);
   switch (description.kind) {
     case 'described': {
       const difference = packageDifference(published, description.packages);

@@ -15,6 +15,7 @@ import { appKeys } from './0013-app-keys.ts';
 import { armedSecrets } from './0014-armed-secrets.ts';
 import { keyLog } from './0015-key-log.ts';
 import { verification } from './0016-verification.ts';
+import { deploymentTokens } from './0017-deployment-tokens.ts';
 import { failureKinds } from './0018-failure-kinds.ts';
 
 /**
@@ -37,5 +38,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0014-armed-secrets': armedSecrets,
   '0015-key-log': keyLog,
   '0016-verification': verification,
+  '0017-deployment-tokens': deploymentTokens,
   '0018-failure-kinds': failureKinds,
 };

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import type { Package } from '../packages.ts';
 import { prepareQuery } from './prepared-query.ts';
 
-/** A published version as its callers need it: its name, and the mutable part, which is its visibility and endpoint. */
+/** A published version as its callers need it: its name, and the mutable part, which is its visibility, endpoint and token. */
 export interface Deployment {
   package: {
     /** `<handle>/<name>` */
@@ -15,10 +15,12 @@ export interface Deployment {
   visibility: Package['visibility'];
   /** `grpc://host:port`; `null`: not deployed. */
   endpoint: string | null;
+  /** The encrypted token of the deployment. */
+  sealedToken: Uint8Array | null;
 }
 
 const query = prepareQuery(
-  `select packages.visibility, package_versions.endpoint, packages.handle, packages.name, package_versions.version
+  `select packages.visibility, package_versions.endpoint, package_versions.sealed_token, packages.handle, packages.name, package_versions.version
    from package_versions join packages
      on packages.tenant_id = package_versions.tenant_id and packages.id = package_versions.package_id
    where package_versions.tenant_id = ? and package_versions.id = ?`,
@@ -37,5 +39,6 @@ export async function findDeployment(
     package: { name, version: row.version as string, tenantId, versionId },
     visibility: row.visibility as Package['visibility'],
     endpoint: row.endpoint as string | null,
+    sealedToken: row.sealed_token as Uint8Array | null,
   };
 }

@@ -40,7 +40,10 @@ for (const way of ['Invoke', 'Session'] as const) {
     let server: NodeServer | undefined;
 
     before(() => {
-      pool = way === 'Session' ? createContainerPool({ allowedHosts: ['127.0.0.1'] }) : createInvokeCaller();
+      pool =
+        way === 'Session'
+          ? createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] })
+          : createInvokeCaller();
     });
     after(() => pool.close());
     afterEach(async () => {

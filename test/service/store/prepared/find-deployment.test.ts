@@ -18,12 +18,19 @@ describe('the deployment of a package version', () => {
       const { id, packageId, version } = await storedVersion(db.knex, tenantId);
       const { handle, name } = (await findPackageById(db.knex, tenantId, packageId))!;
       const reference = { name: `${handle}/${name}`, version, tenantId, versionId: id };
-      const deployed = { package: reference, visibility: 'private', endpoint: null };
+      const deployed = { package: reference, visibility: 'private', endpoint: null, sealedToken: null };
       assert.deepEqual(await findDeployment(db, tenantId, id), deployed);
-      await setEndpoint(db.knex, tenantId, id, 'grpc://localhost:1');
+      const sealedToken = Uint8Array.of(1, 2);
+      await setEndpoint(db.knex, tenantId, id, 'grpc://localhost:1', { sealedToken });
       await updatePackage(db.knex, tenantId, packageId, { visibility: 'public' });
       const expected = { package: reference, visibility: 'public', endpoint: 'grpc://localhost:1' };
-      assert.deepEqual(await findDeployment(db, tenantId, id), expected);
+      const found = await findDeployment(db, tenantId, id);
+      assert.deepEqual(
+        { ...found, sealedToken: [...found!.sealedToken!] },
+        { ...expected, sealedToken: [1, 2] },
+      );
+      await setEndpoint(db.knex, tenantId, id, 'grpc://localhost:1');
+      assert.deepEqual(await findDeployment(db, tenantId, id), { ...expected, sealedToken: null });
       assert.equal(await findDeployment(db, 'another tenant', id), undefined);
     });
   });
