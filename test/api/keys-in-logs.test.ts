@@ -6,6 +6,7 @@ import { openRaw } from '../support/raw-connection.ts';
 import { runInProcess } from '../support/run-svc.ts';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 import { until } from '../support/until.ts';
 
 /** The forms in which a text may be found again: as it is, encoded, and as the numbers of its bytes. */
@@ -62,7 +63,7 @@ describe('the search for keys', () => {
   });
 });
 
-describe('what svc serve writes at level trace', () => {
+suiteNeeds('processes', 'what svc serve writes at level trace', () => {
   let folder: TemporaryFolder;
   let service: ServeProcess;
   let keys: { full: string; app: string };
