@@ -1,0 +1,15 @@
+import { isMainThread } from 'node:worker_threads';
+import { watchTurns } from '../../support/turn-watch.ts';
+
+/**
+ * Loaded into a service with `--import`: on each message of the parent process it reports the longest turn of the main thread since
+ * the message before, in milliseconds of processor time.
+ */
+if (isMainThread && process.send !== undefined) {
+  let watch = watchTurns();
+  process.on('message', () => {
+    process.send?.(watch.stop());
+    watch = watchTurns();
+  });
+  process.channel?.unref();
+}

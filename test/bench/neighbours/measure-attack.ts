@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startAttackedService } from '../../attack/attacked-service.ts';
+import type { Attack, AttackResult } from '../../attack/attack.ts';
+import { startScript } from '../../attack/child.ts';
+import type { Observation, WatchTarget } from '../../attack/observation.ts';
+import type { Scene } from '../../attack/tenants.ts';
+
+/** Times in milliseconds, sizes in bytes. */
+export interface AttackMeasure {
+  attack: Attack;
+  /** Calls of the neighbour before the attack, and during it. */
+  alone: Observation[];
+  attacked: Observation[];
+  /** Slowest answer of `/healthz` during the attack. */
+  slowestHealthMs: number;
+  /** Longest turn of the main thread, in processor time. */
+  longestTurnMs: number;
+  memory: { idle: number; peak: number; later: number };
+  /** Processor time of the service for each second of the attack, in seconds. */
+  cores: number;
+  died: boolean;
+  sender: AttackResult;
+}
+
+interface MeasureOptions {
+  dataDir: string;
+  root: string;
+  scene: Scene;
+  /** Before, during, and after the attack. */
+  seconds: { alone: number; attacked: number; rest: number };
+}
+
+const callEveryMs = 100;
+const healthEveryMs = 20;
+const memoryEveryMs = 250;
+const warmUpMs = 2_000;
+
+/** Starts a service on a data folder that is ready, and attacks it while a neighbour calls. */
+export async function measureAttack(
+  attack: Attack,
+  { dataDir, root, scene, seconds }: MeasureOptions,
+): Promise<AttackMeasure> {
+  const service = await startAttackedService(dataDir, root);
+  const target = JSON.stringify({ ...scene.target, url: service.url });
+  const sender = startScript('send-attack', attack.id, target, String(seconds.attacked));
+  await sender.line();
+  const idle = service.use();
+  const calls = watch({ url: service.url, everyMs: callEveryMs, calls: scene.calls });
+  const health = watch({ url: service.url, everyMs: healthEveryMs });
+  try {
+    await pause(warmUpMs);
+    const aloneFrom = Date.now();
+    await pause(seconds.alone * 1_000);
+    await service.longestTurnMs();
+    const { cpuSeconds } = service.use();
+    const attackedFrom = Date.now();
+    const result = sender.line();
+    sender.process.stdin?.write('start\n');
+    let peak = 0;
+    const sampler = setInterval(() => (peak = Math.max(peak, service.use().memory)), memoryEveryMs);
+    await Promise.race([pause(seconds.attacked * 1_000), service.child.ended]);
+    const died = !service.isAlive();
+    const attackedTo = Date.now();
+    const cores = (service.use().cpuSeconds - cpuSeconds) / ((attackedTo - attackedFrom) / 1_000);
+    for (const each of [calls, health]) each.finish();
+    const answer = await Promise.race([result, pause(10_000, undefined, { ref: false })]);
+    await pause(seconds.rest * 1_000);
+    clearInterval(sampler);
+    const longestTurnMs = await service.longestTurnMs();
+    const during = ({ at }: Observation): boolean => at >= attackedFrom && at < attackedTo;
+    return {
+      attack,
+      alone: calls.seen(attackedFrom).filter(({ at }) => at >= aloneFrom),
+      attacked: calls.seen(attackedTo).filter(during),
+      slowestHealthMs: Math.max(
+        0,
+        ...health
+          .seen(attackedTo)
+          .filter(during)
+          .map(({ ms }) => ms),
+      ),
+      longestTurnMs,
+      memory: { idle: idle.memory, peak, later: service.use().memory },
+      cores,
+      died,
+      sender:
+        answer === undefined
+          ? { sent: 0, answers: {}, cores: Number.NaN }
+          : (JSON.parse(answer) as AttackResult),
+    };
+  } finally {
+    await Promise.all([sender.kill(), calls.kill(), health.kill(), service.child.kill()]);
+  }
+}
+
+interface Watch {
+  /** All calls that were due until then, epoch milliseconds. Those without an answer have failed. */
+  seen(until: number): Observation[];
+  /** Makes no further calls. */
+  finish(): void;
+  kill(): Promise<void>;
+}
+
+function watch(target: WatchTarget): Watch {
+  const child = startScript('watch-neighbour', JSON.stringify(target));
+  const observations: Observation[] = [];
+  child.onLine((line) => {
+    observations.push(JSON.parse(line) as Observation);
+  });
+  return {
+    seen: (until) => {
+      const seen = observations.filter(({ at }) => at < until).toSorted((a, b) => a.at - b.at);
+      return [...seen, ...unanswered(seen, target.everyMs, until)];
+    },
+    finish: () => void child.process.stdin?.write('finish\n'),
+    kill: () => child.kill(),
+  };
+}
+
+/** Calls are due at fixed times: a gap is a call without an answer. */
+function unanswered(seen: readonly Observation[], everyMs: number, until: number): Observation[] {
+  const now = Date.now();
+  const first = seen[0]?.at;
+  if (first === undefined) return [];
+  const answered = new Set(seen.map(({ at }) => Math.round((at - first) / everyMs)));
+  const due = Math.ceil((until - first) / everyMs);
+  return Array.from({ length: due }, (_, n) => n)
+    .filter((n) => !answered.has(n))
+    .map((n) => ({ at: first + n * everyMs, ms: now - first - n * everyMs, problem: 'no answer yet' }));
+}
