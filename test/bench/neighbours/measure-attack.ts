@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startAttackedService } from '../../attack/attacked-service.ts';
 import type { Attack, AttackResult } from '../../attack/attack.ts';
 import { startScript } from '../../attack/child.ts';
-import type { Observation, WatchTarget } from '../../attack/observation.ts';
+import type { Observation } from '../../attack/observation.ts';
 import type { Scene } from '../../attack/tenants.ts';
+import { watch } from '../../attack/watch.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface AttackMeasure {
@@ -62,7 +63,7 @@ export async function measureAttack(
     const died = !service.isAlive();
     const attackedTo = Date.now();
     const cores = (service.use().cpuSeconds - cpuSeconds) / ((attackedTo - attackedFrom) / 1_000);
-    for (const each of [calls, health]) each.finish();
+    for (const each of [calls, health]) void each.finish();
     const answer = await Promise.race([result, pause(10_000, undefined, { ref: false })]);
     await pause(seconds.rest * 1_000);
     clearInterval(sampler);
@@ -91,40 +92,4 @@ export async function measureAttack(
   } finally {
     await Promise.all([sender.kill(), calls.kill(), health.kill(), service.child.kill()]);
   }
-}
-
-interface Watch {
-  /** All calls that were due until then, epoch milliseconds. Those without an answer have failed. */
-  seen(until: number): Observation[];
-  /** Makes no further calls. */
-  finish(): void;
-  kill(): Promise<void>;
-}
-
-function watch(target: WatchTarget): Watch {
-  const child = startScript('watch-neighbour', JSON.stringify(target));
-  const observations: Observation[] = [];
-  child.onLine((line) => {
-    observations.push(JSON.parse(line) as Observation);
-  });
-  return {
-    seen: (until) => {
-      const seen = observations.filter(({ at }) => at < until).toSorted((a, b) => a.at - b.at);
-      return [...seen, ...unanswered(seen, target.everyMs, until)];
-    },
-    finish: () => void child.process.stdin?.write('finish\n'),
-    kill: () => child.kill(),
-  };
-}
-
-/** Calls are due at fixed times: a gap is a call without an answer. */
-function unanswered(seen: readonly Observation[], everyMs: number, until: number): Observation[] {
-  const now = Date.now();
-  const first = seen[0]?.at;
-  if (first === undefined) return [];
-  const answered = new Set(seen.map(({ at }) => Math.round((at - first) / everyMs)));
-  const due = Math.ceil((until - first) / everyMs);
-  return Array.from({ length: due }, (_, n) => n)
-    .filter((n) => !answered.has(n))
-    .map((n) => ({ at: first + n * everyMs, ms: now - first - n * everyMs, problem: 'no answer yet' }));
 }
