@@ -31,6 +31,7 @@ export async function startAttackedService(dataDir: string, root = ownRoot): Pro
       SVC_LOG_LEVEL: 'silent',
     },
     quiet: true,
+    isLeader: true,
   });
   const url = await child.line();
   const isAlive = (): boolean => child.process.exitCode === null && child.process.signalCode === null;

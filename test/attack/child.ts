@@ -21,15 +21,23 @@ export function startScript(name: string, ...args: string[]): Child {
   return startChild(process.execPath, [file, ...args]);
 }
 
+interface ChildOptions {
+  env?: NodeJS.ProcessEnv;
+  quiet?: boolean;
+  /** The child gets a process group of its own, and the programs that it runs are killed with it. */
+  isLeader?: boolean;
+}
+
 /** The child can receive messages of Node's IPC; its stderr goes to this process unless `quiet`. */
 export function startChild(
   program: string,
   args: readonly string[],
-  { env = {}, quiet = false }: { env?: NodeJS.ProcessEnv; quiet?: boolean } = {},
+  { env = {}, quiet = false, isLeader = false }: ChildOptions = {},
 ): Child {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', quiet ? 'ignore' : 'inherit', 'ipc'],
+    detached: isLeader,
   });
   const lines: string[] = [];
   const takers: ((line: string) => void)[] = [];
@@ -59,6 +67,18 @@ export function startChild(
     kill: async (signal = 'SIGKILL') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await ended;
+      if (isLeader) killGroup(child.pid);
     },
   };
+}
+
+/** Programs outlive the process that started them, also one that died by itself. */
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    // The group has no process left.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -33,7 +33,9 @@ interface MeasureOptions {
 
 const callEveryMs = 100;
 const healthEveryMs = 20;
-const memoryEveryMs = 250;
+const memoryEveryMs = 100;
+/** A service that takes more than this is killed, so that the machine stays usable. It counts as dead. */
+const maxMemory = 6 * 2 ** 30;
 const warmUpMs = 2_000;
 
 /** Starts a service on a data folder that is ready, and attacks it while a neighbour calls. */
@@ -58,14 +60,17 @@ export async function measureAttack(
     const result = sender.line();
     sender.process.stdin?.write('start\n');
     let peak = 0;
-    const sampler = setInterval(() => (peak = Math.max(peak, service.use().memory)), memoryEveryMs);
+    const sampler = setInterval(() => {
+      peak = Math.max(peak, service.use().memory);
+      if (peak > maxMemory) void service.child.kill();
+    }, memoryEveryMs);
     await Promise.race([pause(seconds.attacked * 1_000), service.child.ended]);
     const died = !service.isAlive();
     const attackedTo = Date.now();
     const cores = (service.use().cpuSeconds - cpuSeconds) / ((attackedTo - attackedFrom) / 1_000);
     for (const each of [calls, health]) void each.finish();
     const answer = await Promise.race([result, pause(10_000, undefined, { ref: false })]);
-    await pause(seconds.rest * 1_000);
+    if (!died) await pause(seconds.rest * 1_000);
     clearInterval(sampler);
     const longestTurnMs = await service.longestTurnMs();
     const during = ({ at }: Observation): boolean => at >= attackedFrom && at < attackedTo;

@@ -51,6 +51,7 @@ export function neighboursTable(rows: readonly AttackRow[]): string {
         : []),
       '- _/healthz_ is the slowest of its answers, asked every 20 ms; _turn_ the longest turn of the main thread, in processor time.',
       '- _memory_ is that of the service and the compilers that it runs: at its highest, and when the attack is over for some time. ' +
+        'A service that takes more than 6 GiB is killed and counts as dead. ' +
         `An idle service has ${mebibytes(Math.min(...after.map(({ memory }) => memory.idle)))} MiB` +
         `${before.length > 0 ? `, before ${mebibytes(Math.min(...before.map(({ memory }) => memory.idle)))} MiB` : ''}.`,
     ].join('\n'),
