@@ -19,6 +19,8 @@ export interface Service {
  * @throws DataFolderError, OutdatedDatabaseError or UnreachableDatabaseError with a message that says what to do
  */
 export async function startService(config: Config): Promise<Service> {
+  // For the temporary files of libraries and of programs that the service starts. The service sets the modes of its own files.
+  process.umask(0o077);
   const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
   // Archives and large messages need the folder with PostgreSQL too.
   await makeDataFolder(config.dataDir);

@@ -82,7 +82,10 @@ export function createReadiness({
     close: async () => {
       stopped.abort();
       await rounds;
-      await within(Promise.all(running.values()).then(() => 'ok'), timeoutMs);
+      await within(
+        Promise.all(running.values()).then(() => 'ok'),
+        timeoutMs,
+      );
     },
   };
 }

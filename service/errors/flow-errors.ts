@@ -22,9 +22,9 @@ export function pipelineNotInvocable(): ApiError {
   });
 }
 
-/** A node of the flow requires a secret that the tenant has not configured. */
-export function secretNotConfigured(message: string): ApiError {
-  return new ApiError(400, { error: 'secret_not_configured', message });
+/** A node of the flow requires a secret that the tenant has not configured, or that a development run may not use. */
+export function secretsRefused(reason: 'secret_not_configured' | 'dev_not_armed', message: string): ApiError {
+  return new ApiError(400, { error: reason, message });
 }
 
 /** A daily quota is exhausted. */

@@ -35,7 +35,9 @@ async function narrowDataFolder(dataDir: string): Promise<void> {
   for (const name of files) await narrow(path.join(dataDir, name));
   for (const name of folders) await narrowFolder(path.join(dataDir, name));
   // A folder that also holds files of others, such as a home or /tmp, keeps its mode.
-  const others = entries.filter((name) => !name.startsWith('.') && !files.includes(name) && !folders.includes(name));
+  const others = entries.filter(
+    (name) => !name.startsWith('.') && !files.includes(name) && !folders.includes(name),
+  );
   if (others.length === 0) await narrow(dataDir);
 }
 

@@ -4,9 +4,9 @@ import type { Clock } from '../clock.ts';
 import { workAbandoned, workQueueFull, workTimedOut } from '../errors/work-errors.ts';
 
 /** Does one piece of processor work off the main thread. Must stop and settle soon after the signal aborts. */
-export type Job<T> = (signal: AbortSignal) => Promise<T>;
+type Job<T> = (signal: AbortSignal) => Promise<T>;
 
-export interface JobOptions {
+interface JobOptions {
   /** Epoch milliseconds at which the job is given up. Default: `limits.workMs` from now. */
   deadlineMs?: number | undefined;
   /** Aborts when the caller no longer needs the result. */

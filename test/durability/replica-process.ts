@@ -42,7 +42,7 @@ let passed = 0;
 const flows = flowCompiler(db);
 const calls = new NodeCalls({
   targets: new NodeTargets({ db, clock: systemClock }),
-  containers: createContainerPool({ allowedHosts: ['127.0.0.1'] }),
+  containers: createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] }),
   clock: systemClock,
   metrics: { observeNodeCall: () => undefined },
 });

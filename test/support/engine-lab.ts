@@ -88,7 +88,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
   if (!type) throw new Error('the steps package has no Step');
   const flows: FlowCompiler = flowCompiler(db);
   const folder: TemporaryFolder = await temporaryFolder({});
-  const containers: ContainerPool = createContainerPool({ allowedHosts: ['127.0.0.1'], clock });
+  const containers: ContainerPool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }], clock });
   const engines: Engine[] = [];
   const messages = createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) });
   const metrics = { observeNodeCall: () => undefined };

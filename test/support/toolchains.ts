@@ -33,6 +33,12 @@ const TOOLCHAINS = {
     missing: () => undefined,
     install: 'nothing: npm ci brings them',
   },
+  /** Small file systems that fill up and become read-only. */
+  mounts: {
+    missing: missingMounts,
+    install:
+      'run the tests on Linux as a user that may mount, such as root of a container with CAP_SYS_ADMIN',
+  },
   npm: {
     missing: () => missingProgram('npm', ['--version']),
     install: 'install Node with npm, https://nodejs.org',
@@ -118,6 +124,11 @@ export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> 
     );
   }
   return required;
+}
+
+function missingMounts(): string | undefined {
+  const script = 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d" && rmdir "$d"';
+  return missingProgram('sh', ['-ec', script]);
 }
 
 function missingProgram(program: string, args: string[]): string | undefined {

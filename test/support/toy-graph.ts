@@ -83,7 +83,7 @@ export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): Loade
   const loaded = edges.map((edge, index): LoadedEdge => ({
     compiled: compiledEdges[index]!,
     evaluate: (source) => {
-      if (edge.error !== undefined) return { error: edge.error };
+      if (edge.error !== undefined) return { error: edge.error, kind: 'EDGE_ADAPTER' };
       const pass = !edge.closed && fromBytes(source).length < (edge.below ?? Infinity);
       return { pass, adapterApplied: false };
     },

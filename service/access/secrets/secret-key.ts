@@ -16,10 +16,15 @@ export async function loadSecretKey({
   dataDir,
 }: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Uint8Array> {
   if (secretKey !== null) return Buffer.from(secretKey, 'hex');
-  const file = path.join(dataDir, 'secret.key');
+  const file = keyFile(dataDir);
   const text = (await readKey(file)) ?? (await makeKey(file));
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
   throw new Error(`${file} does not contain a key: restore its content, or set SVC_SECRET_KEY`);
+}
+
+/** The file with the key, unless `SVC_SECRET_KEY` has it. */
+export function keyFile(dataDir: string): string {
+  return path.join(dataDir, 'secret.key');
 }
 
 async function readKey(file: string): Promise<string | undefined> {

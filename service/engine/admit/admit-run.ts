@@ -9,10 +9,11 @@ import {
   inflightExceeded,
   pipelineNotInvocable,
   quotaExceeded,
-  secretNotConfigured,
+  secretsRefused,
 } from '../../errors/flow-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
+import { columnText } from '../../store/column-text.ts';
 import type { Admission, DailyCaps, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
@@ -24,7 +25,7 @@ import type { GraphShape } from '../journal/graph-shape.ts';
 import { newRunState, type RunState } from '../journal/state.ts';
 import { NextActions } from '../run/next-actions.ts';
 import type { RunParts } from '../run/run-parts.ts';
-import { columnText, executionOf } from '../run/transition.ts';
+import { executionOf } from '../run/transition.ts';
 
 /** One invocation of a flow. */
 export interface InvokeRequest {
@@ -67,8 +68,12 @@ interface AdmitOptions {
     graph: CompiledGraph,
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
-  /** Checks that the tenant has every secret that a node declares. */
-  checkSecrets: (tenantId: string, node: SecretUser) => DeclaredSecrets | Promise<DeclaredSecrets>;
+  /** Checks that the run may use every secret that a node declares. */
+  checkSecrets: (
+    tenantId: string,
+    node: SecretUser,
+    use: { development: boolean },
+  ) => DeclaredSecrets | Promise<DeclaredSecrets>;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
 }
@@ -97,8 +102,9 @@ export async function admitRun(
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
   for (const { id: name, requiredSecrets } of graph.nodes) {
-    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets });
-    if (!secrets.ok) throw secretNotConfigured(secrets.message);
+    const development = request.debugSessionId !== undefined;
+    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets }, { development });
+    if (!secrets.ok) throw secretsRefused(secrets.reason, secrets.message);
   }
   const { registry, input: inputType } = loaded.node(graph.entry);
   const caller = { tenantId: tenant.id, signal: request.signal };
@@ -121,8 +127,11 @@ export async function admitRun(
     ...(invokedBy === undefined ? {} : { invokedBy }),
     ...(startedBy === undefined ? {} : { startedBy }),
   });
-  if (!serialized.ok) actions.abort({ status: 'FAILED', message: serialized.error.message });
-  else if (here) actions.start(input);
+  if (!serialized.ok) {
+    const { message } = serialized.error;
+    actions.abort({ status: 'FAILED', message, failureKind: 'INPUT_INVALID' });
+  }
+  if (serialized.ok && here) actions.start(input);
 
   const { first, pending } = firstRow(actions.take(), input);
   const over = pending.length === 0 ? state.end : undefined;

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
 import type { NodeTypes } from './node-types.ts';
 
@@ -39,6 +40,8 @@ export interface LoadedEdge {
  * The result of evaluating an edge. `input` is the serialized input of the target. It is absent when the condition is false, and when
  * the target has a compose plan, which reads the source output itself. `error` is the complete error text.
  */
-export type EdgeOutcome = { pass: boolean; input?: Uint8Array; adapterApplied: boolean } | { error: string };
+export type EdgeOutcome =
+  | { pass: boolean; input?: Uint8Array; adapterApplied: boolean }
+  | { error: string; kind: Extract<FailureKind, 'EDGE_ADAPTER' | 'EDGE_CONDITION'> };
 
 export type ComposeOutcome = { input: Uint8Array } | { error: string };

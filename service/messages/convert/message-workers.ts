@@ -25,7 +25,7 @@ export interface ConversionCaller {
   accepted?: boolean | undefined;
 }
 
-export interface ConversionTask<Kind extends ConversionKind> extends ConversionInput<Kind>, ConversionCaller {
+interface ConversionTask<Kind extends ConversionKind> extends ConversionInput<Kind>, ConversionCaller {
   /** Number of JSON values in the input, if the caller has counted them. Saves an estimate. */
   values?: number | undefined;
 }

@@ -8,7 +8,7 @@ import type { FieldMapping, MappingTypes } from '../../adapters/mapping.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import { done, failed, type Outcome } from '../../outcome.ts';
 import type { CompiledEdge } from '../compiled-graph.ts';
-import type { Diagnostic } from '../diagnostic.ts';
+import { type Diagnostic, diagnosticText } from '../diagnostic.ts';
 import type { EdgeOutcome } from '../loaded-graph.ts';
 import type { NodeTypes } from '../node-types.ts';
 
@@ -21,31 +21,37 @@ interface EdgeEndTypes {
 
 type LinkedEdge =
   | { ok: true; evaluate: (source: Uint8Array) => EdgeOutcome; warnings: Diagnostic[] }
-  | { ok: false; problems: Diagnostic[] };
+  /** Evaluating the edge fails with the problems. */
+  | { ok: false; evaluate: () => EdgeOutcome; problems: Diagnostic[] };
 
 /** Compiles the condition of an edge, and the adapter that builds the target's input. */
 export function linkEdge(cel: CelCompiler, edge: CompiledEdge, ends: EdgeEndTypes): LinkedEdge {
   const problems: Diagnostic[] = [];
   const condition = linkCondition(cel, edge, ends, problems);
   const mapping = linkMapping(cel, edge, ends, problems);
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) {
+    const kind = problems.some(({ code }) => code === 'invalid_condition')
+      ? 'EDGE_CONDITION'
+      : 'EDGE_ADAPTER';
+    return { ok: false, problems, evaluate: () => ({ error: diagnosticText(problems), kind }) };
+  }
   return {
     ok: true,
     warnings: warningsOf(edge, ends),
     evaluate: (bytes) => {
       // Without a condition and a mapping the bytes pass unchanged and are never decoded.
       const read = condition || mapping ? decode(ends.source, bytes) : undefined;
-      if (read?.ok === false) return { error: edgeAdapterFailure(edge, read.detail) };
+      if (read?.ok === false) return { error: edgeAdapterFailure(edge, read.detail), kind: 'EDGE_ADAPTER' };
       const source = read?.value;
       if (condition && source) {
         const holds = condition.holds({ root: source });
-        if (!holds.ok) return { error: edgeConditionFailure(edge, holds.detail) };
+        if (!holds.ok) return { error: edgeConditionFailure(edge, holds.detail), kind: 'EDGE_CONDITION' };
         if (!holds.value) return { pass: false, adapterApplied: false };
       }
       if (ends.composed) return { pass: true, adapterApplied: false };
       if (!mapping || !source) return { pass: true, input: bytes, adapterApplied: false };
       const mapped = mapping.run(new Map([[edge.id, source]]));
-      if (!mapped.ok) return { error: edgeAdapterFailure(edge, mapped.detail) };
+      if (!mapped.ok) return { error: edgeAdapterFailure(edge, mapped.detail), kind: 'EDGE_ADAPTER' };
       return { pass: true, input: mapped.value, adapterApplied: true };
     },
   };

@@ -26,8 +26,7 @@ export async function linkGraph(
     await yieldIfDue();
     const ends = { source: node(compiled.from), target: node(compiled.to) };
     const linked = linkEdge(cel, compiled, { ...ends, composed: Object.hasOwn(graph.compose, compiled.to) });
-    const evaluate = linked.ok ? linked.evaluate : () => ({ error: diagnosticText(linked.problems) });
-    edges.push({ compiled, evaluate });
+    edges.push({ compiled, evaluate: linked.evaluate });
   }
   const outgoing = Map.groupBy(edges, (edge) => edge.compiled.from);
   const incoming = Map.groupBy(edges, (edge) => edge.compiled.to);

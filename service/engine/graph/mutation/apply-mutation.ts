@@ -1,6 +1,6 @@
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { GraphFragment } from '../compiled-graph.ts';
-import { type Diagnostic, diagnosticText } from '../diagnostic.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
 import { periodicYield } from '../periodic-yield.ts';
@@ -34,8 +34,7 @@ export async function applyMutation(
     const composed = Object.hasOwn(base.graph.compose, compiled.to);
     const linked = linkEdge(cel, compiled, { ...ends, composed });
     if (!linked.ok) problems.push(...linked.problems);
-    const evaluate = linked.ok ? linked.evaluate : () => ({ error: diagnosticText(linked.problems) });
-    linkedEdges.push({ compiled, evaluate });
+    linkedEdges.push({ compiled, evaluate: linked.evaluate });
   }
   const outgoing = withEdges(all, base.outgoing, linkedEdges, 'from');
   const incoming = withEdges(all, base.incoming, linkedEdges, 'to');

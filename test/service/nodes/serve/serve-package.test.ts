@@ -35,7 +35,10 @@ for (const way of ['Invoke', 'Session'] as const) {
     let server: NodeServer | undefined;
 
     before(() => {
-      pool = way === 'Session' ? createContainerPool({ allowedHosts: ['127.0.0.1'] }) : createInvokeCaller();
+      pool =
+        way === 'Session'
+          ? createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] })
+          : createInvokeCaller();
     });
     after(() => pool.close());
     afterEach(async () => {
@@ -49,7 +52,8 @@ for (const way of ['Invoke', 'Session'] as const) {
       declared: Partial<ReturnType<typeof declarationOf>> = {},
     ): Promise<void> => {
       const hosted: HostedPackage = {
-        reference: 'acme/t@1.0.0',
+        name: 'acme/t',
+        version: '1.0.0',
         registry: await registryOf,
         nodes: new Map([['Node', { declaration: { ...declarationOf(), ...declared }, handler: handler }]]),
       };
@@ -510,7 +514,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     it('cannot be served on a port in use', async () => {
       await serve(() => ({}));
       const port = Number(server!.endpoint.split(':').at(-1));
-      const hosted = { reference: 'acme/t@1.0.0', registry: await registryOf, nodes: new Map() };
+      const hosted = { name: 'acme/t', version: '1.0.0', registry: await registryOf, nodes: new Map() };
       await assert.rejects(
         servePackage(hosted, { port, report: () => undefined }),
         new RegExp(`port ${port} of 127.0.0.1 is taken: give another one, or --port 0 for any free port`),

@@ -146,6 +146,7 @@ describe('a loaded graph', () => {
       assert.deepEqual(outcome, {
         error:
           'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range',
+        kind: 'EDGE_ADAPTER',
       });
     });
 
