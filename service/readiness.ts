@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** Checks by name. A check rejects with the reason if its dependency is unavailable. */
-export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
+type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
 /**
  * Checks the dependencies of the process in the background, so that any number of probes costs no check. A change of a result is
@@ -67,9 +67,10 @@ export function createReadiness({
   };
 
   const repeat = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      await pause(everyMs, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
-      if (!stopped.signal.aborted) await round();
+    for (;;) {
+      const due = await pause(everyMs, true, { ref: false, signal: stopped.signal }).catch(() => false);
+      if (!due) return;
+      await round();
     }
   };
 

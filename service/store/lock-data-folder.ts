@@ -4,7 +4,7 @@ import { openPrivateFile } from '../objects/private-file.ts';
 import { DataFolderError } from './data-folder.ts';
 
 /** The right to serve a data folder. */
-export interface DataFolderLock {
+interface DataFolderLock {
   release(): void;
 }
 

@@ -262,7 +262,10 @@ export const cancelExecution = defineOperation({
   params: executionParams,
   responses: {
     200: { description: 'The cancelled execution.', shape: executionRecord },
-    404: unknownExecution,
+    404: {
+      description: 'The execution is unknown or belongs to another tenant.',
+      shape: managementError,
+    },
     409: {
       description: '`EXECUTION_NOT_CANCELLABLE`: the execution has ended, or is a branch.',
       shape: invocationError,

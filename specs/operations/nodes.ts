@@ -60,7 +60,7 @@ export const invokeNodeByPath = defineOperation({
   params: z.object({
     owner: storableText.describe('Handle of the publisher.'),
     package: storableText.describe('Name of the package, without the handle.'),
-    version: storableText.describe('A version, or `latest` for the highest release.'),
+    version: storableText.describe('The exact version. `latest` is not accepted.'),
     node: storableText.describe('Name of the node.'),
   }),
   body: inputMessage,
@@ -104,7 +104,8 @@ export const invokeNodeBinary = defineOperation({
   caller: 'full-key',
   scope: 'invoke',
   body: {
-    kind: 'json',
+    // The payload is decoded without parsing it as JSON.
+    kind: 'bytes',
     // Base64 of the largest input, and room for the envelope.
     maxBytes: Math.ceil(limits.inputBytes / 3) * 4 + 1024,
     shape: z

@@ -26,8 +26,8 @@ export interface Operation {
   /** Markdown. Default: the summary. */
   description?: string;
   /**
-   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked; `full-key`: a full key
-   * of a tenant; `any-key`: a full key or an app key.
+   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked, and an app key reads what
+   * needs no key; `full-key`: a full key of a tenant; `any-key`: a full key or an app key.
    */
   caller: 'public' | 'optional-key' | 'full-key' | 'any-key';
   /**
@@ -56,8 +56,8 @@ interface JsonBody {
 }
 
 /**
- * Buffered and passed to the handler as received: the handler knows the message type, or needs the text itself. `shape` documents
- * the part that is known beforehand.
+ * JSON that the handler reads when it has checked what needs no body, and gets unparsed: the handler knows the message type, or
+ * needs the text itself. `shape` documents the part that is known beforehand.
  */
 interface BytesBody {
   kind: 'bytes';

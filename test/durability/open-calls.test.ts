@@ -43,13 +43,12 @@ suiteNeeds('processes', 'direct calls that outlast SIGTERM', function () {
   const send = async (
     method: string,
     route: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: any }> => {
-    // eslint-disable-line @typescript-eslint/no-explicit-any -- what arrives
+    body: unknown,
+  ): Promise<{ status: number; body: unknown }> => {
     const response = await fetch(`${service.url}${route}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
     });
     return { status: response.status, body: await response.json() };
   };

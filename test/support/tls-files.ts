@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A certificate of fixtures/tls: `loopback` is for localhost and its addresses, `elsewhere` for another host. */
-export type TestCertificate = 'loopback' | 'elsewhere';
+type TestCertificate = 'loopback' | 'elsewhere';
 
 /** The path of a file in fixtures/tls. */
 export function tlsFile(name: `${TestCertificate}.${'pem' | 'key'}` | 'authority.pem'): string {

@@ -27,7 +27,7 @@ export type CheckServed = (
 type Waiting = Pick<CallSetting, 'deadline' | 'timeoutMs' | 'signal'>;
 
 /** The package versions that the container of one connection serves. Verdicts hold until the connection is lost. */
-export interface ServedVersions {
+interface ServedVersions {
   /** Returns the verdict on a version; `undefined` if the container of the open connection has not been asked. */
   verdict(reference: PackageReference): Verdict | undefined;
   /**

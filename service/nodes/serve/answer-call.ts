@@ -1,4 +1,5 @@
-import { create, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, toBinary } from '@bufbuild/protobuf';
+import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import { type CallContext, CallContextSchema, type InvokeRequest } from '../container/protocol.ts';
 import type { BindingReader } from './bound-messages.ts';
 import { CallRefusal } from './call-refusal.ts';
@@ -99,7 +100,7 @@ function portType(
 
 function readInput(type: DescMessage, bytes: Uint8Array): object {
   try {
-    return fromBinary(type, bytes);
+    return decodeMessage(type, bytes);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new CallRefusal('INVALID_ARGUMENT', `the input is not a ${type.typeName}: ${detail}`);

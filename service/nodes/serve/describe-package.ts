@@ -9,7 +9,7 @@ export function describePackage({ name, version, nodes, registry }: HostedPackag
   const file = [...registry.files]
     .map(({ proto }) => proto)
     .filter((proto) => !proto.name.startsWith('google/protobuf/'))
-    .map(({ sourceCodeInfo: _comments, ...proto }) => proto);
+    .map((proto) => ({ ...proto, sourceCodeInfo: undefined }));
   const served = {
     name,
     version,
