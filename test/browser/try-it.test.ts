@@ -31,7 +31,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     acme = await service.tenant('acme');
     const text = await readPackageFolder(fixturePackageFolder('acme-text'));
     const body = { ...text, endpoint: container.endpoint };
-    for (const changes of [{}, { name: 'acme/hidden', visibility: 'private' }]) {
+    for (const changes of [{}, { name: 'acme/hidden', visibility: 'private', endpoint: undefined }]) {
       const published = await acme.post('/api/v1/packages', { ...body, ...changes });
       assert.equal(published.status, 201, JSON.stringify(published.body));
     }
