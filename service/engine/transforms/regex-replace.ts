@@ -21,8 +21,8 @@ export const regexReplace: Transform = {
     if (!replacement.ok) return failed(`regex_replace: ${replacement.detail}`);
     return done({
       shape: textShape,
-      apply: onText((text) => {
-        const replaced = regex.value.replaceAll(text, replacement.value);
+      apply: onText((text, meter) => {
+        const replaced = regex.value.replaceAll(text, replacement.value, meter);
         return replaced.ok ? replaced : failed(`regex_replace: ${replaced.detail}`);
       }),
     });

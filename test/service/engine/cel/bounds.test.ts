@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createFileRegistry } from '@bufbuild/protobuf';
 import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.ts';
 import { intType, listOf, stringType } from '../../../../service/engine/cel/check/static-type.ts';
+import { WorkMeter, withinBudget } from '../../../../service/engine/work/work-meter.ts';
 import { cpuMs } from '../../../support/turn-watch.ts';
 
 const cel = createCelCompiler();
@@ -18,7 +19,10 @@ const mostMs = 2_000;
 function run(source: string, inputs: object = { numbers, text }): unknown {
   const startedAt = cpuMs();
   const program = cel.compile(source, { registry, variables });
-  const result = program.ok ? program.value.evaluate({ variables: { ...inputs } }) : program;
+  const result = program.ok ? withinBudget(
+        () => program.value.evaluate({ variables: { ...inputs } }, new WorkMeter()),
+        (detail) => detail,
+      ) : program;
   const took = cpuMs() - startedAt;
   assert.ok(took < mostMs, `${source.slice(0, 60)} took ${took} ms`);
   return result.ok ? result.value : result.detail;

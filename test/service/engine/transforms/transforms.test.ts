@@ -13,6 +13,7 @@ import { failed } from '../../../../service/engine/outcome.ts';
 import { transforms } from '../../../../service/engine/transforms/all-transforms.ts';
 import { renderText } from '../../../../service/engine/transforms/render-text.ts';
 import type { Shape } from '../../../../service/engine/transforms/shape.ts';
+import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { absent, int64, text } from '../../../../service/engine/transforms/value.ts';
 import type { Value } from '../../../../service/engine/transforms/value.ts';
 
@@ -27,7 +28,7 @@ function apply(
 ): Value | string {
   const step = transforms.get(name)!.prepare(args, shape, noCel);
   if (!step.ok) return step.detail;
-  const output = step.value.apply(input, new Map());
+  const output = step.value.apply(input, { sources: new Map(), meter: new WorkMeter() });
   return output.ok ? output.value : output.detail;
 }
 
