@@ -20,4 +20,6 @@ export const expressionLimits = {
   regexCharacters: 1_000,
   /** Instructions of a compiled pattern. */
   regexInstructions: 5_000,
+  /** Units of work to compile a pattern, estimated from its text before it is compiled. */
+  regexWork: 100_000,
 } as const;

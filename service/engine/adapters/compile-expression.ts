@@ -6,6 +6,7 @@ import { transforms } from '../transforms/all-transforms.ts';
 import { dynShape } from '../transforms/shape.ts';
 import type { Shape } from '../transforms/shape.ts';
 import type { Step, Work } from '../transforms/transform.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { absent } from '../transforms/value.ts';
 import type { Value } from '../transforms/value.ts';
 import { celStep } from './cel-step.ts';
@@ -32,6 +33,8 @@ export interface CompiledExpression {
 }
 
 interface ExpressionContext {
+  /** Pays for work during compilation. */
+  meter: WorkMeter;
   cel: CelCompiler;
   scope: SourceScope;
   /** The edge that picks without an edge id read, if the binding names one. */
@@ -111,6 +114,7 @@ function compileCall(
   }
   const cel: { before: Stage; failed: boolean } = { before: stage, failed: false };
   const step = transform.prepare(call.args, stage.shape, {
+    meter: context.meter,
     cel: (expression, input, field) => {
       const picked = field === undefined ? done(stage) : compileField(field, context, reads);
       if (!picked.ok) return picked;

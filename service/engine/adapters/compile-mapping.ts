@@ -117,7 +117,10 @@ function compileBinding(
 ): Outcome<Assigned> {
   const path = resolveTargetPath(target.type, field);
   if (!path.ok) return path;
-  const compiled = compileExpression(expression, { cel, scope, edge });
+  const compiled = withinBudget(
+    () => compileExpression(expression, { cel, scope, edge, meter: new WorkMeter() }),
+    (detail) => fieldFailure(path.value.name, detail),
+  );
   if (!compiled.ok) return compiled;
   const { pick, shape, reads } = compiled.value;
   const fits = checkAssignment({

@@ -56,7 +56,7 @@ export function createProgram(
       // Without a prototype, inherited names such as `constructor` are not variables.
       const values = Object.assign(Object.create(null) as Record<string, CelInput>, variables);
       if (root !== undefined) values[rootVariable] = root;
-      const result = run(values);
+      const result = withoutStackTraces(() => run(values));
       // The evaluator catches what functions throw, and `||` may even drop it.
       if (meter.left < 0) throw new WorkExceeded();
       if (isCelError(result)) return failed(celEvaluationFailed(describeFailure(result.message)));
@@ -65,6 +65,20 @@ export function createProgram(
       return done(result);
     },
   });
+}
+
+/**
+ * Errors of CEL are values that `||` may drop, so a loop can make many of them. Their stack traces, which are never read, take 5 to 10
+ * microseconds each, ten times the rest of an iteration.
+ */
+function withoutStackTraces<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** The first name of every path, including comprehension variables and types. */

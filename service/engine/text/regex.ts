@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { expressionLimits } from '../expression-limits.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
+import { patternWork } from './pattern-work.ts';
 import { indexOf as search } from './search.ts';
 
 /** A compiled regular expression in RE2 syntax. Every use is bounded by its meter in time and size, for any pattern and text. */
@@ -27,11 +28,16 @@ export type RegexOutcome<T> = { ok: true; value: T } | { ok: false; detail: stri
 
 /**
  * Compiles a pattern. Syntax errors read as in Go: `error parsing regexp: missing closing ): ...`.
+ *
+ * @throws WorkExceeded when compiling costs more than is left of the budget
  */
-export function compileRegex(pattern: string): RegexOutcome<Regex> {
+export function compileRegex(pattern: string, meter: WorkMeter): RegexOutcome<Regex> {
   if (pattern.length > expressionLimits.regexCharacters) {
     return failure(`the pattern is longer than ${expressionLimits.regexCharacters} characters`);
   }
+  const work = patternWork(pattern);
+  if (work > expressionLimits.regexWork) return failure(tooLarge);
+  meter.spend(work);
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(pattern);
@@ -40,10 +46,11 @@ export function compileRegex(pattern: string): RegexOutcome<Regex> {
     throw error;
   }
   const size = compiled.programSize();
-  if (size > expressionLimits.regexInstructions)
-    return failure('the pattern is too large after its repetitions are expanded');
+  if (size > expressionLimits.regexInstructions) return failure(tooLarge);
   return { ok: true, value: bounded(compiled, unitsOfRead * Math.max(size, leastInstructions)) };
 }
+
+const tooLarge = 'the pattern is too large after its repetitions are expanded';
 
 /** Units of work for reading one character, per instruction of the pattern. */
 const unitsOfRead = 0.02;

@@ -12,7 +12,7 @@ interface Replacement {
 }
 
 /** Units of work per replacement, and characters of the result per unit. */
-const unitsOfReplacement = 0.4;
+const unitsOfReplacement = 0.5;
 const charactersPerUnit = 128;
 
 /**

@@ -43,8 +43,10 @@ export interface Step {
   apply: (input: Value | undefined, work: Work) => Outcome<Value>;
 }
 
-/** What `cel` needs from the surrounding expression. */
+/** The surrounding expression. */
 interface TransformContext {
+  /** Pays for compiling patterns. */
+  meter: WorkMeter;
   /**
    * Compiles CEL over the sources of the expression.
    *

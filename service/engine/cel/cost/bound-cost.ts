@@ -73,7 +73,7 @@ function boundParts(expr: Expr, typeOf: TypeOf): Expr {
 }
 
 /** Expression nodes that the evaluator visits per unit of cost. */
-const nodesPerUnit = 8;
+const nodesPerUnit = 4;
 
 function iterationCost(...parts: Expr[]): bigint {
   let nodes = 0;

@@ -1,8 +1,13 @@
 import { isCelList } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
+import { isReflectMessage } from '@bufbuild/protobuf/reflect';
 import { internalFunctions } from './bound-cost.ts';
 import { valueCost } from '../../work/value-cost.ts';
 
+/** Cost of each placeholder of a format, whose numbers the platform formats by locale. */
+const unitsOfPlaceholder = 50;
+/** Cost of parsing or computing a time or a duration, beyond the call. */
+const unitsOfTime = 3;
 /** Cost of reading a time in a zone from the tables of the platform. */
 const unitsOfTimeZone = 400;
 
@@ -36,6 +41,8 @@ export function callCost(name: string, values: readonly CelValue[], left: number
   if (name === internalFunctions.range) return 1 + sizeOf(first) / 2;
   let cost = 1;
   if (typeof first === 'string') cost += first.length / (charactersPerUnit.get(name) ?? Infinity);
+  if (name === 'format' && typeof first === 'string') cost += unitsOfPlaceholder * first.split('%').length;
+  if (name === 'timestamp' || name === 'duration' || isReflectMessage(first)) cost += unitsOfTime;
   if (name.startsWith('get') && values.length === 2) cost += unitsOfTimeZone;
   for (const value of values) {
     if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) continue;

@@ -7,8 +7,8 @@ import type { CelWork } from '../cel-work.ts';
 
 /** Compiled patterns to cache. */
 const cachedPatterns = 256;
-/** Cost of compiling a pattern, in units per character. */
-const unitsPerPatternCharacter = 4;
+/** Units of work to compile any pattern, beyond its parts. */
+const unitsOfCompilation = 50;
 
 /** `matches`, with the bounded regular expressions of the service. */
 export function matchesFunction(work: CelWork): CelFunc {
@@ -16,8 +16,8 @@ export function matchesFunction(work: CelWork): CelFunc {
   const { BOOL, STRING } = CelScalar;
   return celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
     const regex = compiled.getOrMake(pattern, () => {
-      work.meter.spend(pattern.length * unitsPerPatternCharacter);
-      return compileRegex(pattern);
+      work.meter.spend(unitsOfCompilation);
+      return compileRegex(pattern, work.meter);
     });
     const matched = regex.ok ? regex.value.test(this, work.meter) : regex;
     if (!matched.ok) throw new Error(matched.detail);

@@ -8,7 +8,7 @@ import { cpuMs } from '../../../support/turn-watch.ts';
 const meter = new WorkMeter(Infinity);
 
 function regex(pattern: string): Regex {
-  const compiled = compileRegex(pattern);
+  const compiled = compileRegex(pattern, meter);
   assert.ok(compiled.ok, compiled.ok ? '' : compiled.detail);
   return compiled.value;
 }
@@ -58,17 +58,17 @@ describe('a regular expression', () => {
       ['(?=a)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
       ['\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
     ];
-    for (const [pattern, detail] of refusals) assert.deepEqual(compileRegex(pattern), { ok: false, detail });
+    for (const [pattern, detail] of refusals) assert.deepEqual(compileRegex(pattern, meter), { ok: false, detail });
   });
 
   it('fails if it is too large, as written or after its repetitions are expanded', () => {
-    assert.deepEqual(compileRegex('a'.repeat(1001)), {
+    assert.deepEqual(compileRegex('a'.repeat(1001), meter), {
       ok: false,
       detail: 'the pattern is longer than 1000 characters',
     });
-    assert.equal(compileRegex('([a-z]{30}){30}').ok, true);
+    assert.equal(compileRegex('([a-z]{30}){30}', meter).ok, true);
     assert.equal(
-      compileRegex('(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})').ok,
+      compileRegex('(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})(\\pL{900})', meter).ok,
       false,
     );
   });

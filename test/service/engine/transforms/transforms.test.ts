@@ -17,7 +17,7 @@ import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { absent, int64, text } from '../../../../service/engine/transforms/value.ts';
 import type { Value } from '../../../../service/engine/transforms/value.ts';
 
-const noCel = { cel: () => failed('there is no CEL here') };
+const noCel = { cel: () => failed('there is no CEL here'), meter: new WorkMeter(Infinity) };
 
 /** The result of a transform, or its compile or runtime error. */
 function apply(
