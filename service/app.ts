@@ -11,7 +11,9 @@ import { createKeyUse } from './access/key-use.ts';
 import { createOriginUnion } from './access/origins.ts';
 import { createRateLimits } from './access/rate-limits.ts';
 import { createTokenBuckets } from './access/token-buckets.ts';
-import { loadSecretKey } from './access/secrets/secret-key.ts';
+import { createDeploymentTokens } from './access/secrets/deployment-tokens.ts';
+import { loadCurrentKey } from './access/secrets/new-key-file.ts';
+import { hasOtherSealingKey } from './access/secrets/sealing-key.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import type { LanguageFolders } from './languages/load-language.ts';
@@ -45,13 +47,17 @@ import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIds, type Ids } from './ids.ts';
+import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
 import { createMessageWorkers } from './messages/convert/message-workers.ts';
 import { createMetrics } from './metrics.ts';
 import { DirectCalls } from './nodes/call/direct-call.ts';
 import { NodeCalls } from './nodes/call/node-calls.ts';
 import { NodeTargets } from './nodes/call/target.ts';
+import { containerCredentials } from './nodes/container/container-credentials.ts';
 import { createContainerPool } from './nodes/container/container-pool.ts';
+import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
 import { createDiskObjectStore } from './objects/disk-object-store.ts';
@@ -59,8 +65,10 @@ import type { Database } from './store/database.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
+import { createReadiness } from './readiness.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTracer } from './telemetry/create-tracer.ts';
+import { FairQueue } from './work/fair-queue.ts';
 import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
@@ -97,6 +105,8 @@ export async function startApp({
   mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
+  const authorities = config.nodeCaFile === null ? null : await readAuthorities(config.nodeCaFile);
+  const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
   const executions = createExecutionWriter(db);
@@ -113,20 +123,57 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, (error) =>
     logger.error({ err: error }, 'cannot draw from a quota'),
   );
-  const messages = createMessageWorkers();
-  const containers = createContainerPool({ allowedHosts: config.nodeHosts, clock });
+  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
+  const messages = createMessageWorkers({ queue: work });
+  const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
   const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
-  const secrets = createSecretStore({ tx: db.knex, clock, key: await loadSecretKey(config) });
+  const key = await loadCurrentKey(db.knex, config);
+  if (await hasOtherSealingKey(db.knex, key)) {
+    logger.error('the stored secrets are encrypted with another key; restart the service with that key');
+  }
+  const secrets = createSecretStore({ tx: db.knex, clock, key });
+  const tokens = createDeploymentTokens(key, clock);
   const cel = createCelCompiler();
   const types = createVersionTypes();
+  const checkServed = createCheckServed({
+    db,
+    logger,
+    registryOf: (tenantId, versionId) => types.registry(db.knex, tenantId, versionId),
+  });
+  const containers = createContainerPool({
+    allowedHosts: config.nodeHosts,
+    tls: () => containerCredentials(authorities),
+    clock,
+    checkServed,
+  });
   const blobs = createBlobStore(createDiskObjectStore(path.join(config.dataDir, 'blobs')));
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
-  const targets = new NodeTargets({ db, clock });
+  const targets = new NodeTargets({ db, clock, tokens });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
-  const engine = new Engine({ db, calls, messages, graphs, mutations, blobs, clock, ids, logger, tracer });
+  const engine = new Engine({
+    db,
+    calls,
+    messages,
+    graphs,
+    mutations,
+    blobs,
+    clock,
+    ids,
+    logger,
+    tracer,
+    replicaId,
+  });
   const sweeps = createSweeps({ db, clock, logger, blobs });
+  const readiness = createReadiness({
+    checks: {
+      database: () => ping(db, replicaId),
+      archives: () => archives.check(),
+      blobs: () => blobs.check(),
+    },
+    logger,
+  });
   const directCalls = new DirectCalls({
     calls,
     published: new PublishedNodes(db),
@@ -154,14 +201,9 @@ export async function startApp({
   const served = [
     ...systemRoutes({
       metrics,
-      readiness: {
-        process: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
-        database: () => ping(db),
-        archives: () => archives.check(),
-        blobs: () => blobs.check(),
-      },
+      readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
-    ...packageRoutes({ db, clock, ids, nodeHosts: config.nodeHosts }),
+    ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
@@ -196,8 +238,10 @@ export async function startApp({
   });
   await engine.start();
   try {
+    await readiness.start();
     await listen(server, config.host, config.port);
   } catch (error) {
+    await readiness.close();
     await engine.close();
     throw error;
   }
@@ -209,11 +253,18 @@ export async function startApp({
     url: addressOf(server, config.host),
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => engine.endWaits());
+      await closeServer(server, graceMs, () => {
+        engine.endWaits();
+        directCalls.endCalls();
+      });
+      await directCalls.close(lastAnswersMs);
+      await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();
       await builds.close();
+      work.close();
       await messages.close();
+      await protos.close();
       await documents.close();
       await dispatcher.close();
       containers.close();
@@ -244,8 +295,8 @@ function addressOf(server: Server, host: string): string {
 const lastAnswersMs = 1_000;
 
 /**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs,
- * and the remaining connections are closed a second later.
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
+ * nodes, and the remaining connections are closed a second later.
  */
 async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

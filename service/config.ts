@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../specs/limits.ts';
+import { type NodeHost, readNodeHost } from './node-hosts.ts';
 
 /** The service's configuration. Its only source is the environment; docs/operating.md lists the variables. */
 export interface Config {
@@ -15,8 +16,10 @@ export interface Config {
   /** SQLite's `synchronous` setting. */
   sync: 'full' | 'normal' | 'off';
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** Hosts on which node containers may run, in lower case. Packages with an endpoint on another host are rejected. */
-  nodeHosts: string[];
+  /** Where node containers may run. Packages with an endpoint elsewhere are rejected. */
+  nodeHosts: NodeHost[];
+  /** PEM file with the authorities that sign the certificates of `grpcs` containers. `null`: those of the system. */
+  nodeCaFile: string | null;
   /** Maximum number of packages that one warm-up request reaches. 0 turns warm-up off. */
   warmPackages: number;
   /** Prefix of the Go modules of SDKs: `<prefix>/<handle>/<slug>`. */
@@ -45,6 +48,9 @@ const isUrl =
 
 const collectorUrl = 'must be an http or https URL, such as http://127.0.0.1:4318';
 const spansProtocol = 'must be http/protobuf, the only supported protocol';
+
+const nodeHostsForm = (problems: readonly string[]): string =>
+  `must be a comma-separated list such as localhost,10.0.0.7:9001-9010,acme=nodes.internal:7001: ${problems.join('; ')}`;
 
 /** A planned variable. Setting it is an error, because nothing reads it. */
 const unsupported = (instead: string) =>
@@ -79,11 +85,15 @@ const variables = z.object({
   SVC_NODE_HOSTS: z
     .string()
     .default('localhost,127.0.0.1,::1')
-    .transform((text) => text.split(',').map((host) => host.trim().toLowerCase()))
-    .refine(
-      (hosts) => hosts.every((host) => /^[a-z0-9._:-]+$/.test(host)),
-      'must be a comma-separated list of host names or addresses without ports, such as localhost,10.0.0.7',
-    ),
+    .transform((text, context) => {
+      const entries = text.split(',').map((entry) => ({ entry, read: readNodeHost(entry) }));
+      const problems = entries.flatMap(({ entry, read }) =>
+        'problem' in read ? [`the entry ${JSON.stringify(entry.trim())} ${read.problem}`] : [],
+      );
+      if (problems.length > 0) context.addIssue({ code: 'custom', message: nodeHostsForm(problems) });
+      return entries.flatMap(({ read }) => ('problem' in read ? [] : [read]));
+    }),
+  SVC_NODE_CA_FILE: z.string().optional(),
   SVC_WARM_PACKAGES: z
     .string()
     .refine(
@@ -132,6 +142,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     sync: data.SVC_SYNC,
     logLevel: data.SVC_LOG_LEVEL,
     nodeHosts: data.SVC_NODE_HOSTS,
+    nodeCaFile: data.SVC_NODE_CA_FILE ?? null,
     warmPackages: Number(data.SVC_WARM_PACKAGES),
     goModulePrefix: data.SVC_GO_MODULE_PREFIX,
     secretKey: data.SVC_SECRET_KEY ?? null,

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { encodeTime, monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
 /** The service's only source of identifiers, so that tests can control them. */
@@ -34,6 +34,22 @@ export function createIds(clock: Clock): Ids {
 export function firstExecutionId(epochMs: number): string {
   return epochMs.toString(16).padStart(12, '0');
 }
+
+/**
+ * Returns the ULID of an event of a direct call. It is derived, so that events that are not stored have the same id each time they
+ * are read.
+ *
+ * @param at epoch milliseconds
+ * @param place position within the call, below 2^32; orders events of the same millisecond
+ */
+export function callEventId(executionId: string, { at, place }: { at: number; place: number }): string {
+  // 80 bits: the place, and the last 48 random bits of the execution id.
+  const bits = BigInt(`0x${place.toString(16)}${executionId.slice(-12)}`);
+  const digits = bits.toString(32).padStart(16, '0');
+  return encodeTime(at, 10) + digits.replace(/./g, (digit) => crockford.charAt(Number.parseInt(digit, 32)));
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Draws random bytes in blocks of 4 KiB. A system call for each id would cost more than the rest of the id. */
 function createRandomBytes(): (count: number) => Buffer {

@@ -1,7 +1,9 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { startApp } from './app.ts';
 import type { Config } from './config.ts';
+import { createIdleCollection, type IdleCollection } from './idle-collection.ts';
 import { makeDataFolder } from './store/data-folder.ts';
+import { lockDataFolder } from './store/lock-data-folder.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
 import { openDatabase } from './store/open-database.ts';
 
@@ -18,16 +20,38 @@ export interface Service {
  * @throws DataFolderError, OutdatedDatabaseError or UnreachableDatabaseError with a message that says what to do
  */
 export async function startService(config: Config): Promise<Service> {
+  // For the temporary files of libraries and of programs that the service starts. The service sets the modes of its own files.
+  process.umask(0o077);
   const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
   // Archives and large messages need the folder with PostgreSQL too.
   await makeDataFolder(config.dataDir);
-  const db = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir, sync: config.sync });
+  const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : undefined;
+  try {
+    const service = await startOnDatabase(config, logger);
+    return {
+      url: service.url,
+      stop: async () => {
+        await service.stop();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+async function startOnDatabase(config: Config, logger: Logger): Promise<Service> {
+  const { databaseUrl: url, dataDir, sync } = config;
+  const db = await openDatabase({ url, dataDir, sync, watchFile: true });
   try {
     await requireCurrentSchema(db);
     const app = await startApp({ config, db, logger });
+    const collection = startIdleCollection();
     return {
       url: app.url,
       stop: async () => {
+        collection?.stop();
         await app.drain();
         await db.close();
       },
@@ -36,6 +60,17 @@ export async function startService(config: Config): Promise<Service> {
     await db.close();
     throw error;
   }
+}
+
+/** Needs Node's flag `--expose-gc`, which the launcher sets. */
+function startIdleCollection(): IdleCollection | undefined {
+  const { gc } = globalThis;
+  if (gc === undefined) return undefined;
+  const collection = createIdleCollection({
+    collect: () => gc({ type: 'major', flavor: 'last-resort', execution: 'async' }),
+  });
+  collection.start();
+  return collection;
 }
 
 /** Resolves with the first SIGTERM or SIGINT. A second one ends the process immediately. */

@@ -31,6 +31,11 @@ export const limits = {
   managementBodyBytes: 1_048_576,
   /** Body of a package publication, which contains all proto sources. */
   packageBodyBytes: 8_388_608,
+  /** Characters of the token of a deployment. */
+  deploymentTokenCharacters: { min: 16, max: 512 },
+  /** Time for a container to describe what it serves, and size of the description. */
+  describeMs: 5_000,
+  describeBytes: 262_144,
   fieldsPerMessage: 200,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
@@ -85,6 +90,25 @@ export const limits = {
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
+  /** Error text of a node. Longer texts are cut, and say so. */
+  nodeErrorBytes: 65_536,
   /** Timeout of a direct node call. */
   nodeCallMs: 30_000,
+  /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
+  workJobsPerTenant: 32,
+  workBytesPerTenant: 67_108_864,
+  /** Default time for one job, including its wait. */
+  workMs: 30_000,
+  /** Proto sources of a package: nested declarations, statements, characters of a name, and the sum of the columns of all tokens. */
+  protoNesting: 64,
+  protoStatements: 20_000,
+  protoNameCharacters: 255,
+  protoColumns: 50_000_000,
+  /** One run of the proto compiler: processor time, and memory in MiB. */
+  compilerSeconds: 4,
+  compilerMegabytes: 512,
+  /** Runs of the proto compiler at the same time, of all tenants. */
+  compilersAtOnce: 2,
+  /** Memory of a thread that converts messages or checks descriptors, MiB. */
+  workThreadMegabytes: 512,
 } as const;

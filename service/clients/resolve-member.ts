@@ -1,5 +1,6 @@
 import type { MemberBody } from '../../specs/operations/client-shapes.ts';
 import { invalidMember, memberNotResolved } from '../errors/client-errors.ts';
+import { mockedFlowPublished } from '../errors/flow-errors.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
@@ -18,7 +19,7 @@ export type ResolvedMember = Pick<
  * Finds and pins the node or flow of a member. The tenant can use its own flows and packages, and public packages. The alias defaults
  * to the name of the node or flow.
  *
- * @throws ApiError 400 if a field is missing, 404 if the package, version, node or flow does not exist
+ * @throws ApiError 400 if a field is missing or the flow has mocks, 404 if the package, version, node or flow does not exist
  */
 export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
   if (body.type === 'flow') return resolveFlow(tx, tenantId, body);
@@ -50,6 +51,7 @@ async function resolveFlow(tx: Tx, tenantId: string, body: MemberBody): Promise<
   if (!body.artifact_id) throw invalidMember('artifact_id is required for a flow member');
   const graph = await findGraph(tx, tenantId, body.artifact_id);
   if (!graph) throw memberNotResolved('flow');
+  if (graph.mockedNodes.length > 0) throw mockedFlowPublished();
   const alias = body.alias?.trim() ?? '';
   return {
     memberType: 'flow',

@@ -172,7 +172,7 @@ export class Engine {
         messages,
         shapeOf: (loaded) => this.#shapeOf(loaded),
         config: (tenantId, graph, configId) => resolveConfig(db, tenantId, graph, configId),
-        checkSecrets: (tenantId, node) => calls.readSecrets(tenantId, node),
+        checkSecrets: (tenantId, node, use) => calls.readSecrets(tenantId, node, use),
         hasRoom: () => this.#runs.size < this.#maxActiveRuns,
       },
       tenant,

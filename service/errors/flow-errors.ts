@@ -14,17 +14,29 @@ export function configProfileNotFound(configId: string): ApiError {
   });
 }
 
-/** Pipeline flows have a route of their own. */
+/** This release runs unary flows only. */
 export function pipelineNotInvocable(): ApiError {
   return new ApiError(400, {
     error: 'invalid_argument',
-    message: 'the flow has mode pipeline: invoke it with POST /invocations/v1/flows/invoke/stream',
+    message: 'the flow has mode pipeline: pipeline flows cannot be invoked yet',
   });
 }
 
-/** A node of the flow requires a secret that the tenant has not configured. */
-export function secretNotConfigured(message: string): ApiError {
-  return new ApiError(400, { error: 'secret_not_configured', message });
+const mockedText = 'mocked artifacts cannot be published: compile the flow without mocks';
+
+/** An app key may not run a flow with mocks, because its users would take the fixtures for real answers. */
+export function mockedFlowInvoked(): ApiError {
+  return new ApiError(400, { error: 'invalid_argument', message: mockedText });
+}
+
+/** A flow with mocks cannot become a member of a client or a graph of an app key. */
+export function mockedFlowPublished(): ApiError {
+  return new ApiError(400, { error: mockedText });
+}
+
+/** A node of the flow requires a secret that the tenant has not configured, or that a development run may not use. */
+export function secretsRefused(reason: 'secret_not_configured' | 'dev_not_armed', message: string): ApiError {
+  return new ApiError(400, { error: reason, message });
 }
 
 /** A daily quota is exhausted. */

@@ -39,8 +39,30 @@ export function packageVersionNotFound(): ApiError {
   return new ApiError(404, { error: 'package version not found' });
 }
 
+/** A token belongs to the containers at an endpoint. */
+export function tokenWithoutEndpoint(): ApiError {
+  return new ApiError(400, {
+    error: 'token is given without endpoint: give the endpoint of the containers too',
+  });
+}
+
+/** This process cannot encrypt a token, because the operator has changed the key. */
+export function sealingKeyChanged(): ApiError {
+  return new ApiError(503, {
+    error:
+      'the token cannot be stored, because the sealing key has changed: the operator restarts the service',
+  });
+}
+
 export function invalidEndpoint(detail: string): ApiError {
   return new ApiError(400, { error: detail });
+}
+
+/** @param difference the first difference from the publication, as a sentence about "the container" */
+export function containerServesOther(endpoint: string, difference: string): ApiError {
+  return new ApiError(409, {
+    error: `${difference.replace('the container', `the container at ${endpoint}`)}: give the endpoint of the right container`,
+  });
 }
 
 /** The node is unknown, or its package is private to another tenant. */

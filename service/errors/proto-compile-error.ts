@@ -9,14 +9,20 @@ export interface ProtoDiagnostic {
   message: string;
 }
 
-/** Proto sources that do not compile. Contains at least one problem. */
+/** Problems that a refusal lists. */
+const maxDiagnostics = 100;
+
+/** Proto sources that do not compile. Contains at least one problem, and of more than 100 the first ones and their number. */
 export class ProtoCompileError extends Error {
   override readonly name = 'ProtoCompileError';
   readonly diagnostics: readonly ProtoDiagnostic[];
 
   constructor(diagnostics: readonly ProtoDiagnostic[]) {
-    super(diagnostics.map(formatDiagnostic).join('\n'));
-    this.diagnostics = diagnostics;
+    const more = diagnostics.length - maxDiagnostics;
+    const rest = { file: '', line: 0, column: 0, message: `and ${more} more problems` };
+    const listed = more > 0 ? [...diagnostics.slice(0, maxDiagnostics), rest] : diagnostics;
+    super(listed.map(formatDiagnostic).join('\n'));
+    this.diagnostics = listed;
   }
 }
 

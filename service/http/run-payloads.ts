@@ -34,6 +34,7 @@ export function createPayloadView({ blobs, messages, tenantId, executionId, deco
       registry: loaded.registry,
       typeName,
       input: bytes,
+      tenantId,
     });
     return decoded.ok ? { json: JSON.parse(decoded.value) as Json } : { bytes };
   };

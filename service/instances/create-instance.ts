@@ -118,6 +118,8 @@ async function createShell(options: StoreOptions): Promise<CreatedInstance> {
     descriptorSet,
     contentHash: hashOf(content, [node]),
     endpoint: null,
+    sealedToken: null,
+    verification: null,
   });
   return storeNode(options, shell, pin, { node, types });
 }

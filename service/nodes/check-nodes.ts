@@ -6,9 +6,13 @@ import type { NodeDeclaration } from '../../specs/operations/package-shapes.ts';
  * @param messages full names of all messages that the package's protos define or import
  */
 export function checkNodes(nodes: readonly NodeDeclaration[], messages: ReadonlySet<string>): string[] {
+  const similar = Map.groupBy(messages, lastPart);
   const seen = new Set<string>();
   return nodes.flatMap((node) => {
-    const problems = [...checkPort(node, 'input', messages), ...checkPort(node, 'output', messages)];
+    const problems = [
+      ...checkPort(node, 'input', { messages, similar }),
+      ...checkPort(node, 'output', { messages, similar }),
+    ];
     if (node.kind === 'generic' && node.generic.length === 0) {
       problems.push('a generic node opens a port: list "input", "output" or both under generic');
     }
@@ -18,7 +22,19 @@ export function checkNodes(nodes: readonly NodeDeclaration[], messages: Readonly
   });
 }
 
-function checkPort(node: NodeDeclaration, port: 'input' | 'output', messages: ReadonlySet<string>): string[] {
+interface KnownMessages {
+  messages: ReadonlySet<string>;
+  similar: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Similar names that a problem lists. */
+const maxHints = 3;
+
+function checkPort(
+  node: NodeDeclaration,
+  port: 'input' | 'output',
+  { messages, similar }: KnownMessages,
+): string[] {
   const name = node[port];
   const open = node.generic.includes(port);
   if (open && node.kind === 'standard') return [`only a node of kind generic can leave its ${port} open`];
@@ -26,8 +42,12 @@ function checkPort(node: NodeDeclaration, port: 'input' | 'output', messages: Re
     return name === undefined ? [] : [`${port} is listed under generic, so it cannot name a message too`];
   if (name === undefined) return [`${port} is missing: name the message`];
   if (messages.has(name)) return [];
-  const near = [...messages].filter((known) => known.split('.').at(-1) === name.split('.').at(-1));
+  const near = (similar.get(lastPart(name)) ?? []).slice(0, maxHints);
   const hint =
     near.length > 0 ? `: did you mean ${near.join(' or ')}?` : ': use the full name, with the proto package';
   return [`${port} message "${name}" is not in the protos${hint}`];
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }

@@ -1,4 +1,7 @@
-import type { Deployment } from '../store/prepared/find-deployment.ts';
+import type { Deployment as StoredDeployment } from '../store/prepared/find-deployment.ts';
+
+/** What decides who may call a version, and where. */
+type Deployment = Pick<StoredDeployment, 'visibility' | 'endpoint'>;
 
 /** Reports whether a tenant may call the nodes of a version: its own, and those of public packages. */
 export function isVisible(deployment: Deployment | undefined, ownerId: string, callerId: string): boolean {

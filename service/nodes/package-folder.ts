@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { z } from 'zod';
+import { limitText } from '../../specs/operations/limit-text.ts';
 import { publishBody, type PublishBody } from '../../specs/operations/package-shapes.ts';
 import { readYaml } from './read-yaml.ts';
 
@@ -9,7 +10,8 @@ export class PackageFolderError extends Error {
   override readonly name = 'PackageFolderError';
 }
 
-const declaration = publishBody.omit({ protos: true });
+/** A token in a file beside the sources would be published with them. */
+const declaration = publishBody.omit({ protos: true, token: true });
 
 /**
  * Reads the package of a folder: `package.yaml`, described in docs/packages.md, and every .proto file of the folder tree. Import paths
@@ -31,7 +33,7 @@ async function readDeclaration(file: string): Promise<z.infer<typeof declaration
   });
   const read = readYaml(text);
   if ('problems' in read) return fail(read.problems.map((problem) => `${file}:${problem}`));
-  const parsed = declaration.safeParse(read.value);
+  const parsed = declaration.safeParse(read.value, { error: limitText });
   if (parsed.success) return parsed.data;
   return fail(
     parsed.error.issues.map((issue) => {

@@ -1,17 +1,20 @@
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
 import type { Clock } from '../clock.ts';
 import {
   foreignHandle,
-  invalidEndpoint,
   invalidPackage,
   packageHoldsInstances,
   protosDoNotCompile,
+  tokenWithoutEndpoint,
   versionExists,
 } from '../errors/package-errors.ts';
 import type { Ids } from '../ids.ts';
-import { compileProtos } from '../messages/compile/compile-protos.ts';
-import { ProtoCompileError } from '../errors/proto-compile-error.ts';
+import type { CompiledProtos } from '../messages/compile/compile-protos.ts';
+import type { ProtoCompiler } from '../messages/compile/proto-compiler.ts';
+import type { NodeHost } from '../node-hosts.ts';
 import { createRegistry } from '../messages/registry.ts';
+import { ProtoCompileError } from '../errors/proto-compile-error.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { insertMessageTypes } from '../store/message-types.ts';
@@ -26,64 +29,86 @@ import {
 import { findPackage, insertPackage, type Package, updatePackage } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { checkNodes } from './check-nodes.ts';
-import { checkEndpoint } from './container/check-endpoint.ts';
+import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
+import { checkAllowed, sealToken } from './deploy-package.ts';
+import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
+import { contentOf } from './verify/published-content.ts';
 
 export interface PublishOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
+  protos: Pick<ProtoCompiler, 'compile'>;
   /** Hosts allowed in endpoints (`SVC_NODE_HOSTS`). */
-  nodeHosts: readonly string[];
+  nodeHosts: readonly NodeHost[];
+  /** Asks the container at an endpoint what it serves. */
+  containers: Pick<ContainerPool, 'describe'>;
+  tokens: Pick<DeploymentTokens, 'seal'>;
 }
 
 export interface Publication {
   package: Package;
   version: PackageVersion;
   nodes: Node[];
+  /** Set if the publication names an endpoint. */
+  deployment: CheckedDeployment | undefined;
   /** False if the version was already published with the same content. */
   created: boolean;
 }
 
 /**
  * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint if one is given.
+ * description and visibility, and the endpoint with its token if one is given. The container at the endpoint is asked first what it
+ * serves.
  */
 export async function publishPackage(
   options: PublishOptions,
   tenant: Tenant,
   body: PublishBody,
+  signal?: AbortSignal,
 ): Promise<Publication> {
   if (!body.name.startsWith(`${tenant.handle}/`)) throw foreignHandle(body.name, tenant.handle);
-  const endpoint = body.endpoint === undefined ? null : allowedEndpoint(body.endpoint, options.nodeHosts);
-  const descriptorSet = await compile(body.protos);
-  const messages = new Set<string>();
-  for (const type of createRegistry(descriptorSet)) if (type.kind === 'message') messages.add(type.typeName);
+  if (body.token !== undefined && body.endpoint === undefined) throw tokenWithoutEndpoint();
+  if (body.endpoint !== undefined) checkAllowed(body.endpoint, options.nodeHosts, tenant);
+  const compiled = await compile(options, tenant, body.protos, signal);
+  const { descriptorSet } = compiled;
+  const messages = new Set(compiled.messages);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
+  const deployment =
+    body.endpoint === undefined
+      ? undefined
+      : await checkDeployment(
+          options.containers,
+          { endpoint: body.endpoint, owner: tenant.handle, token: body.token },
+          contentOf(body, createRegistry(descriptorSet)),
+        );
 
   const publish = () =>
     options.db.transaction(async (tx) => {
       const owner = await packageOf(tx, options, tenant, body);
       const found = await findPackageVersion(tx, tenant.id, owner.id, body.version);
-      if (found) return republish(tx, owner, found, body, endpoint);
+      if (found) return republish(tx, options, { owner, found, body, deployment });
+      const key = { tenantId: tenant.id, id: options.ids.ulid() };
       const version: PackageVersion = {
-        tenantId: tenant.id,
-        id: options.ids.ulid(),
+        ...key,
         packageId: owner.id,
         version: body.version,
         description: body.description,
         contentHash: contentHash(body),
         protos: body.protos,
         descriptorSet,
-        endpoint,
+        endpoint: deployment?.endpoint ?? null,
+        verification: deployment?.verification ?? null,
+        sealedToken: await sealToken(tx, options.tokens, key, body.token),
         createdAt: options.clock.now(),
       };
       const nodes = nodesOf(options.ids, version, body);
       await insertPackageVersion(tx, version);
       await insertNodes(tx, nodes);
       await insertMessageTypes(tx, { tenantId: tenant.id, versionId: version.id }, ownMessages(messages));
-      return { package: owner, version, nodes, created: true };
+      return { package: owner, version, nodes, deployment, created: true };
     });
   try {
     return await publish();
@@ -99,15 +124,14 @@ function ownMessages(messages: ReadonlySet<string>): string[] {
   return [...messages].filter((name) => !name.startsWith('google.protobuf.'));
 }
 
-function allowedEndpoint(endpoint: string, hosts: readonly string[]): string {
-  const checked = checkEndpoint(endpoint, hosts);
-  if ('error' in checked) throw invalidEndpoint(checked.error);
-  return endpoint;
-}
-
-async function compile(protos: Record<string, string>): Promise<Uint8Array> {
+async function compile(
+  { protos }: PublishOptions,
+  tenant: Tenant,
+  sources: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<CompiledProtos> {
   try {
-    return await compileProtos(protos);
+    return await protos.compile(tenant.id, sources, signal);
   } catch (error) {
     if (error instanceof ProtoCompileError) throw protosDoNotCompile(error);
     throw error;
@@ -141,19 +165,29 @@ async function packageOf(
   return created;
 }
 
+interface Republication {
+  owner: Package;
+  found: PackageVersion;
+  body: PublishBody;
+  deployment: CheckedDeployment | undefined;
+}
+
 async function republish(
   tx: Tx,
-  owner: Package,
-  found: PackageVersion,
-  body: PublishBody,
-  endpoint: string | null,
+  options: PublishOptions,
+  { owner, found, body, deployment }: Republication,
 ): Promise<Publication> {
   if (found.contentHash !== contentHash(body)) throw versionExists(body.name, body.version);
-  if (endpoint !== null) await setEndpoint(tx, owner.tenantId, found.id, endpoint);
+  if (deployment) {
+    const { endpoint, verification } = deployment;
+    const sealedToken = await sealToken(tx, options.tokens, found, body.token);
+    await setEndpoint(tx, owner.tenantId, found.id, endpoint, { verification, sealedToken });
+  }
   return {
     package: owner,
     version: found,
     nodes: await listNodes(tx, owner.tenantId, found.id),
+    deployment,
     created: false,
   };
 }

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { access, constants, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from './make-folder.ts';
+import { isFolder, makePrivateFolder } from './make-folder.ts';
 import { isObjectKey, requireKeyPrefix, requireObjectKey } from './object-key.ts';
 import type { ObjectStore } from './object-store.ts';
+import { probeFolder } from './probe-folder.ts';
+import { writeDurably } from './write-durably.ts';
 
 /** Stores each object as the file `<root>/<key>`. Replicas share the store by sharing the folder. */
 export function createDiskObjectStore(root: string): ObjectStore {
@@ -34,29 +35,11 @@ export function createDiskObjectStore(root: string): ObjectStore {
         .sort();
     },
     check: async () => {
-      await makeFolder(root);
-      await access(root, constants.W_OK);
+      // Never makes the parents: a data folder that was removed, or whose disk is not mounted, must not come back empty.
+      if (await isFolder(path.dirname(root))) await makePrivateFolder(root);
+      await probeFolder(root);
     },
   };
-}
-
-async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
-  const folder = path.dirname(file);
-  await makeFolder(folder);
-  // A name with a leading dot is no key, so an interrupted put is never listed.
-  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    await using handle = await open(temporary, 'wx');
-    await handle.writeFile(bytes);
-    await handle.sync();
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  // The new name is an entry of the folder, and only on disk once the folder is.
-  await using directory = await open(folder, 'r');
-  await directory.sync();
 }
 
 /** Every file under a folder. Folders that are deleted meanwhile count as empty. */

@@ -23,6 +23,6 @@ export interface ObjectStore {
   deleteAll(prefix: string): Promise<void>;
   /** Returns the keys that start with the prefix, in ascending order. The empty prefix selects every key. */
   list(prefix: string): Promise<string[]>;
-  /** Rejects if the store cannot be written. Cheap enough for a health check. */
+  /** Rejects unless bytes can be stored durably now. Costs a small write. */
   check(): Promise<void>;
 }

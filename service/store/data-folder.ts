@@ -1,6 +1,8 @@
-import { mkdtemp, rmdir } from 'node:fs/promises';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../objects/make-folder.ts';
+import { makePrivateFolder } from '../objects/make-folder.ts';
+import { privateFileMode, privateFolderMode } from '../objects/private-file.ts';
+import { probeFolder } from '../objects/probe-folder.ts';
 
 /** The data folder cannot be used. The message gives the reason and the variable to set. */
 export class DataFolderError extends Error {
@@ -8,13 +10,58 @@ export class DataFolderError extends Error {
 }
 
 /**
- * Creates the data folder unless it exists, and checks that files can be created in it.
+ * Creates the data folder unless it exists, makes what earlier releases left in it private, and checks that files can be created
+ * in it.
+ *
  * @throws DataFolderError if the folder cannot be created or written to
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
-  await orExplained('create', dataDir, () => makeFolder(dataDir));
-  // For root, permissions do not show that a file system is read-only.
-  await orExplained('write to', dataDir, async () => rmdir(await mkdtemp(path.join(dataDir, '.probe-'))));
+  await orExplained('create', dataDir, () => makePrivateFolder(dataDir));
+  await orExplained('write to', dataDir, async () => {
+    await narrowDataFolder(dataDir);
+    await probeFolder(dataDir);
+  });
+}
+
+/** Names in the data folder that the service writes. Their content belongs to it. */
+const ownFiles = /^(?:svc\.(?:db|lock)(?:-wal|-shm|-journal)?|secret\.key.*)$/;
+const ownFolders = ['archives', 'blobs'];
+
+/** Takes permissions of others from everything that the service owns in the data folder. */
+async function narrowDataFolder(dataDir: string): Promise<void> {
+  const entries = await readdir(dataDir);
+  const files = entries.filter((name) => ownFiles.test(name));
+  const folders = entries.filter((name) => ownFolders.includes(name));
+  for (const name of files) await narrow(path.join(dataDir, name));
+  for (const name of folders) await narrowFolder(path.join(dataDir, name));
+  // A folder that also holds files of others, such as a home or /tmp, keeps its mode.
+  const others = entries.filter(
+    (name) => !name.startsWith('.') && !files.includes(name) && !folders.includes(name),
+  );
+  if (others.length === 0) await narrow(dataDir);
+}
+
+/**
+ * Narrows a folder after everything in it. A folder that is private already is left alone: its content was private when it was
+ * narrowed or created, and there may be millions of files.
+ */
+async function narrowFolder(folder: string): Promise<void> {
+  const { mode } = await stat(folder);
+  if ((mode & 0o777) === privateFolderMode) return;
+  for (const entry of await readdir(folder, { recursive: true })) await narrow(path.join(folder, entry));
+  await narrow(folder);
+}
+
+async function narrow(name: string): Promise<void> {
+  try {
+    const found = await stat(name);
+    const wanted = found.isDirectory() ? privateFolderMode : privateFileMode;
+    if ((found.mode & 0o777) !== wanted) await chmod(name, wanted);
+  } catch (error) {
+    // Another process deleted the file, another user owns it, or the file system has no modes.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'EPERM', 'ENOTSUP', 'EROFS'].includes(code)) throw error;
+  }
 }
 
 async function orExplained(verb: string, dataDir: string, work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type SqliteConnection from 'better-sqlite3';
 import type { CommitThread } from './commit/commit-thread.ts';
+import type { DatabaseFile } from './database-file.ts';
 
 /** The pool or a transaction to run a statement in. */
 export type Tx = Knex;
@@ -19,6 +20,8 @@ export interface Database {
    * transactions.
    */
   reader?: SqliteConnection.Database;
+  /** SQLite only, of a database that was opened with `watchFile`. */
+  file?: DatabaseFile;
   /** Runs `work` in a transaction, which commits when `work` resolves and rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../specs/failure-kind.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
 import type { Tx } from './database.ts';
 import { findRecord } from './records.ts';
@@ -19,6 +20,8 @@ export interface Execution {
   nodeFqn: string | null;
   status: ExecutionStatus;
   errorMessage: string | null;
+  /** Direct node calls only: the cause of the failure, if it is known. The journal of a run has it. */
+  failureKind: FailureKind | null;
   createdAt: number;
   updatedAt: number;
   /** Terminal executions only. */
@@ -41,6 +44,7 @@ export const executions = defineTable<Execution>('executions', {
   nodeFqn: nullable(text()),
   status: text(),
   errorMessage: nullable(text()),
+  failureKind: nullable(text()),
   createdAt: bigInteger(),
   updatedAt: bigInteger(),
   completedAt: nullable(bigInteger()),

@@ -63,6 +63,17 @@ export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<G
   return findRecord(tx, graphs, { tenantId, id });
 }
 
+/** Reports whether one of the tenant's graphs with these ids has mocks. Unknown ids have none. */
+export async function someGraphIsMocked(tx: Tx, tenantId: string, ids: readonly string[]): Promise<boolean> {
+  const mocked: unknown = await tx(graphs.name)
+    .select('id')
+    .where({ tenant_id: tenantId })
+    .whereIn('id', ids)
+    .whereNot('mocked_nodes', '[]')
+    .first();
+  return mocked !== undefined;
+}
+
 /** Reports whether any tenant has the graph. */
 export async function graphExists(tx: Tx, id: string): Promise<boolean> {
   return (await tx(graphs.name).select('id').where({ id }).first()) !== undefined;

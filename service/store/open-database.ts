@@ -1,9 +1,12 @@
 import type { Knex } from 'knex';
+import { makeDataFolder } from './data-folder.ts';
 import type { Database } from './database.ts';
+import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
+import { makeSqliteFile, sqliteFile } from './sqlite-file.ts';
 import { migrateDatabase } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { createCommitThread } from './commit/commit-thread.ts';
-import { openSqlite, openSqliteReader, sqliteFile } from './sqlite.ts';
+import { openSqlite, openSqliteReader } from './sqlite.ts';
 import type { SqliteSync } from './sqlite-connection.ts';
 
 export interface DatabaseOptions {
@@ -13,6 +16,11 @@ export interface DatabaseOptions {
   dataDir: string;
   /** SQLite only. With `full`, the default, commits survive a power cut. */
   sync?: SqliteSync | undefined;
+  /**
+   * SQLite only: `ping` also checks the file. For a process that opens this database once: closing any second one would release
+   * SQLite's locks of the process.
+   */
+  watchFile?: boolean | undefined;
 }
 
 /**
@@ -20,30 +28,39 @@ export interface DatabaseOptions {
  * @throws DataFolderError or UnreachableDatabaseError with a message that says what to check
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, dataDir, sync = 'full' } = options;
+  const { url, dataDir, sync = 'full', watchFile = false } = options;
   if (url != null) return database(await openPostgres(url), { dialect: 'postgres' });
-  const knex = await openSqlite(dataDir, sync);
-  const commits = createCommitThread({ file: sqliteFile(dataDir), sync });
-  const reader = openSqliteReader(dataDir, sync);
-  const db = database(knex, { dialect: 'sqlite', commits, reader });
+  await makeDataFolder(dataDir);
+  await makeSqliteFile(dataDir);
+  const file = watchFile ? await openDatabaseFile(sqliteFile(dataDir)) : undefined;
+  let db: Database | undefined;
   try {
+    const knex = await openSqlite(dataDir, sync);
+    const commits = createCommitThread({ file: sqliteFile(dataDir), sync });
+    const reader = openSqliteReader(dataDir, sync);
+    db = database(knex, { dialect: 'sqlite', commits, reader, file });
     await migrateDatabase(db);
     return db;
   } catch (error) {
-    await db.close();
+    await (db ?? file)?.close();
     throw error;
   }
 }
 
-function database(knex: Knex, kind: Pick<Database, 'dialect' | 'commits' | 'reader'>): Database {
+function database(
+  knex: Knex,
+  { file, ...kind }: Pick<Database, 'dialect' | 'commits' | 'reader'> & { file?: DatabaseFile | undefined },
+): Database {
   return {
     knex,
     ...kind,
+    ...(file && { file }),
     transaction: (work) => knex.transaction((tx) => work(tx)),
     close: async () => {
       await kind.commits?.close();
       kind.reader?.close();
       await knex.destroy();
+      await file?.close();
     },
   };
 }

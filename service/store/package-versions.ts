@@ -2,6 +2,12 @@ import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
 import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
 
+/**
+ * What is known of the container of a deployed version. `verified`: it described what it serves, and that is what was published;
+ * `unverified`: it does not describe what it serves; `mismatch`: it serves something else; `pending`: it has not answered yet.
+ */
+export type Verification = 'verified' | 'unverified' | 'mismatch' | 'pending';
+
 /** A package version without its sources, as in lists. */
 export interface PackageVersionSummary {
   tenantId: string;
@@ -14,6 +20,10 @@ export interface PackageVersionSummary {
   contentHash: string;
   /** `grpc://host:port` of the node container, or `null` if not deployed. */
   endpoint: string | null;
+  /** The encrypted token that the container expects. `null`: none. */
+  sealedToken: Uint8Array | null;
+  /** `null` if not deployed, or if its container has not been asked. */
+  verification: Verification | null;
   createdAt: number;
 }
 
@@ -32,6 +42,8 @@ const summaries = defineTable<PackageVersionSummary>('package_versions', {
   description: text(),
   contentHash: text(),
   endpoint: nullable(text()),
+  sealedToken: nullable(bytes()),
+  verification: nullable(text()),
   createdAt: bigInteger(),
 });
 
@@ -89,14 +101,26 @@ export async function listVersionsOf(
   return rows.map((row) => fromRow(summaries, row));
 }
 
-/** Deploys the version at an endpoint, or undeploys it with `null`. */
+type DeploymentDetails = Pick<PackageVersion, 'verification' | 'sealedToken'>;
+
+/** Deploys the version at an endpoint with a token, or undeploys it with `null`. Without a token the deployment has none. */
 export async function setEndpoint(
   tx: Tx,
   tenantId: string,
   id: string,
   endpoint: string | null,
+  { verification = null, sealedToken = null }: Partial<DeploymentDetails> = {},
 ): Promise<void> {
-  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint });
+  await updateRecords(tx, packageVersions, { tenantId, id }, { endpoint, verification, sealedToken });
+}
+
+/** Keeps what the container at an endpoint has proved. Changes nothing if the version was deployed elsewhere meanwhile. */
+export async function setVerification(
+  tx: Tx,
+  version: Pick<PackageVersion, 'tenantId' | 'id' | 'endpoint'>,
+  verification: Verification,
+): Promise<void> {
+  await updateRecords(tx, packageVersions, version, { verification });
 }
 
 /**

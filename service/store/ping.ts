@@ -1,6 +1,22 @@
 import type { Database } from './database.ts';
+import { beat } from './replicas.ts';
 
-/** Resolves if the database responds. */
-export async function ping(db: Database): Promise<void> {
-  await db.knex.raw('select 1');
+/**
+ * Resolves if the database can store data now: writes and commits the heartbeat of a replica, and checks SQLite's file.
+ *
+ * @throws Error with the reason, without the statement
+ */
+export async function ping(db: Database, replica: string): Promise<void> {
+  await db.file?.check();
+  try {
+    await beat(db.knex, replica);
+  } catch (error) {
+    throw new Error(`the database cannot store data: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** knex puts the statement before the reason. */
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '');
 }

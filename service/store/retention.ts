@@ -39,8 +39,8 @@ export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
 }
 
 /**
- * Deletes the journals and blobs of runs that ended before `cutoff` (epoch milliseconds), and returns the number of runs. Open
- * runs keep their journals.
+ * Deletes the journals and blobs of executions that ended before `cutoff` (epoch milliseconds), and returns their number. Open runs
+ * keep their journals. A journal without an execution is what a direct call left when its process died.
  */
 export async function deleteOldJournals(
   tx: Tx,
@@ -70,11 +70,12 @@ async function deleteJournalsOf(
       .orderBy('execution_id')
       .limit(runsAtOnce)
       .pluck('execution_id')) as string[];
-    const ended = (await tx('executions')
+    const kept = (await tx('executions')
       .where({ tenant_id: tenantId })
       .whereIn('id', begun)
-      .where('completed_at', '<', cutoff)
+      .where((open) => open.whereNull('completed_at').orWhere('completed_at', '>=', cutoff))
       .pluck('id')) as string[];
+    const ended = begun.filter((id) => !kept.includes(id));
     // Deletes blobs first: if the sweep is interrupted, the journal rows remain, and the next sweep finds the run again.
     for (const id of ended) await blobs.remove(tenantId, id);
     if (ended.length > 0) {

@@ -1,20 +1,18 @@
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection from 'better-sqlite3';
 import makeKnex, { type Knex } from 'knex';
-import { makeDataFolder } from './data-folder.ts';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
+import { sqliteFile } from './sqlite-file.ts';
 import { busyTimeoutMs, prepareConnection, type SqliteSync } from './sqlite-connection.ts';
 
 const busyPollMs = 5;
 
 /**
- * Opens the SQLite database in the data folder.
- * @throws DataFolderError or UnreachableDatabaseError with a message that says what to check
+ * Opens the SQLite database in a data folder. Its file exists, as `makeSqliteFile` leaves it.
+ * @throws UnreachableDatabaseError with a message that says what to check
  */
 export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Knex> {
-  await makeDataFolder(dataDir);
   const filename = sqliteFile(dataDir);
   const knex = makeKnex({
     client: 'better-sqlite3',
@@ -55,11 +53,6 @@ export function openSqliteReader(dataDir: string, sync: SqliteSync): SqliteConne
   prepareConnection(reader, sync);
   reader.pragma('query_only = ON');
   return reader;
-}
-
-/** Returns the path of the SQLite database in a data folder. */
-export function sqliteFile(dataDir: string): string {
-  return path.join(dataDir, 'svc.db');
 }
 
 /** The part of knex's transactions that is missing from its types. */

@@ -45,9 +45,9 @@ export function createWarmDispatcher({
   const closing = new AbortController();
 
   const warm = async (tenantId: string, { name, nodes }: WarmPackage): Promise<void> => {
-    for (const target of await findWarmTargets(targets, tenantId, nodes)) {
-      const options = { deadlineMs: clock.now() + timeoutMs, signal: closing.signal };
-      const outcome = await containers.warm(target.endpoint, { tenantId, nodes: target.nodes }, options);
+    for (const { endpoint, nodes: names, ...access } of await findWarmTargets(targets, tenantId, nodes)) {
+      const options = { deadlineMs: clock.now() + timeoutMs, signal: closing.signal, ...access };
+      const outcome = await containers.warm(endpoint, { tenantId, nodes: names }, options);
       if (outcome.kind === 'failed') {
         logger.debug({ package: name, reason: outcome.message }, 'a container was not warmed');
       }

@@ -1,10 +1,8 @@
-import type { NodeTargets } from '../nodes/call/target.ts';
+import type { NodeTarget, NodeTargets } from '../nodes/call/target.ts';
 import type { WarmNode } from './warm-plan.ts';
 
 /** A container, and the nodes to prepare in it. */
-interface WarmTarget {
-  /** `grpc://host:port` */
-  endpoint: string;
+interface WarmTarget extends Pick<NodeTarget, 'endpoint' | 'owner' | 'token'> {
   /** Names in the container's package. */
   nodes: string[];
 }
@@ -15,12 +13,19 @@ export async function findWarmTargets(
   tenantId: string,
   nodes: readonly WarmNode[],
 ): Promise<WarmTarget[]> {
-  const byEndpoint = new Map<string, Set<string>>();
+  const found = new Map<string, NodeTarget & { nodes: Set<string> }>();
   for (const node of nodes) {
     const target = await targets.find(node, tenantId);
-    if (!target) continue;
-    const names = byEndpoint.get(target.endpoint) ?? new Set<string>();
-    byEndpoint.set(target.endpoint, names.add(target.node));
+    if (!target || target.problem !== undefined) continue;
+    const key = JSON.stringify([target.endpoint, target.owner, target.token]);
+    const container = found.get(key) ?? { ...target, nodes: new Set<string>() };
+    container.nodes.add(target.node);
+    found.set(key, container);
   }
-  return [...byEndpoint].map(([endpoint, names]) => ({ endpoint, nodes: [...names] }));
+  return [...found.values()].map(({ endpoint, owner, token, nodes: names }) => ({
+    endpoint,
+    owner,
+    ...(token !== undefined && { token }),
+    nodes: [...names],
+  }));
 }

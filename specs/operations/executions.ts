@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureKinds } from '../failure-kind.ts';
 import { executionStatuses } from '../execution-status.ts';
 import { limits } from '../limits.ts';
 import { invocationError, managementError } from './error-shapes.ts';
@@ -143,6 +144,12 @@ export const executionEvent = z
     mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
     progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
     error: z.string().optional().describe('Error text of a failed node, edge or flow.'),
+    failure_kind: z
+      .string()
+      .optional()
+      .describe(
+        `NODE_FAILED and FLOW_FAILED: the cause, if it is known: ${failureKinds.map((kind) => `\`${kind}\``).join(', ')}. Accept unknown kinds.`,
+      ),
     failure_payload: anyJson.optional().describe('Details that the failed node gave.'),
     log_message: z.string().optional().describe('NODE_LOG: the log line.'),
     log_level: z.string().optional().describe('NODE_LOG: the level.'),
@@ -255,7 +262,10 @@ export const cancelExecution = defineOperation({
   params: executionParams,
   responses: {
     200: { description: 'The cancelled execution.', shape: executionRecord },
-    404: unknownExecution,
+    404: {
+      description: 'The execution is unknown or belongs to another tenant.',
+      shape: managementError,
+    },
     409: {
       description: '`EXECUTION_NOT_CANCELLABLE`: the execution has ended, or is a branch.',
       shape: invocationError,

@@ -60,7 +60,7 @@ export const invokeNodeByPath = defineOperation({
   params: z.object({
     owner: storableText.describe('Handle of the publisher.'),
     package: storableText.describe('Name of the package, without the handle.'),
-    version: storableText.describe('A version, or `latest` for the highest release.'),
+    version: storableText.describe('The exact version. `latest` is not accepted.'),
     node: storableText.describe('Name of the node.'),
   }),
   body: inputMessage,

@@ -26,8 +26,8 @@ export interface Operation {
   /** Markdown. Default: the summary. */
   description?: string;
   /**
-   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked; `full-key`: a full key
-   * of a tenant; `any-key`: a full key or an app key.
+   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked, and an app key reads what
+   * needs no key; `full-key`: a full key of a tenant; `any-key`: a full key or an app key.
    */
   caller: 'public' | 'optional-key' | 'full-key' | 'any-key';
   /**

@@ -1,5 +1,6 @@
 import { valid } from 'semver';
 import { z } from 'zod';
+import { limits } from '../limits.ts';
 import { storableText } from './storable-text.ts';
 
 export const packageName = z
@@ -28,6 +29,24 @@ const messageName = z
 export const secretName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
   error: 'must be a letter or "_", then letters, digits and "_", at most 128 in all',
 });
+
+const { min, max } = limits.deploymentTokenCharacters;
+
+/** Token of a deployment, in the characters of a bearer token (RFC 6750). */
+export const deploymentToken = z
+  .string()
+  .min(min)
+  .max(max)
+  .regex(/^[A-Za-z0-9._~+/-]+=*$/, {
+    error: 'must have only letters, digits, "-", ".", "_", "~", "+" and "/", and "=" at the end',
+  })
+  .describe(
+    'Token that the service sends to the containers with every call, so that they refuse other callers. It is stored encrypted and ' +
+      'never returned. Without it, the deployment has no token.',
+  );
+
+/** Address of containers. */
+export const endpointText = '`grpc://host:port`, or `grpcs://host:port` with TLS';
 
 /** A node as its publisher declares it. */
 const nodeDeclaration = z
@@ -69,13 +88,14 @@ export const publishBody = z
     description: storableText.max(4096).default('').describe('Description of the package.'),
     visibility: z
       .enum(['public', 'private'])
-      .default('public')
-      .describe('`private` packages are visible only to their tenant.'),
+      .default('private')
+      .describe('`private` packages are visible only to their tenant. Default: `private`.'),
     protos: z
       .record(z.string(), z.string())
       .refine((protos) => Object.keys(protos).length > 0, { error: 'needs at least one .proto source' })
       .describe('Proto sources by import path.'),
-    endpoint: storableText.max(512).optional().describe('Address of the containers, as `grpc://host:port`.'),
+    endpoint: storableText.max(512).optional().describe(`Address of the containers, as ${endpointText}.`),
+    token: deploymentToken.optional(),
     nodes: z
       .array(nodeDeclaration)
       .min(1, { error: 'needs at least one node' })
@@ -86,6 +106,17 @@ export const publishBody = z
 
 export type PublishBody = z.infer<typeof publishBody>;
 export type NodeDeclaration = z.infer<typeof nodeDeclaration>;
+
+const verification = z.enum(['verified', 'unverified', 'mismatch', 'pending']);
+const verificationText =
+  '`verified`: the container said what it serves, and that is what was published. `unverified`: the container cannot say what it ' +
+  'serves. `mismatch`: it serves something else, and calls fail. `pending`: it has not answered yet.';
+
+/** What is known of the container at an endpoint when a version is deployed there. */
+export const checkedContainer = {
+  verification: verification.describe(verificationText),
+  warnings: z.array(z.string()).describe('Why the container could not be asked what it serves.'),
+};
 
 export const publishedNode = z
   .object({
@@ -109,7 +140,14 @@ export const publishedPackage = z
     package_id: z.string().describe('Id of the package.'),
     name: z.string().describe('Name of the package, as `<handle>/<name>`.'),
     version: z.string().describe('The published version.'),
+    visibility: z
+      .enum(['public', 'private'])
+      .describe('`private` packages are visible only to their tenant.'),
     nodes: z.array(publishedNode).describe('Nodes in the order of their publication.'),
+    verification: checkedContainer.verification
+      .optional()
+      .describe(`Present if the publication names an endpoint. ${verificationText}`),
+    warnings: checkedContainer.warnings,
   })
   .meta({ id: 'PublishedPackage' });
 
@@ -134,6 +172,9 @@ export const packageDetail = packageSummary
           version: z.string().describe('Semantic version.'),
           description: z.string().describe('Description of the version.'),
           deployed: z.boolean().describe('Whether the version has an endpoint.'),
+          verification: verification
+            .optional()
+            .describe(`Present if the version has an endpoint. ${verificationText}`),
           created_at: z.string().describe('Time of publication, ISO 8601 in UTC.'),
         }),
       )
@@ -151,6 +192,10 @@ export const packageVersionDetail = z
       .enum(['public', 'private'])
       .describe('`private` packages are visible only to their tenant.'),
     deployed: z.boolean().describe('Whether the version has an endpoint.'),
+    token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
+    verification: verification
+      .optional()
+      .describe(`Present if the version has an endpoint. ${verificationText}`),
     created_at: z.string().describe('Time of publication, ISO 8601 in UTC.'),
     nodes: z
       .array(

@@ -4,6 +4,9 @@ import { managementError, publishError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 import {
+  checkedContainer,
+  deploymentToken,
+  endpointText,
   packageDetail,
   packageSummary,
   packageVersionDetail,
@@ -40,7 +43,7 @@ export const publishPackage = defineOperation({
   summary: 'Publish a package version',
   description:
     'Publishes proto sources and nodes. A version cannot change: publishing the same content again succeeds, other content needs ' +
-    'another version.',
+    'another version. The container at the endpoint is asked what it serves, and refused if that is something else.',
   caller: 'full-key',
   scope: 'write',
   body: { kind: 'json', maxBytes: limits.packageBodyBytes, shape: publishBody, example: packageExample },
@@ -52,7 +55,11 @@ export const publishPackage = defineOperation({
       shape: publishError,
     },
     403: { description: 'The name has the handle of another tenant.', shape: managementError },
-    409: { description: 'The version exists with other content.', shape: managementError },
+    409: {
+      description:
+        'The version exists with other content, or the container at the endpoint serves something else.',
+      shape: managementError,
+    },
   },
 });
 
@@ -105,7 +112,9 @@ export const getPackageVersion = defineOperation({
 const deployment = z.object({
   name: z.string().describe('Name of the package, as `<handle>/<name>`.'),
   version: z.string().describe('Semantic version.'),
-  endpoint: z.string().describe('Address of the containers, as `grpc://host:port`.'),
+  endpoint: z.string().describe(`Address of the containers, as ${endpointText}.`),
+  token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
+  ...checkedContainer,
 });
 
 export const deployPackage = defineOperation({
@@ -114,7 +123,9 @@ export const deployPackage = defineOperation({
   path: '/api/v1/packages/{owner}/{name}/{version}/deployment',
   family: 'management',
   summary: 'Deploy a package version',
-  description: 'Sets the address of the node containers of a version. The next call uses it.',
+  description:
+    'Sets the address and the token of the node containers of a version. The container is asked what it serves, and refused if that ' +
+    'is something else. The next call uses them.',
   caller: 'full-key',
   scope: 'write',
   params: versionParams,
@@ -123,7 +134,8 @@ export const deployPackage = defineOperation({
     maxBytes: limits.managementBodyBytes,
     shape: z
       .strictObject({
-        endpoint: z.string().max(512).describe('Address of the containers, as `grpc://host:port`.'),
+        endpoint: z.string().max(512).describe(`Address of the containers, as ${endpointText}.`),
+        token: deploymentToken.optional(),
       })
       .meta({ id: 'DeployPackage' }),
     example: { endpoint: 'grpc://127.0.0.1:9100' },
@@ -131,13 +143,14 @@ export const deployPackage = defineOperation({
   responses: {
     200: { description: 'The version is deployed.', shape: deployment },
     400: {
-      description: 'The endpoint is invalid, or the operator does not allow its host.',
+      description: 'The endpoint is invalid, or the operator does not allow its host or port.',
       shape: managementError,
     },
     403: { description: 'The package belongs to another tenant.', shape: managementError },
     404: { description: 'The package or version is unknown.', shape: managementError },
     409: {
-      description: 'The package contains Instances, which have no containers of their own.',
+      description:
+        'The container at the endpoint serves something else, or the package contains Instances, which have no containers of their own.',
       shape: managementError,
     },
   },

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { limitText } from './limit-text.ts';
 
 /** Text that every database can store: without U+0000 and without unpaired surrogates. */
 export const storableText = z
-  .string({ error: missingOrNotString })
+  .string({ error: textError })
   .refine((text) => text.isWellFormed() && !text.includes('\0'), {
     error: 'must be well-formed Unicode without U+0000',
   });
 
-function missingOrNotString({ input }: { input?: unknown }): string {
-  return input === undefined ? 'is required' : 'must be a string';
+function textError(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return limitText(issue);
+  return issue.input === undefined ? 'is required' : 'must be a string';
 }

@@ -3,8 +3,8 @@ import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
 import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
-import { type Answer, type Caller, eachService } from '../support/running-service.ts';
-import { step, twoSteps } from '../support/step-package.ts';
+import { type Answer, type Caller, eachService, request } from '../support/running-service.ts';
+import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
 const keysPath = '/api/v1/api-keys';
 
@@ -226,6 +226,52 @@ eachService('app keys', (start) => {
         const again = await invokeFlow(app, graph, body);
         assert.notEqual(ours.body.execution_id, theirs.body.execution_id);
         assert.equal(ours.body.execution_id, again.body.execution_id);
+      }
+    });
+
+    it('no flow with mocks', async () => {
+      const mocked = await flows.compile(
+        twoSteps({ name: 'Mocked', nodes: [step('a', { mock: { output: {} } }), step('b')] }),
+      );
+      const text = 'mocked artifacts cannot be published: compile the flow without mocks';
+      const refused = await mint({ graph_ids: [graph, mocked] });
+      assert.deepEqual([refused.status, refused.body], [400, { error: text }]);
+      const app = await minted();
+      const patched = await acme.patch(`${keysPath}/${app.id}`, { graph_ids: [mocked] });
+      assert.deepEqual([patched.status, patched.body], [400, { error: text }]);
+      // The ids of a key need not exist yet, so a flow with mocks may come later.
+      const late = await minted({ graph_ids: [graph, 'later'] });
+      const row = { ...(await flows.service.db.knex('graphs').where({ id: mocked }).first()), id: 'later' };
+      await flows.service.db.knex('graphs').insert(row);
+      const invoked = await invokeFlow(late, 'later');
+      assert.deepEqual([invoked.status, invoked.body], [400, { error: 'invalid_argument', message: text }]);
+      assert.equal((await invokeFlow(acme, mocked)).status, 202, 'a full key may run it');
+    });
+
+    it('no document that needs a key, but every public one', async () => {
+      const app = await minted();
+      const node = async (name: string, visibility: string): Promise<string[]> => {
+        const { body } = await acme.post(
+          '/api/v1/packages',
+          stepPackage({ name: `acme/${name}`, visibility }),
+        );
+        const documents = `/api/packages/acme/${name}@1.0.0`;
+        return [
+          `${documents}/openapi.json`,
+          `${documents}/openapi.yaml`,
+          `/api/nodes/${body.nodes[0].node_ulid}/schema.json`,
+        ];
+      };
+      for (const path of await node('open', 'public')) {
+        const answer = await app.get(path);
+        const keyless = await request(flows.service.url + path);
+        assert.deepEqual([answer.status, answer.body], [200, keyless.body], path);
+      }
+      for (const path of await node('closed', 'private')) {
+        const answer = await app.get(path);
+        const expected = [403, { error: 'forbidden: app keys may only invoke' }];
+        assert.deepEqual([answer.status, answer.body], expected, path);
+        assert.equal((await acme.get(path)).status, 200);
       }
     });
 

@@ -3,6 +3,7 @@ import { runInProcess } from '../support/run-svc.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 
 const source = `
 syntax = "proto3";
@@ -22,7 +23,7 @@ function nested(levels: number, wrap: (inner: object) => object): object {
 }
 
 for (const NODE_ENV of [undefined, 'development', 'production']) {
-  describe(`svc serve with NODE_ENV=${NODE_ENV ?? ''}`, () => {
+  suiteNeeds('processes', `svc serve with NODE_ENV=${NODE_ENV ?? ''}`, () => {
     let folder: TemporaryFolder;
     let container: ScriptedContainer;
     let service: ServeProcess;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
-import { publishSteps, twoSteps } from '../support/step-package.ts';
+import { publishSteps, step, twoSteps } from '../support/step-package.ts';
 
 eachService('a flow as a member of a client', (start) => {
   let service: RunningService;
@@ -25,6 +25,17 @@ eachService('a flow as a member of a client', (start) => {
       [body.member_type, body.alias, body.artifact_id, body.package_name],
       ['flow', 'Two steps', artifactId, undefined],
     );
+  });
+
+  it('must not have mocks, whether it is added or set', async () => {
+    const mocked = twoSteps({ name: 'Mocked', nodes: [step('a', { mock: { output: {} } }), step('b')] });
+    const { body: compiled } = await acme.post('/api/v1/graphs/compile', mocked);
+    const member = { type: 'flow', artifact_id: compiled.graph_artifact_id as string };
+    const refused = [400, { error: 'mocked artifacts cannot be published: compile the flow without mocks' }];
+    const added = await acme.post(members, member);
+    assert.deepEqual([added.status, added.body], refused);
+    const set = await acme.put(members, { members: [member] });
+    assert.deepEqual([set.status, set.body], refused);
   });
 
   it('must name an artifact of the tenant', async () => {

@@ -61,6 +61,26 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal((await suspended.get('/api/v1/packages')).status, 200);
   });
 
+  it('refuses a suspended tenant on every invocation route, whatever the request holds, and on no other', async () => {
+    const suspended = await service.tenant('halted');
+    await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
+    const wrong: string[] = [];
+    for (const { operation } of service.app.routes) {
+      const { method, path } = operation;
+      const answer = await fetch(service.url + path.replaceAll(/\{\w+\}/g, 'x'), {
+        method: method.toUpperCase(),
+        headers: { authorization: `Bearer ${suspended.key}`, 'content-type': 'application/json' },
+        ...(method === 'get' ? {} : { body: '{"broken":' }),
+      });
+      const text = await answer.text();
+      const refused = answer.status === 403 && text === '{"error":"tenant_suspended"}';
+      if (refused !== path.startsWith('/invocations/'))
+        wrong.push(`${method} ${path}: ${answer.status} ${text}`);
+      if (answer.status === 403 && !refused) wrong.push(`${method} ${path}: ${text}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
   it('admits exactly the burst of a tenant, then answers 429 with Retry-After', async () => {
     const slow = await service.tenant('slow', { limits: { rps: 0.001, burst: 5 } });
     const answers = await Promise.all(Array.from({ length: 8 }, () => slow.get('/api/v1/packages')));

@@ -37,6 +37,7 @@ eachService('packages over HTTP', (start) => {
     assert.equal(status, 201);
     assert.equal(body.name, 'acme/echo');
     assert.equal(body.version, '1.0.0');
+    assert.equal(body.visibility, 'private');
     assert.match(body.nodes[0].node_ulid, /^[0-9A-HJKMNP-TV-Z]{26}$/);
     assert.deepEqual(
       { ...body.nodes[0], node_ulid: '' },
@@ -153,7 +154,7 @@ eachService('packages over HTTP', (start) => {
   });
 
   it("deploys and undeploys a version of the tenant's own", async () => {
-    await acme.post('/api/v1/packages', publication({ name: 'acme/deployed' }));
+    await acme.post('/api/v1/packages', publication({ name: 'acme/deployed', visibility: 'public' }));
     const path = '/api/v1/packages/acme/deployed/1.0.0';
     const deployed = await acme.put(`${path}/deployment`, { endpoint: 'grpc://127.0.0.1:50051' });
     assert.equal(deployed.status, 200);
@@ -166,15 +167,28 @@ eachService('packages over HTTP', (start) => {
 
   it('hides private packages from other tenants, as if they did not exist', async () => {
     await acme.post('/api/v1/packages', publication({ name: 'acme/secret', visibility: 'private' }));
+    await acme.post('/api/v1/packages', publication({ name: 'acme/open', visibility: 'public' }));
     const seen = await other.get('/api/v1/packages/acme/secret');
     const unknown = await other.get('/api/v1/packages/acme/unknown');
     assert.deepEqual([seen.status, seen.body], [404, { error: 'package not found' }]);
     assert.deepEqual([unknown.status, unknown.body], [404, { error: 'package not found' }]);
     const listed = await other.get('/api/v1/packages');
     const names = listed.body.map((one: { name: string }) => one.name);
-    assert.ok(names.includes('acme/echo'));
+    assert.ok(names.includes('acme/open'));
+    assert.equal((await other.get('/api/v1/packages/acme/open')).status, 200);
     assert.ok(!names.includes('acme/secret'));
     assert.equal((await acme.get('/api/v1/packages/acme/secret')).status, 200);
+  });
+
+  it('makes a package private unless the publication says otherwise', async () => {
+    const name = 'acme/quiet';
+    const seenByOthers = async (visibility?: string): Promise<unknown[]> => {
+      const { body } = await acme.post('/api/v1/packages', publication({ name, visibility }));
+      return [body.visibility, (await other.get(`/api/v1/packages/${name}`)).status];
+    };
+    assert.deepEqual(await seenByOthers(), ['private', 404]);
+    assert.deepEqual(await seenByOthers('public'), ['public', 200]);
+    assert.deepEqual(await seenByOthers(), ['private', 404]);
   });
 
   it('lists versions newest first by semver, and the latest release', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
-import { deleteSecret } from '../../service/store/secrets.ts';
+import { armSecret, deleteSecret } from '../../service/store/secrets.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
 import { publishSteps, step, twoSteps } from '../support/step-package.ts';
@@ -63,6 +63,46 @@ describe('secrets of nodes that are called over HTTP', () => {
     await setSecret(other, 'API_TOKEN', 'of the other');
     assert.equal((await other.post(sealed, {})).status, 200);
     assert.deepEqual(container.requests.at(-1)?.context?.secrets, { API_TOKEN: 'of the other' });
+  });
+
+  it('serve a development run only while they are armed', async () => {
+    await setSecret(acme, 'API_TOKEN', 's3cret');
+    const compiled = await acme.post('/api/v1/graphs/compile', {
+      name: 'Sealed',
+      entry: 'sealed',
+      terminal: 'sealed',
+      nodes: [step('sealed', { node_name: 'Sealed' })],
+      edges: [],
+    });
+    const invoke = (key: string, session?: string) =>
+      acme.post(
+        '/invocations/v1/flows/invoke',
+        { graph_id: compiled.body.graph_id, input: {}, wait: true, idempotency_key: key },
+        session === undefined ? {} : { 'X-Debug-Session-Id': session },
+      );
+    const arm = (until: number | null) => armSecret(service.db.knex, acme.tenant.id, 'API_TOKEN', until);
+    for (const until of [null, Date.now()]) {
+      await arm(until);
+      const calls = container.requests.length;
+      const refused = await invoke('a', 'session');
+      assert.deepEqual(
+        [refused.status, refused.body],
+        [
+          400,
+          {
+            error: 'dev_not_armed',
+            message:
+              'node "sealed" needs the secret "API_TOKEN", which is not armed for development runs: the operator arms it with svc secret arm',
+          },
+        ],
+      );
+      assert.equal(container.requests.length, calls);
+    }
+    const plain = await invoke('b');
+    assert.equal(plain.body.result.success, true, 'a run without a debug session does not look at arming');
+    await arm(Date.now() + 600_000);
+    const armed = await invoke('c', 'session');
+    assert.equal(armed.body.result.success, true, JSON.stringify(armed.body));
   });
 
   it("reach the flow's nodes that declare them, and refuse the invocation once one is deleted", async () => {

@@ -59,7 +59,7 @@ suiteNeeds('processes', 'svc serve as a process', () => {
     const first = serve({});
     const { port } = new URL(await urlOf(first));
     const second = spawn(process.execPath, [program, 'serve'], {
-      env: { PATH: process.env.PATH, SVC_DATA_DIR: dataDir, SVC_PORT: port, SVC_LOG_LEVEL: 'silent' },
+      env: { PATH: process.env.PATH, SVC_DATA_DIR: `${dataDir}/other`, SVC_PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { code, stderr } = await failure(second);

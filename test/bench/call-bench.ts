@@ -1,16 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import { createApiKey } from '../../service/access/create-api-key.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { createChildProcesses } from './runs/child-processes.ts';
 import { median } from './statistics.ts';
+import { compileHere } from '../support/compile-here.ts';
 
 interface CallRate {
   perSecond: number;
@@ -103,7 +107,10 @@ async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
     };
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+    const nodeHosts = [{ host: '127.0.0.1' }];
+    const tokens = createDeploymentTokens(randomBytes(32), clock);
+    const containers = createContainerPool({ allowedHosts: nodeHosts });
+    await publishPackage({ db, clock, ids, protos: compileHere, nodeHosts, containers, tokens }, tenant, {
       name: 'bench/echo',
       version: '1.0.0',
       description: '',

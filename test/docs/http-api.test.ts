@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 
 import { ApiError } from '../../service/errors/api-error.ts';
+import { eventTypes } from '../../service/engine/events/run-event.ts';
+import { executionStatuses } from '../../specs/execution-status.ts';
 import { limits } from '../../specs/limits.ts';
 import type { Operation } from '../../specs/operations/operation.ts';
 import { listFiles } from '../architecture/source-tree.ts';
@@ -49,6 +51,13 @@ describe('docs/http-api.md', () => {
         : [`${name}: ${shown} lacks ${texts.join(', ')}`];
     });
     assert.deepEqual(missing, []);
+  });
+
+  it('lists every event type and every status of an execution', () => {
+    assert.deepEqual(
+      [...eventTypes, ...executionStatuses].filter((name) => !page.text.includes(`\`${name}\``)),
+      [],
+    );
   });
 
   it('has the text of every refusal that takes no parameters', async () => {

@@ -8,12 +8,13 @@ import {
   startFixtureContainer,
 } from '../support/fixture-containers.ts';
 import { type RunningService, startService } from '../support/running-service.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
 import { readPage } from './page.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
 /** The sections of README.md after "Your first node", against the service in this process. */
-describe('the sections of README.md about flows, Instances and app keys', function () {
+suiteNeeds('processes', 'the sections of README.md about flows, Instances and app keys', function () {
   this.timeout(120_000);
   let service: RunningService;
   let bash: BashSession;

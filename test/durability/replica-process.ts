@@ -16,6 +16,7 @@ import { createDiskObjectStore } from '../../service/objects/disk-object-store.t
 import { type DatabaseOptions, openDatabase } from '../../service/store/open-database.ts';
 import { findTenant } from '../../service/store/tenants.ts';
 import { flowCompiler } from '../support/compiled-flow.ts';
+import { FairQueue } from '../../service/work/fair-queue.ts';
 
 export interface ReplicaOptions {
   database: DatabaseOptions;
@@ -41,14 +42,14 @@ let passed = 0;
 const flows = flowCompiler(db);
 const calls = new NodeCalls({
   targets: new NodeTargets({ db, clock: systemClock }),
-  containers: createContainerPool({ allowedHosts: ['127.0.0.1'] }),
+  containers: createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] }),
   clock: systemClock,
   metrics: { observeNodeCall: () => undefined },
 });
 const engine = new Engine({
   db,
   calls,
-  messages: createMessageWorkers(),
+  messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
   graphs: flows.loader,
   mutations: flows.mutations,
   blobs: createBlobStore(createDiskObjectStore(blobsDir)),

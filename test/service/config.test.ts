@@ -11,7 +11,8 @@ describe('the configuration', () => {
       databaseUrl: null,
       sync: 'full',
       logLevel: 'info',
-      nodeHosts: ['localhost', '127.0.0.1', '::1'],
+      nodeHosts: [{ host: 'localhost' }, { host: '127.0.0.1' }, { host: '::1' }],
+      nodeCaFile: null,
       warmPackages: 48,
       goModulePrefix: 'go.svc.internal',
       secretKey: null,
@@ -32,7 +33,8 @@ describe('the configuration', () => {
       SVC_DATABASE_URL: 'postgres://u:p@db:5432/svc',
       SVC_SYNC: 'normal',
       SVC_LOG_LEVEL: 'debug',
-      SVC_NODE_HOSTS: ' Nodes.Internal, 10.0.0.7 ,::1',
+      SVC_NODE_HOSTS: ' Nodes.Internal, 10.0.0.7:9001-9010 ,acme=::1',
+      SVC_NODE_CA_FILE: '/etc/svc/nodes.pem',
       SVC_WARM_PACKAGES: '0',
       SVC_GO_MODULE_PREFIX: 'example.com/Go/sdk',
       SVC_SECRET_KEY: 'aB'.repeat(32),
@@ -47,7 +49,12 @@ describe('the configuration', () => {
       databaseUrl: 'postgres://u:p@db:5432/svc',
       sync: 'normal',
       logLevel: 'debug',
-      nodeHosts: ['nodes.internal', '10.0.0.7', '::1'],
+      nodeHosts: [
+        { host: 'nodes.internal' },
+        { host: '10.0.0.7', ports: { from: 9001, to: 9010 } },
+        { host: '::1', tenant: 'acme' },
+      ],
+      nodeCaFile: '/etc/svc/nodes.pem',
       warmPackages: 0,
       goModulePrefix: 'example.com/Go/sdk',
       secretKey: 'aB'.repeat(32),
@@ -83,6 +90,21 @@ describe('the configuration', () => {
         assert.deepEqual(named, Object.keys(wrong));
         for (const problem of error.problems) assert.match(problem, / must be /);
         for (const problem of error.problems) assert.ok(error.message.includes(problem));
+        return true;
+      },
+    );
+  });
+
+  it('names every invalid entry of SVC_NODE_HOSTS', () => {
+    assert.throws(
+      () => loadConfig({ SVC_NODE_HOSTS: 'localhost,x:y/z,acme=10.0.0.5:9010-9001' }),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.deepEqual(error.problems, [
+          'SVC_NODE_HOSTS must be a comma-separated list such as localhost,10.0.0.7:9001-9010,acme=nodes.internal:7001: ' +
+            'the entry "x:y/z" is not a host name or an address; ' +
+            'the entry "acme=10.0.0.5:9010-9001" has a port range that is out of order',
+        ]);
         return true;
       },
     );

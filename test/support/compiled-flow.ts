@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import type { SecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
@@ -10,12 +12,14 @@ import {
 import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
 import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../service/nodes/publish-package.ts';
 import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import { graphDocument } from '../../specs/operations/graph-shapes.ts';
 import { publishBody } from '../../specs/operations/package-shapes.ts';
 import { stepPackage } from './step-package.ts';
+import { compileHere } from './compile-here.ts';
 
 export interface FlowCompiler {
   /** Compiles and stores a document, as the API would. */
@@ -47,6 +51,17 @@ export async function publishStepsOf(
   changes: Record<string, unknown> = {},
 ): Promise<void> {
   const body = publishBody.parse(stepPackage({ name: `${tenant.handle}/steps`, ...changes }));
-  const options = { db, clock: systemClock, ids: createIds(systemClock), nodeHosts: ['127.0.0.1'] };
+  const nodeHosts = [{ host: '127.0.0.1' }];
+  const containers = createContainerPool({ allowedHosts: nodeHosts });
+  const tokens = createDeploymentTokens(randomBytes(32), systemClock);
+  const options = {
+    db,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    protos: compileHere,
+    nodeHosts,
+    containers,
+    tokens,
+  };
   await publishPackage(options, tenant, body);
 }

@@ -26,6 +26,7 @@ import { type FlowCompiler, flowCompiler, publishStepsOf } from './compiled-flow
 import { storedTenant } from './sample-records.ts';
 import { type Answer, type ScriptedContainer, startScriptedContainer } from './scripted-container.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+import { FairQueue } from '../../service/work/fair-queue.ts';
 
 /** A message of the steps package, as much of it as flows of tests carry. */
 interface StepMessage {
@@ -87,9 +88,9 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
   if (!type) throw new Error('the steps package has no Step');
   const flows: FlowCompiler = flowCompiler(db);
   const folder: TemporaryFolder = await temporaryFolder({});
-  const containers: ContainerPool = createContainerPool({ allowedHosts: ['127.0.0.1'], clock });
+  const containers: ContainerPool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }], clock });
   const engines: Engine[] = [];
-  const messages = createMessageWorkers();
+  const messages = createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) });
   const metrics = { observeNodeCall: () => undefined };
 
   const encode = (message: StepMessage): Uint8Array => toBinary(type, create(type, { ...message }));

@@ -26,6 +26,17 @@ suiteNeeds('processes', 'a fast run', function () {
     assert.equal(code, 1);
   });
 
+  it('fails such a file in a full run too, and accepts one with suiteNeeds', async () => {
+    const start = `it('starts', (done) => void execFile('true', () => done()));`;
+    const head = `import { execFile } from 'node:child_process';\nimport { suiteNeeds } from '../toolchains.ts';`;
+    const undeclared = await runMocha({ 'starts.test.ts': `${head} describe('s', () => { ${start} });` });
+    assert.match(undeclared.output, /starts\.test\.ts starts true in a fast run/);
+    assert.equal(undeclared.code, 1);
+    const body = `${head} describe('s', () => { suiteNeeds('processes', 'p', () => { ${start} }); });`;
+    const { code, output } = await runMocha({ 'starts.test.ts': body });
+    assert.equal(code, 0, output);
+  });
+
   it('has the golden files and no compiler', async () => {
     const folder = 'test/generator/languages';
     const { output } = await fastRun({}, [

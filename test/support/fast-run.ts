@@ -7,6 +7,15 @@ const allowed = new Set(['buf']);
 
 const started = new Set<ChildProcess>();
 
+/** Suites that `suiteNeeds` declared. */
+const declared = new WeakSet<Mocha.Suite>();
+
+/** Notes that a suite may start programs. */
+export function mayStartPrograms(suite: Mocha.Suite): Mocha.Suite {
+  declared.add(suite);
+  return suite;
+}
+
 /** Reports whether this is `npm run test:fast`: a run without the suites that `suiteNeeds` declares. */
 export function isFastRun(): boolean {
   return process.env.SVC_TESTS === 'fast';
@@ -18,12 +27,13 @@ export function randomCases(count: number): number {
 }
 
 /**
- * Root hooks: in a fast run, a file that starts a program outside `suiteNeeds` fails. So no file has to be listed as slow, and
- * the fast run stays fast.
+ * Root hooks: a file that starts a program outside `suiteNeeds` fails. So no file has to be listed as slow, and the fast run
+ * stays fast. A full run sees which file started a program if each has a process of its own or runs alone, as in CI; it then
+ * accepts any file with a suite of `suiteNeeds`.
  */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeAll() {
-    if (isFastRun()) diagnostics.subscribe('child_process', remember);
+    diagnostics.subscribe('child_process', remember);
   },
   afterAll(this: Mocha.Context) {
     diagnostics.unsubscribe('child_process', remember);
@@ -31,14 +41,18 @@ export const mochaHooks: Mocha.RootHookObject = {
     started.clear();
     const slow = [...programs].filter((program) => !allowed.has(program));
     if (slow.length === 0) return;
-    const files = new Set(
-      this.test?.parent?.suites.map(({ file = '' }) => path.relative(process.cwd(), file)),
-    );
+    const suites = this.test?.parent?.suites ?? [];
+    const files = new Set(suites.map(({ file = '' }) => path.relative(process.cwd(), file)));
+    if (!isFastRun() && (files.size > 1 || suites.some(isDeclared))) return;
     throw new Error(
       `${[...files].join(', ')} starts ${slow.join(', ')} in a fast run: declare the suite with suiteNeeds(...)`,
     );
   },
 };
+
+function isDeclared(suite: Mocha.Suite): boolean {
+  return declared.has(suite) || suite.suites.some(isDeclared);
+}
 
 function remember(message: unknown): void {
   started.add((message as { process: ChildProcess }).process);

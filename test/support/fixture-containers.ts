@@ -15,9 +15,9 @@ export function fixturePackageFolder(name: FixturePackage): string {
   return new URL(`../../fixtures/packages/${name}`, import.meta.url).pathname;
 }
 
-/** Serves a fixture package on a free port, as `svc node serve` does; what its handlers throw is not printed. */
-export async function startFixtureContainer(name: FixturePackage): Promise<FixtureContainer> {
+/** Serves a fixture package, by default on a free port, as `svc node serve` does; what its handlers throw is not printed. */
+export async function startFixtureContainer(name: FixturePackage, port = 0): Promise<FixtureContainer> {
   const hosted = await loadPackage(fixturePackageFolder(name));
-  const server = await servePackage(hosted, { port: 0, report: () => undefined });
+  const server = await servePackage(hosted, { port, report: () => undefined });
   return { endpoint: server.endpoint, stop: () => server.stop(0) };
 }

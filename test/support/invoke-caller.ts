@@ -2,24 +2,27 @@ import type { Client } from '@grpc/grpc-js';
 import { encodeInvocation } from '../../service/nodes/container/call-context.ts';
 import { callInvoke } from '../../service/nodes/container/call-invoke.ts';
 import { createClient } from '../../service/nodes/container/connection.ts';
+import { notConnected } from '../../service/nodes/container/invoke-outcome.ts';
 import type { ContainerPool } from '../../service/nodes/container/container-pool.ts';
 
 /** Calls containers by the method `Invoke` alone, also those that have sessions. */
 export function createInvokeCaller(): ContainerPool {
   const clients = new Map<string, Client>();
   return {
-    invoke: (endpoint, invocation, { deadlineMs, signal, ...listener }) => {
+    invoke: async (endpoint, invocation, { deadlineMs, signal, ...listener }) => {
       const client = clients.get(endpoint) ?? createClient(endpoint.replace('grpc://', ''));
       clients.set(endpoint, client);
       const timeoutMs = deadlineMs - Date.now();
-      return callInvoke(client, encodeInvocation(invocation), {
+      const outcome = await callInvoke(client, encodeInvocation(invocation), {
         deadline: deadlineMs,
         timeoutMs,
         signal,
         listener,
       });
+      return outcome ?? notConnected;
     },
     warm: () => Promise.resolve({ kind: 'not_offered' }),
+    describe: () => Promise.resolve({ kind: 'not_offered' }),
     close: () => {
       for (const client of clients.values()) client.close();
     },

@@ -30,6 +30,8 @@ export async function jsonCalls(pool: ContainerPool, folder: string, endpoint: s
     const sent = bytesFromJson(...port(declared.input, binding?.inputMessage), JSON.stringify(input));
     if (!sent.ok) throw new Error(sent.error.message);
     const context = {
+      packageName: body.name,
+      packageVersion: body.version,
       ...(binding && { binding }),
       ...(resumedBy !== undefined && { resumedPauseId: 'pause', resumedBy }),
     };

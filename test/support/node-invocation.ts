@@ -12,6 +12,8 @@ export function nodeInvocation(
     context: {
       executionId,
       node,
+      packageName: '',
+      packageVersion: '',
       tenantId: 'tenant-1',
       attempt: 1,
       idempotencyId: `${executionId}:0`,

@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createIds } from '../../service/ids.ts';
+import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { publishPackage, type Publication } from '../../service/nodes/publish-package.ts';
 import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
+import { compileHere } from './compile-here.ts';
 
 const ids = createIds(systemClock);
 
@@ -78,6 +82,8 @@ export async function publishText(
   tenant: Tenant,
   fields: Parameters<typeof textPackage>[1] = {},
 ): Promise<Publication> {
-  const options = { db, clock: systemClock, ids, nodeHosts: [] };
+  const containers = createContainerPool({ allowedHosts: [] });
+  const tokens = createDeploymentTokens(randomBytes(32), systemClock);
+  const options = { db, clock: systemClock, ids, protos: compileHere, nodeHosts: [], containers, tokens };
   return publishPackage(options, tenant, textPackage(tenant.handle, fields));
 }

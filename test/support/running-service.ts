@@ -65,20 +65,20 @@ const checks = new Map<string, CheckExchange>();
 const contracts = new Map<string, () => Promise<CheckExchange>>();
 
 /** Parts of the service that a test replaces. */
-type OwnParts = Pick<AppOptions, 'languages' | 'clock' | 'mismatches'>;
+type OwnParts = Partial<Pick<AppOptions, 'languages' | 'clock' | 'mismatches' | 'logger'>>;
 
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
 export function eachService(
   title: string,
-  suite: (start: (parts?: OwnParts) => Promise<RunningService>) => void,
+  suite: (start: (parts?: OwnParts, env?: Record<string, string>) => Promise<RunningService>) => void,
 ): void {
-  describe(`${title}, on SQLite`, () => suite((parts) => startService({}, parts)));
+  describe(`${title}, on SQLite`, () => suite((parts, env = {}) => startService(env, parts)));
   suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
     // The first suite of the process waits for the server to be made.
     this.timeout(180_000);
-    suite(async (parts) => {
+    suite(async (parts, env = {}) => {
       const { url } = await postgresOptions();
-      return startService({ SVC_DATABASE_URL: url ?? '' }, parts);
+      return startService({ ...env, SVC_DATABASE_URL: url ?? '' }, parts);
     });
   });
 }

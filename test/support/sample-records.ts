@@ -81,6 +81,8 @@ export function sampleVersion(
     protos: { 'a.proto': 'syntax = "proto3";' },
     descriptorSet: new Uint8Array([10, 0]),
     endpoint: null,
+    sealedToken: null,
+    verification: null,
     createdAt: someTime,
     ...fields,
   };
@@ -164,6 +166,7 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     nodeFqn: 'acme/text/1.0.0/Tokenize',
     status: 'COMPLETED',
     errorMessage: null,
+    failureKind: null,
     createdAt: someTime,
     updatedAt: someTime,
     completedAt: someTime,

@@ -4,15 +4,18 @@ import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
+  type Metadata,
   Server,
   ServerCredentials,
   status,
 } from '@grpc/grpc-js';
 import {
+  DescribeResponseSchema,
   type InvokeRequest,
   InvokeRequestSchema,
   NodeMessageSchema,
   ReplySchema,
+  type ServedPackageSchema,
   SessionRequestSchema,
   SessionResponseSchema,
   type WarmRequest,
@@ -28,12 +31,14 @@ type CallWay = 'Invoke' | 'Session';
 export interface ScriptedContainer {
   endpoint: string;
   port: number;
-  /** Requests so far, with their method. */
-  requests: (InvokeRequest & { way: CallWay })[];
+  /** Requests so far, with their method and token. */
+  requests: (InvokeRequest & { way: CallWay; authorization: string | undefined })[];
   /** Sessions so far: the number of messages of each, and functions to end or corrupt it. */
   sessions: ScriptedSession[];
   /** Requests of `Warm`; empty if the container does not offer it. */
   warmed: WarmRequest[];
+  /** Number of calls of `Describe`, refused ones included. */
+  described: number;
   /** Number of refused sessions, for a container without sessions. */
   refusedSessions: number;
   /** Lets open calls finish and sends GOAWAY to the peers. */
@@ -66,13 +71,15 @@ export interface ScriptOptions {
   way?: CallWay;
   /** How it answers `Warm`: with a status, or never. Default: it does not offer it. */
   warm?: status | 'never';
+  /** What it says that it serves, or how it refuses to. Default: it does not offer `Describe`. */
+  describe?: MessageInitShape<typeof ServedPackageSchema>[] | status | 'never';
   /** A port to reuse after a kill; by default a free one. */
   port?: number;
 }
 
 export async function startScriptedContainer(
   script: (answer: Answer, request: InvokeRequest) => void,
-  { way = 'Invoke', port = 0, warm: readiness }: ScriptOptions = {},
+  { way = 'Invoke', port = 0, warm: readiness, describe: served }: ScriptOptions = {},
 ): Promise<ScriptedContainer> {
   const server = new Server({
     'grpc.max_receive_message_length': -1,
@@ -84,13 +91,15 @@ export async function startScriptedContainer(
     requests: [],
     sessions: [],
     warmed: [],
+    described: 0,
     refusedSessions: 0,
     drain: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
     kill: () => server.forceShutdown(),
   };
-  const begin = (answer: Answer, bytes: Uint8Array, by: CallWay): void => {
+  const begin = (answer: Answer, bytes: Uint8Array, by: CallWay, metadata: Metadata): void => {
     const request = fromBinary(InvokeRequestSchema, bytes);
-    container.requests.push({ ...request, way: by });
+    const [authorization] = metadata.get('authorization');
+    container.requests.push({ ...request, way: by, authorization: authorization?.toString() });
     script(answer, request);
   };
 
@@ -103,7 +112,7 @@ export async function startScriptedContainer(
       onCancelled: (listener) => call.on('cancelled', listener),
       peer: call.getPeer(),
     };
-    begin(answer, call.request, 'Invoke');
+    begin(answer, call.request, 'Invoke', call.metadata);
   };
 
   const session: handleBidiStreamingCall<Uint8Array, Uint8Array> = (call) => {
@@ -135,7 +144,7 @@ export async function startScriptedContainer(
           onCancelled: (listener) => cancelled.set(id, listener),
           peer: call.getPeer(),
         };
-        begin(answer, toBinary(InvokeRequestSchema, kind.value), 'Session');
+        begin(answer, toBinary(InvokeRequestSchema, kind.value), 'Session', call.metadata);
       }
     });
     call.on('end', () => {
@@ -154,11 +163,21 @@ export async function startScriptedContainer(
     else answer({ code: readiness ?? status.UNKNOWN, details: 'as the test says' });
   };
 
+  const describe: handleUnaryCall<Uint8Array, Uint8Array> = (_call, answer) => {
+    container.described += 1;
+    if (Array.isArray(served)) {
+      answer(null, toBinary(DescribeResponseSchema, create(DescribeResponseSchema, { packages: served })));
+    } else if (served !== 'never') {
+      answer({ code: served ?? status.UNIMPLEMENTED, details: 'as the test says' });
+    }
+  };
+
   server.addService(
     { invoke: rawMethod('Invoke', true, false), session: rawMethod('Session', true, true) },
     { invoke, session },
   );
   if (readiness !== undefined) server.addService({ warm: rawMethod('Warm', false, false) }, { warm });
+  server.addService({ describe: rawMethod('Describe', false, false) }, { describe });
   container.port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) =>
       error ? reject(error) : resolve(taken),

@@ -9,6 +9,8 @@ const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 export interface ServeProcess {
   url: string;
   child: ChildProcess;
+  /** What it has printed to stderr, with its log. */
+  stderr(): string;
   /**
    * Stops the service with SIGTERM and returns its exit code.
    *
@@ -19,20 +21,35 @@ export interface ServeProcess {
   kill(): Promise<void>;
 }
 
-/** Starts `svc serve` on a free port. `env` is its whole environment, except `PATH`. */
-export async function startServeProcess(env: NodeJS.ProcessEnv): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [program, 'serve'], {
+/**
+ * Starts `svc serve` on a free port. `env` is its whole environment, except `PATH`.
+ *
+ * @param command Node with the program, or the launcher
+ */
+export async function startServeProcess(
+  env: NodeJS.ProcessEnv,
+  command: readonly [string, ...string[]] = [process.execPath, program],
+): Promise<ServeProcess> {
+  const [first, ...args] = command;
+  const child = spawn(first, [...args, 'serve'], {
     env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
-  const ended = exited.then(([code]) => assert.fail(`svc serve ended at once with code ${String(code)}`));
-  const [url] = await Promise.race([first, ended]);
+  const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+  const ended = exited.then(([code]) =>
+    assert.fail(`svc serve ended at once with code ${String(code)}: ${stderr}`),
+  );
+  const [url] = await Promise.race([line, ended]);
   ended.catch(() => undefined);
   return {
     url,
     child,
+    stderr: () => stderr,
     stop: async () => {
       try {
         assertNoMismatches(await (await fetch(`${url}/metrics`)).text());

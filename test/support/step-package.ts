@@ -23,6 +23,7 @@ export function stepPackage(changes: Record<string, unknown> = {}): Record<strin
   return {
     name: 'acme/steps',
     version: '1.0.0',
+    visibility: 'public',
     protos: { 'acme/steps/v1/steps.proto': source },
     nodes: [
       { name: 'Step', ...ports },

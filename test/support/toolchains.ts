@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isFastRun } from './fast-run.ts';
+import { isFastRun, mayStartPrograms } from './fast-run.ts';
 
 /**
  * A requirement of a suite beyond this process: a program, a server, or child processes. Suites without their toolchain are
@@ -32,6 +32,12 @@ const TOOLCHAINS = {
   linters: {
     missing: () => undefined,
     install: 'nothing: npm ci brings them',
+  },
+  /** Small file systems that fill up and become read-only. */
+  mounts: {
+    missing: missingMounts,
+    install:
+      'run the tests on Linux as a user that may mount, such as root of a container with CAP_SYS_ADMIN',
   },
   npm: {
     missing: () => missingProgram('npm', ['--version']),
@@ -87,7 +93,7 @@ export function suiteNeeds(
 ): Mocha.Suite {
   if (isFastRun()) return describe(title, () => undefined);
   const missing = missingToolchain(toolchain);
-  if (missing === undefined) return describe(title, body);
+  if (missing === undefined) return mayStartPrograms(describe(title, body));
   const install = TOOLCHAINS[toolchain].install;
   return describe(title, () => {
     if (requiredToolchains(process.env).has(toolchain)) {
@@ -118,6 +124,11 @@ export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> 
     );
   }
   return required;
+}
+
+function missingMounts(): string | undefined {
+  const script = 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d" && rmdir "$d"';
+  return missingProgram('sh', ['-ec', script]);
 }
 
 function missingProgram(program: string, args: string[]): string | undefined {

@@ -85,7 +85,9 @@ export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): Loade
   const loaded = edges.map((edge, index): LoadedEdge => ({
     compiled: compiledEdges[index]!,
     evaluate: (source) => {
-      if (edge.error !== undefined) return { pass: edge.passes ?? false, error: edge.error };
+      if (edge.error !== undefined) {
+        return { pass: edge.passes ?? false, error: edge.error, kind: 'EDGE_ADAPTER' };
+      }
       const pass = !edge.closed && fromBytes(source).length < (edge.below ?? Infinity);
       return { pass, adapterApplied: false };
     },

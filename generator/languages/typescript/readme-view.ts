@@ -50,9 +50,9 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
       ';',
     ]),
     'console.log(execution.id);',
+    'const output = await execution.wait();',
     'for await (const event of execution.events())',
     '  console.log(event.type, event.nodeName);',
-    'const output = await execution.wait();',
   ];
   const found = [
     print([callAssignment('const execution', bracketed(`client.${execution}(`, ['id'], ')')), ';']),

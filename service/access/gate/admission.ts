@@ -30,7 +30,7 @@ export function createAdmission(rates: RateLimits): Admission {
     const invocation = operation.path.startsWith('/invocations/');
     if (invocation && tenant.status === 'suspended') throw tenantSuspended();
     await rates.admit(principal, { invocation });
-    if (operation.caller !== 'any-key') requireFullKey(principal);
+    if (operation.caller === 'full-key') requireFullKey(principal);
     // Operations say which of them an app key may call; scopes apply to full keys.
     if (operation.scope && key.kind === 'full') requireScope(principal, operation.scope);
   };

@@ -6,43 +6,71 @@ export interface SecretUser {
   requiredSecrets: readonly string[];
 }
 
-export type DeclaredSecrets = { ok: true; values: Record<string, string> } | { ok: false; message: string };
+export type DeclaredSecrets = { ok: true; values: Record<string, string> } | SecretsRefused;
+
+interface SecretsRefused {
+  ok: false;
+  reason: 'secret_not_configured' | 'dev_not_armed';
+  message: string;
+}
+
+/** The part of the store that a call needs. */
+export type SecretReader = Pick<SecretStore, 'values' | 'unarmed'>;
+
+interface SecretUse {
+  /** Development runs may use armed secrets only. Other calls do not look at arming. */
+  development?: boolean;
+}
 
 /**
- * Returns the secrets that a call of a node needs, or the error text if the tenant has not configured one of them. A node never runs
- * without its secrets. For a node that requires none, returns synchronously without reading.
+ * Returns the secrets that a call of a node needs, or the error text if the call may not have one of them. A node never runs without
+ * its secrets. For a node that requires none, returns synchronously without reading.
  *
  * @param secrets undefined if no tenant has secrets
  */
 export function declaredSecrets(
-  secrets: Pick<SecretStore, 'values'> | undefined,
+  secrets: SecretReader | undefined,
   tenantId: string,
   node: SecretUser,
+  use: SecretUse = {},
 ): DeclaredSecrets | Promise<DeclaredSecrets> {
-  return node.requiredSecrets.length === 0 ? { ok: true, values: {} } : readValues(secrets, tenantId, node);
+  return node.requiredSecrets.length === 0
+    ? { ok: true, values: {} }
+    : readValues(secrets, tenantId, node, use);
 }
 
 async function readValues(
-  secrets: Pick<SecretStore, 'values'> | undefined,
+  secrets: SecretReader | undefined,
   tenantId: string,
-  { name, requiredSecrets }: SecretUser,
+  node: SecretUser,
+  { development = false }: SecretUse,
 ): Promise<DeclaredSecrets> {
+  const { requiredSecrets } = node;
   try {
     const values = (await secrets?.values(tenantId, requiredSecrets)) ?? {};
     const missing = requiredSecrets.filter((secret) => !Object.hasOwn(values, secret));
-    if (missing.length === 0) return { ok: true, values };
-    return { ok: false, message: secretsMissing(name, missing) };
+    if (missing.length > 0) return refused('secret_not_configured', node, missing);
+    const unarmed = development ? ((await secrets?.unarmed(tenantId, requiredSecrets)) ?? []) : [];
+    return unarmed.length > 0 ? refused('dev_not_armed', node, unarmed) : { ok: true, values };
   } catch (error) {
-    if (error instanceof SecretUnreadableError) return { ok: false, message: error.message };
-    throw error;
+    if (!(error instanceof SecretUnreadableError)) throw error;
+    return { ok: false, reason: 'secret_not_configured', message: error.message };
   }
 }
 
-/** @param node display name of the node or flow */
-function secretsMissing(node: string, missing: readonly string[]): string {
+function refused(
+  reason: SecretsRefused['reason'],
+  { name }: SecretUser,
+  secrets: readonly string[],
+): SecretsRefused {
   const [names, are, them] =
-    missing.length === 1
-      ? [`the secret "${missing.join()}"`, 'is', 'it']
-      : [`the secrets ${missing.map((secret) => `"${secret}"`).join(', ')}`, 'are', 'them'];
-  return `node "${node}" needs ${names}, which ${are} not configured: the operator sets ${them} with svc secret set`;
+    secrets.length === 1
+      ? [`the secret "${secrets.join()}"`, 'is', 'it']
+      : [`the secrets ${secrets.map((secret) => `"${secret}"`).join(', ')}`, 'are', 'them'];
+  const needs = `node "${name}" needs ${names}, which ${are} not`;
+  const message =
+    reason === 'dev_not_armed'
+      ? `${needs} armed for development runs: the operator arms ${them} with svc secret arm`
+      : `${needs} configured: the operator sets ${them} with svc secret set`;
+  return { ok: false, reason, message };
 }

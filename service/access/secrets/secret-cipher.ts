@@ -1,9 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Identifies a secret. Encrypted bytes are bound to it, so rows cannot be exchanged. */
-interface SecretName {
+/** Identifies an encrypted value. The bytes are bound to it, so rows cannot be exchanged. */
+export interface SealedOwner {
   tenantId: string;
   name: string;
+}
+
+/** Identifies the token of a version's deployment. Names of secrets have no colon, so a token cannot take the place of a secret. */
+export function tokenOwner({ tenantId, id }: { tenantId: string; id: string }): SealedOwner {
+  return { tenantId, name: `deployment:${id}` };
 }
 
 const algorithm = 'aes-256-gcm';
@@ -11,7 +16,7 @@ const format = 1;
 const sizes = { key: 32, iv: 12, tag: 16 };
 
 /** Encrypts a value with AES-256-GCM. Layout: format (1 byte), nonce (12), tag (16), ciphertext. */
-export function sealSecret(key: Uint8Array, owner: SecretName, value: string): Uint8Array {
+export function sealSecret(key: Uint8Array, owner: SealedOwner, value: string): Uint8Array {
   const iv = randomBytes(sizes.iv);
   const cipher = createCipheriv(algorithm, key, iv).setAAD(context(owner));
   const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
@@ -19,7 +24,7 @@ export function sealSecret(key: Uint8Array, owner: SecretName, value: string): U
 }
 
 /** Decrypts a value. Returns undefined if the key or the owner differs, or if the bytes were changed. */
-export function openSecret(key: Uint8Array, owner: SecretName, sealed: Uint8Array): string | undefined {
+export function openSecret(key: Uint8Array, owner: SealedOwner, sealed: Uint8Array): string | undefined {
   const [ivEnd, tagEnd] = [1 + sizes.iv, 1 + sizes.iv + sizes.tag];
   if (sealed[0] !== format || sealed.length < tagEnd) return undefined;
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, ivEnd), {
@@ -33,6 +38,6 @@ export function openSecret(key: Uint8Array, owner: SecretName, sealed: Uint8Arra
   }
 }
 
-function context({ tenantId, name }: SecretName): Buffer {
+function context({ tenantId, name }: SealedOwner): Buffer {
   return Buffer.from(JSON.stringify([tenantId, name]));
 }

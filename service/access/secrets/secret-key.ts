@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { makeFolder } from '../../objects/make-folder.ts';
+import { makePrivateFolder } from '../../objects/make-folder.ts';
+import { openPrivateFile } from '../../objects/private-file.ts';
 
 /**
  * Returns the key that encrypts secrets: the configured key, or the key in the data folder. Creates the latter if it does not exist.
@@ -15,10 +16,15 @@ export async function loadSecretKey({
   dataDir,
 }: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Uint8Array> {
   if (secretKey !== null) return Buffer.from(secretKey, 'hex');
-  const file = path.join(dataDir, 'secret.key');
+  const file = keyFile(dataDir);
   const text = (await readKey(file)) ?? (await makeKey(file));
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex');
   throw new Error(`${file} does not contain a key: restore its content, or set SVC_SECRET_KEY`);
+}
+
+/** The file with the key, unless `SVC_SECRET_KEY` has it. */
+export function keyFile(dataDir: string): string {
+  return path.join(dataDir, 'secret.key');
 }
 
 async function readKey(file: string): Promise<string | undefined> {
@@ -32,9 +38,11 @@ async function readKey(file: string): Promise<string | undefined> {
 
 /** Creates the file atomically. Of several concurrent processes, one succeeds and the others read its key. */
 async function makeKey(file: string): Promise<string> {
-  await makeFolder(path.dirname(file));
+  await makePrivateFolder(path.dirname(file));
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
-  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  await using handle = await openPrivateFile(draft, 'wx');
+  await handle.writeFile(`${randomBytes(32).toString('hex')}\n`);
+  await handle.sync();
   try {
     await link(draft, file);
   } catch (error) {

@@ -1,13 +1,17 @@
 import type { Clock } from '../../clock.ts';
 import type { Tx } from '../../store/database.ts';
 import { findSecrets, listSecrets, saveSecret } from '../../store/secrets.ts';
+import { requireSealingKey } from './sealing-key.ts';
 import { openSecret, sealSecret } from './secret-cipher.ts';
 
 /** Secrets of tenants. The operator sets values, and nodes that require them receive them. The API never returns values. */
 export interface SecretStore {
+  /** @throws SealingKeyError if other secrets are encrypted with another key */
   set(tenantId: string, name: string, value: string): Promise<void>;
   /** Returns the names of the configured secrets. */
   names(tenantId: string): Promise<ReadonlySet<string>>;
+  /** Returns those of the names whose secrets are configured, and not armed for development runs. */
+  unarmed(tenantId: string, names: readonly string[]): Promise<string[]>;
   /**
    * Returns values by name, without names that are not configured.
    *
@@ -34,9 +38,19 @@ export function createSecretStore({ tx, clock, key }: SecretStoreOptions): Secre
       const now = clock.now();
       const sealed = sealSecret(key, { tenantId, name }, value);
       const times = { createdAt: now, updatedAt: now, armedUntil: null };
-      await saveSecret(tx, { tenantId, name, sealed, ...times });
+      await tx.transaction(async (inner) => {
+        await requireSealingKey(inner, { key, clock });
+        await saveSecret(inner, { tenantId, name, sealed, ...times });
+      });
     },
     names: async (tenantId) => new Set((await listSecrets(tx, tenantId)).map((one) => one.name)),
+    unarmed: async (tenantId, names) => {
+      const now = clock.now();
+      const found = await findSecrets(tx, tenantId, names);
+      return found
+        .filter(({ armedUntil }) => armedUntil === null || armedUntil <= now)
+        .map(({ name }) => name);
+    },
     values: async (tenantId, names) => {
       if (names.length === 0) return {};
       const found = await findSecrets(tx, tenantId, names);
@@ -44,7 +58,7 @@ export function createSecretStore({ tx, clock, key }: SecretStoreOptions): Secre
         const value = openSecret(key, { tenantId, name }, sealed);
         if (value !== undefined) return [name, value];
         throw new SecretUnreadableError(
-          `secret "${name}" was encrypted with another key: set SVC_SECRET_KEY to that key, or store the secret again with svc secret set`,
+          `secret "${name}" was encrypted with another key: restart the service with the current key (SVC_SECRET_KEY, or secret.key in the data folder), or store the secret again with svc secret set`,
         );
       });
       return Object.fromEntries(values);

@@ -1,13 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { Command } from 'commander';
 import { stopRequested } from '../../main.ts';
 import { loadPackage, UnservablePackageError } from '../../nodes/serve/load-package.ts';
 import { servePackage } from '../../nodes/serve/serve-package.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
+import { checkToken, readTokenFile } from '../read-token-file.ts';
 
 interface ServeFlags {
   port: string;
   host: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  tokenFile?: string;
 }
 
 /**
@@ -24,6 +29,12 @@ export function nodeCommand(terminal: Terminal): Command {
       )
       .option('--port <n>', 'port to listen on; 0 selects a free port', '0')
       .option('--host <host>', 'address to listen on', '127.0.0.1')
+      .option('--tls-cert <file>', 'PEM file with the certificate chain, to serve with TLS')
+      .option('--tls-key <file>', 'PEM file with the private key of the certificate')
+      .option(
+        '--token-file <file>',
+        'file with the token that calls must carry (default: SVC_NODE_TOKEN, or no token)',
+      )
       .action((module: string, flags: ServeFlags) => serve(terminal, module, flags)),
   );
 }
@@ -32,14 +43,21 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   if (!/^\d{1,5}$/.test(flags.port) || Number(flags.port) > 65_535) {
     throw new UsageError(`--port must be a number from 0 to 65535, not "${flags.port}"`);
   }
+  const tls = await readTls(flags);
+  const token = await readToken(terminal, flags);
   // The command reports the errors that gRPC would log.
   if (terminal.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
   const stop = stopRequested();
-  const { hosted, server } = await start(terminal, module, { port: Number(flags.port), host: flags.host });
+  const { hosted, server } = await start(terminal, module, {
+    port: Number(flags.port),
+    host: flags.host,
+    tls,
+    token,
+  });
   const count = hosted.nodes.size;
   note(
     terminal,
-    `serving ${hosted.reference} (${count} ${count === 1 ? 'node' : 'nodes'}) on ${server.endpoint}`,
+    `serving ${hosted.name}@${hosted.version} (${count} ${count === 1 ? 'node' : 'nodes'}) on ${server.endpoint}`,
   );
   terminal.stdout.write(`${server.endpoint}\n`);
   const signal = await stop;
@@ -47,10 +65,30 @@ async function serve(terminal: Terminal, module: string, flags: ServeFlags): Pro
   await server.stop();
 }
 
-async function start(terminal: Terminal, module: string, { port, host }: { port: number; host: string }) {
+async function readTls({ tlsCert, tlsKey }: ServeFlags): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new UsageError('--tls-cert and --tls-key belong together: give both');
+  }
+  const read = (file: string): Promise<Buffer> =>
+    readFile(file).catch((error: unknown) => {
+      throw new CliError(`${file} cannot be read (${(error as Error).message})`);
+    });
+  return { cert: await read(tlsCert), key: await read(tlsKey) };
+}
+
+async function readToken(terminal: Terminal, { tokenFile }: ServeFlags): Promise<string | undefined> {
+  if (tokenFile !== undefined) return readTokenFile(tokenFile);
+  const variable = terminal.env.SVC_NODE_TOKEN;
+  return variable ? checkToken(variable, 'SVC_NODE_TOKEN') : undefined;
+}
+
+type ServerOptions = Omit<Parameters<typeof servePackage>[1], 'report'>;
+
+async function start(terminal: Terminal, module: string, options: ServerOptions) {
   try {
     const hosted = await loadPackage(module);
-    const server = await servePackage(hosted, { port, host, report: (text) => note(terminal, text) });
+    const server = await servePackage(hosted, { ...options, report: (text) => note(terminal, text) });
     return { hosted, server };
   } catch (error) {
     throw error instanceof UnservablePackageError ? new CliError(error.message) : error;

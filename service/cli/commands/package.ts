@@ -4,11 +4,13 @@ import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
 import { apiTarget, callApi } from '../api-client.ts';
 import { CliError, note, printResult, table, type Terminal } from '../output.ts';
+import { readTokenFile } from '../read-token-file.ts';
 
 interface PublishFlags {
   url?: string;
   key?: string;
   endpoint?: string;
+  tokenFile?: string;
   json?: boolean;
 }
 
@@ -24,6 +26,10 @@ export function packageCommand(terminal: Terminal): Command {
         '--endpoint <grpc://host:port>',
         'address of the node container (default: the endpoint in package.yaml)',
       )
+      .option(
+        '--token-file <file>',
+        'file with the token that the node container expects (default: no token)',
+      )
       .option('--json', 'print the whole response as JSON')
       .action((dir: string, flags: PublishFlags) => publish(terminal, dir, flags)),
   );
@@ -34,15 +40,24 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
   const read = await readPackageFolder(dir).catch((error: unknown) => {
     throw error instanceof Error ? new CliError(error.message) : error;
   });
-  const body = flags.endpoint === undefined ? read : { ...read, endpoint: flags.endpoint };
+  const token = flags.tokenFile === undefined ? undefined : await readTokenFile(flags.tokenFile);
+  const body = {
+    ...read,
+    ...(flags.endpoint !== undefined && { endpoint: flags.endpoint }),
+    ...(token !== undefined && { token }),
+  };
   const { status, body: answer } = await callApi(target, 'POST', '/api/v1/packages', body);
   const published = answer as z.infer<typeof publishedPackage>;
   note(
     terminal,
     status === 201
-      ? `published ${published.name} ${published.version}`
-      : `${published.name} ${published.version} is already published with the same content`,
+      ? `published ${published.name} ${published.version} (${published.visibility})`
+      : `${published.name} ${published.version} (${published.visibility}) is already published with the same content`,
   );
+  for (const warning of published.warnings) note(terminal, `warning: ${warning}`);
+  if (published.verification === 'unverified') {
+    note(terminal, 'the container cannot say what it serves (Describe), so calls are not verified');
+  }
   if (!body.endpoint) {
     note(
       terminal,

@@ -1,12 +1,14 @@
 import { text as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { loadSecretKey } from '../../access/secrets/secret-key.ts';
+import { loadCurrentKey } from '../../access/secrets/new-key-file.ts';
+import { SealingKeyError } from '../../access/secrets/sealing-key.ts';
 import { createSecretStore } from '../../access/secrets/secret-store.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { presentSecret } from '../../http/present/secret.ts';
 import { armSecret, deleteSecret, listSecrets } from '../../store/secrets.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, table, type Terminal, UsageError } from '../output.ts';
+import { rekeyCommand } from './secret-rekey.ts';
 import { requireTenant } from './tenant.ts';
 
 interface TenantOption {
@@ -23,7 +25,9 @@ const maxArmedMinutes = 10_080;
 
 /** `svc secret`: manages tenants' secrets. No command prints a value. */
 export function secretCommand(terminal: Terminal): Command {
-  const command = new Command('secret').description("Store, list, arm and delete tenants' secrets");
+  const command = new Command('secret').description(
+    "Store, list, arm and delete tenants' secrets, and change the key that encrypts them",
+  );
   command
     .command('set <name>')
     .description('Store a secret; reads the value from stdin, without one trailing newline')
@@ -67,6 +71,7 @@ export function secretCommand(terminal: Terminal): Command {
     .requiredOption('--tenant <handle>', 'tenant that owns the secret')
     .option('--minutes <count>', `duration, at most ${maxArmedMinutes}; 0 disarms the secret`, '60')
     .action((name: string, options: TenantOption & { minutes: string }) => arm(terminal, name, options));
+  command.addCommand(rekeyCommand(terminal));
   return command;
 }
 
@@ -106,8 +111,11 @@ async function setSecret(terminal: Terminal, name: string, options: TenantOption
   if (Buffer.byteLength(value) > maxBytes) throw new UsageError(`the value is larger than ${maxBytes} bytes`);
   await withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, options.tenant);
-    const key = await loadSecretKey(config);
-    await createSecretStore({ tx: db.knex, clock: systemClock, key }).set(tenant.id, name, value);
+    const key = await loadCurrentKey(db.knex, config);
+    const store = createSecretStore({ tx: db.knex, clock: systemClock, key });
+    await store.set(tenant.id, name, value).catch((error: unknown) => {
+      throw error instanceof SealingKeyError ? new CliError(error.message) : error;
+    });
     note(terminal, `stored secret ${name} for ${tenant.handle}`);
   });
 }

@@ -275,9 +275,9 @@ function summary(
       `    ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
     ]),
     '',
-    'Pages to read and to try nodes and flows on (the last one needs the key):',
+    'Pages to read and to try nodes and flows on, while the service runs (the last one needs the key):',
     ...pages.map((page) => `  ${page}`),
     '',
-    `The service ran at ${url} with the key ${key} (npm run demo -- --keep keeps it running).`,
+    `The service ran at ${url} with the key ${key}. To keep it running: npm run demo -- --keep`,
   ].join('\n');
 }

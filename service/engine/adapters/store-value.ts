@@ -1,4 +1,4 @@
-import { clone, fromBinary, fromJson, toBinary } from '@bufbuild/protobuf';
+import { clone, fromJson, toBinary } from '@bufbuild/protobuf';
 import type { DescEnum, DescField, DescMessage, JsonValue } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { reflect, reflectList, reflectMap } from '@bufbuild/protobuf/reflect';
@@ -7,6 +7,7 @@ import { base64Encode } from '@bufbuild/protobuf/wire';
 import { scalarName } from '../../../specs/messages/describe-field-type.ts';
 import { toProtoJson } from '../../messages/json/to-proto-json.ts';
 import { shortFloat } from '../../messages/json/short-float.ts';
+import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { numberOf } from '../transforms/numbers.ts';
@@ -123,7 +124,7 @@ function adopt(
   meter.spend(perPart * valueCost(message, meter.left));
   if (message.desc === type) return done(copied ? reflect(type, clone(type, message.message)) : message);
   try {
-    return done(reflect(type, fromBinary(type, toBinary(message.desc, message.message))));
+    return done(reflect(type, decodeMessage(type, toBinary(message.desc, message.message))));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return failed(

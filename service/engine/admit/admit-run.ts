@@ -7,12 +7,14 @@ import {
   flowNotFound,
   flowNotQueued,
   inflightExceeded,
+  mockedFlowInvoked,
   pipelineNotInvocable,
   quotaExceeded,
-  secretNotConfigured,
+  secretsRefused,
 } from '../../errors/flow-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
+import { columnText } from '../../store/column-text.ts';
 import type { Admission, DailyCaps, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
@@ -24,7 +26,7 @@ import type { GraphShape } from '../journal/graph-shape.ts';
 import { newRunState, type RunState } from '../journal/state.ts';
 import { NextActions } from '../run/next-actions.ts';
 import type { RunParts } from '../run/run-parts.ts';
-import { columnText, executionOf } from '../run/transition.ts';
+import { executionOf } from '../run/transition.ts';
 
 /** One invocation of a flow. */
 export interface InvokeRequest {
@@ -40,6 +42,8 @@ export interface InvokeRequest {
   invokedBy?: SpanContext | undefined;
   /** Id of the calling app key. */
   startedBy?: string | undefined;
+  /** Aborts when the caller leaves before the run is committed. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A committed run, and what this process needs to continue it. */
@@ -65,8 +69,12 @@ interface AdmitOptions {
     graph: CompiledGraph,
     configId: string | undefined,
   ) => Promise<Record<string, Json | undefined> | undefined>;
-  /** Checks that the tenant has every secret that a node declares. */
-  checkSecrets: (tenantId: string, node: SecretUser) => DeclaredSecrets | Promise<DeclaredSecrets>;
+  /** Checks that the run may use every secret that a node declares. */
+  checkSecrets: (
+    tenantId: string,
+    node: SecretUser,
+    use: { development: boolean },
+  ) => DeclaredSecrets | Promise<DeclaredSecrets>;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
 }
@@ -91,16 +99,19 @@ export async function admitRun(
   if (!loaded) throw flowNotFound();
   const { graph } = loaded;
   if (graph.mode === 'pipeline') throw pipelineNotInvocable();
+  if (request.startedBy !== undefined && graph.mockedNodes.length > 0) throw mockedFlowInvoked();
   const profile = await config(tenant.id, graph, request.configId);
   if (!profile) throw configProfileNotFound(request.configId ?? '');
 
   for (const { id: name, requiredSecrets } of graph.nodes) {
-    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets });
-    if (!secrets.ok) throw secretNotConfigured(secrets.message);
+    const development = request.debugSessionId !== undefined;
+    const secrets = await checkSecrets(tenant.id, { name, requiredSecrets }, { development });
+    if (!secrets.ok) throw secretsRefused(secrets.reason, secrets.message);
   }
   const { registry, input: inputType } = loaded.node(graph.entry);
-  const type = { registry, typeName: inputType.typeName };
-  const serialized = await serializeMessage(messages, type, request.input);
+  const caller = { tenantId: tenant.id, signal: request.signal };
+  const task = { registry, typeName: inputType.typeName, ...caller };
+  const serialized = await serializeMessage(messages, task, request.input);
   const input = serialized.ok ? serialized.value : new Uint8Array();
 
   const state = newRunState(ids.executionId());
@@ -118,8 +129,11 @@ export async function admitRun(
     ...(invokedBy === undefined ? {} : { invokedBy }),
     ...(startedBy === undefined ? {} : { startedBy }),
   });
-  if (!serialized.ok) actions.abort({ status: 'FAILED', message: serialized.error.message });
-  else if (here) actions.start(input);
+  if (!serialized.ok) {
+    const { message } = serialized.error;
+    actions.abort({ status: 'FAILED', message, failureKind: 'INPUT_INVALID' });
+  }
+  if (serialized.ok && here) actions.start(input);
 
   const { first, pending } = firstRow(actions.take(), input);
   const over = pending.length === 0 ? state.end : undefined;

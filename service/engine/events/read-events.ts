@@ -1,13 +1,12 @@
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
-import { decodeEntries } from '../journal/codec.ts';
 import type { Payload } from '../journal/entry.ts';
 import { isBlob } from '../journal/payload.ts';
-import { type EventType, eventOf, type RunEvent, withBytes } from './run-event.ts';
+import { rowsOfCall, rowsOfRun } from './event-rows.ts';
+import { type EventType, type RunEvent, withBytes } from './run-event.ts';
 
-/** A position in a journal: the row and index of the last entry of a page. */
+/** A position in the events of an execution: the row and index of the last one of a page. */
 export interface EventPosition {
   seq: number;
   index: number;
@@ -54,21 +53,19 @@ export async function readEvents(
     (nodeName === undefined || event.nodeId === nodeName) &&
     (eventTypes.length === 0 || eventTypes.some((type) => type === event.type));
 
+  const from = after?.seq ?? 0;
+  const rows =
+    execution.nodeId === null
+      ? rowsOfRun(db, { tenantId, executionId: rootId, from })
+      : rowsOfCall(db, execution, from);
   const found: { event: RunEvent; position: EventPosition }[] = [];
-  let seq = after?.seq ?? 0;
-  for (;;) {
-    const rows = await readJournal(db, tenantId, rootId, seq);
-    for (const row of rows) {
-      for (const [index, entry] of decodeEntries(row.body).entries()) {
-        if (row.seq === after?.seq && index <= after.index) continue;
-        const event = eventOf(rootId, entry);
-        if (event && isWanted(event)) found.push({ event, position: { seq: row.seq, index } });
-      }
-      // One event beyond the limit shows that there is a further page.
-      if (found.length > limit) break;
+  for await (const { seq, events } of rows) {
+    for (const [index, event] of events.entries()) {
+      if (seq === after?.seq && index <= after.index) continue;
+      if (event && isWanted(event)) found.push({ event, position: { seq, index } });
     }
-    seq += rows.length;
-    if (found.length > limit || rows.length < journalPage) break;
+    // One event beyond the limit shows that there is a further page.
+    if (found.length > limit) break;
   }
   const page = found.slice(0, pageLength(found, limit));
   const events: RunEvent[] = [];

@@ -1,20 +1,24 @@
-import type { JournalEntry, Payload } from '../journal/entry.ts';
+import type { FailureKind } from '../../../specs/failure-kind.ts';
+import type { JournalEntry, NodeFailed, Payload } from '../journal/entry.ts';
 import { isBlob } from '../journal/payload.ts';
 
 /** Types of the stored events of a unary run. */
-export type EventType =
-  | 'NODE_STARTED'
-  | 'NODE_COMPLETED'
-  | 'NODE_FAILED'
-  | 'NODE_LOG'
-  | 'NODE_PROGRESS'
-  | 'EDGE_EVALUATED'
-  | 'GRAPH_MUTATED'
-  | 'NODE_RETRY_SCHEDULED'
-  | 'NODE_RETRY_STARTED'
-  | 'NODE_RETRY_EXHAUSTED'
-  | 'FLOW_COMPLETED'
-  | 'FLOW_FAILED';
+export const eventTypes = [
+  'NODE_STARTED',
+  'NODE_COMPLETED',
+  'NODE_FAILED',
+  'NODE_LOG',
+  'NODE_PROGRESS',
+  'EDGE_EVALUATED',
+  'GRAPH_MUTATED',
+  'NODE_RETRY_SCHEDULED',
+  'NODE_RETRY_STARTED',
+  'NODE_RETRY_EXHAUSTED',
+  'FLOW_COMPLETED',
+  'FLOW_FAILED',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
 
 /** Published as they happen, and not stored. */
 type TransientEventType = 'MEMORY_READ' | 'MEMORY_WRITE';
@@ -36,6 +40,8 @@ export interface RunEvent {
   mocked?: true;
   progressDropped?: number;
   errorMessage?: string;
+  /** The cause of a failed node or flow, if it is known. */
+  failureKind?: FailureKind;
   /** On a failed flow: JSON text from the failed node. */
   failurePayload?: string;
   log?: { level: string; message: string };
@@ -57,7 +63,7 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'NODE_COMPLETED':
       return { type: entry.type, ...head, ...placeOf(entry), output: entry.output, ...endOf(entry) };
     case 'NODE_FAILED':
-      return { type: entry.type, ...head, ...placeOf(entry), errorMessage: entry.message, ...endOf(entry) };
+      return { type: entry.type, ...head, ...placeOf(entry), ...failureOf(entry), ...endOf(entry) };
     case 'NODE_LOG': {
       const { level, message } = entry;
       return { type: entry.type, ...head, ...placeOf(entry), log: { level, message } };
@@ -91,11 +97,11 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'FLOW_COMPLETED':
       return { type: entry.type, ...head, output: entry.output };
     case 'FLOW_FAILED': {
-      const { message, failurePayload } = entry;
+      const { failurePayload } = entry;
       return {
         type: entry.type,
         ...head,
-        errorMessage: message,
+        ...failureOf(entry),
         ...(failurePayload === undefined ? {} : { failurePayload }),
       };
     }
@@ -104,6 +110,7 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'branch_opened':
     case 'branch_ended':
     case 'survived':
+    case 'progress_dropped':
       return undefined;
   }
 }
@@ -127,6 +134,13 @@ function placeOf({ node, branch }: { node: string; branch: string }): {
   instanceId: string;
 } {
   return { nodeId: node, instanceId: branch };
+}
+
+function failureOf({ message, failureKind }: Pick<NodeFailed, 'message' | 'failureKind'>): {
+  errorMessage: string;
+  failureKind?: FailureKind;
+} {
+  return { errorMessage: message, ...(failureKind && { failureKind }) };
 }
 
 function endOf({ mocked, progressDropped }: { mocked?: true; progressDropped?: number }): object {

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
 import type { NodeTypes } from './node-types.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
@@ -46,6 +47,7 @@ export interface LoadedEdge {
  * whether the condition had passed.
  */
 export type EdgeOutcome =
-  { pass: boolean; input?: Uint8Array; adapterApplied: boolean } | { pass: boolean; error: string };
+  | { pass: boolean; input?: Uint8Array; adapterApplied: boolean }
+  | { pass: boolean; error: string; kind: Extract<FailureKind, 'EDGE_ADAPTER' | 'EDGE_CONDITION'> };
 
 export type ComposeOutcome = { input: Uint8Array } | { error: string };

@@ -1,4 +1,6 @@
+import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { Json } from '../../errors/api-error.ts';
+import type { CallNote } from '../../nodes/call/call-note.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { ExecutionEnd } from '../../store/commit/run-operation.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
@@ -40,8 +42,8 @@ export type Fact =
   | BranchEnded
   | Survived
   | RetryFact
-  | NodeLog
-  | NodeProgress
+  | (StepRef & CallNote)
+  | ProgressDropped
   | FlowCompleted
   | FlowFailed;
 
@@ -97,6 +99,7 @@ export interface NodeFailed extends StepRef {
   type: 'NODE_FAILED';
   /** The node's own message, or why the node could not be called. */
   message: string;
+  failureKind?: FailureKind;
   mocked?: true;
   progressDropped?: number;
 }
@@ -155,19 +158,10 @@ interface RetryFact extends StepRef {
   progressDropped?: number;
 }
 
-interface NodeLog extends StepRef {
-  type: 'NODE_LOG';
-  level: string;
-  message: string;
-}
-
-interface NodeProgress extends StepRef {
-  type: 'NODE_PROGRESS';
-  kind: string;
-  /** The author's text, not parsed. */
-  json: string;
-  /** Ascending within an attempt of a step, from 0. Gaps are dropped frames. */
-  seq: number;
+/** Progress frames of a direct call dropped by the rate limit. In a run, the end of the step has their number. */
+interface ProgressDropped {
+  type: 'progress_dropped';
+  count: number;
 }
 
 interface FlowCompleted {
@@ -179,6 +173,7 @@ export interface FlowFailed {
   type: 'FLOW_FAILED';
   status: 'FAILED' | 'CANCELLED';
   message: string;
+  failureKind?: FailureKind;
   /** JSON text from the failed node. */
   failurePayload?: string;
 }

@@ -68,6 +68,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
     case 'NODE_RETRY_EXHAUSTED':
     case 'NODE_LOG':
     case 'NODE_PROGRESS':
+    case 'progress_dropped':
       return;
   }
 }

@@ -60,7 +60,9 @@ export async function previewMapping(
     if (!sample.ok) return { error: `sources "${source.edge_id}": ${sample.detail}` };
     samples.set(source.edge_id, sample.value);
   }
-  const made = (await runCooperatively(compiled.mapping.steps({ sources: samples, meter: new WorkMeter() }))) ?? failed(timedOut);
+  const made =
+    (await runCooperatively(compiled.mapping.steps({ sources: samples, meter: new WorkMeter() }))) ??
+    failed(timedOut);
   if (!made.ok) return { error: mappingFailure(made.detail) };
   const json = jsonFromBytes(target.registry, target.type.typeName, made.value);
   return json.ok ? { output: JSON.parse(json.value) as unknown } : { error: json.error.message };

@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
-import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
 import { nodeConfigJson } from '../graph/resolve-config.ts';
+import { secretsRefused } from './run-texts.ts';
+import type { StepOutcome } from './step-failure.ts';
 
 /** One attempt of a step of a run. */
 export interface StepCall {
@@ -19,6 +20,8 @@ export interface StepCall {
   input: Uint8Array;
   /** The run's config profile. */
   config: ConfigProfile;
+  /** The run has a debug session, so it may use armed secrets only. */
+  development: boolean;
   signal: AbortSignal;
   listener: CallListener;
 }
@@ -29,15 +32,16 @@ const deploymentMaxAgeMs = 1_000;
 /** Calls the node of a step. Failures of the container and of the network are outcomes. */
 export async function callStep(
   { calls, clock }: { calls: NodeCalls; clock: Clock },
-  { tenantId, executionId, node, step, attempt, input, config, signal, listener }: StepCall,
-): Promise<InvokeOutcome> {
+  { tenantId, executionId, node, step, attempt, input, config, development, signal, listener }: StepCall,
+): Promise<StepOutcome> {
   const target = await calls.findTarget(node, tenantId, { maxAgeMs: deploymentMaxAgeMs });
   if (!target) {
     return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
   }
   const { id: placementId, requiredSecrets } = node;
-  const secrets = await calls.readSecrets(tenantId, { name: placementId, requiredSecrets });
-  if (!secrets.ok) return { kind: 'failure', message: secrets.message, retryable: false, payloadJson: '' };
+  const user = { name: placementId, requiredSecrets };
+  const secrets = await calls.readSecrets(tenantId, user, { development });
+  if (!secrets.ok) return { kind: 'refused', message: secretsRefused(secrets) };
   return calls.invoke({
     node,
     target,

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../../specs/failure-kind.ts';
 import { limits } from '../../../specs/limits.ts';
 import type { Ids } from '../../ids.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
@@ -92,7 +93,7 @@ export class NextActions {
   }
 
   cancel(): void {
-    this.#facts.end({ status: 'CANCELLED', message: cancelled });
+    this.#facts.end({ status: 'CANCELLED', message: cancelled, failureKind: 'CANCELLED' });
   }
 
   /** Returns the facts added since the last call. */
@@ -124,7 +125,7 @@ export class NextActions {
     join: { joined?: string[]; late?: string[] } = {},
   ): void {
     if (this.#state.steps >= limits.stepsPerRun) {
-      this.#failRun(exceededSteps(limits.stepsPerRun));
+      this.#failRun(exceededSteps(limits.stepsPerRun), 'STEP_LIMIT');
       return;
     }
     const step = this.#state.steps;
@@ -141,7 +142,8 @@ export class NextActions {
         return;
       }
       case 'error': {
-        this.#failStep(step, { message: mock.error, retryable: false }, { mocked: true });
+        const failure = { message: mock.error, retryable: false, failureKind: 'NODE_ERROR' } as const;
+        this.#failStep(step, failure, { mocked: true });
         return;
       }
       case 'frames':
@@ -166,11 +168,11 @@ export class NextActions {
       const outcome = edge.evaluate(output, new WorkMeter());
       const evaluated = { type: 'EDGE_EVALUATED', edge: edge.compiled.id, node, branch } as const;
       if ('error' in outcome) {
-        const { pass: conditionPass, error } = outcome;
+        const { pass: conditionPass, error, kind } = outcome;
         // No edge is followed, but the events say what each of them gave.
         for (const passed of passing) this.#facts.add(evaluatedOf(passed, branch));
         this.#facts.add({ ...evaluated, conditionPass, adapterApplied: false, error });
-        this.#failRun(error);
+        this.#failRun(error, kind);
         return;
       }
       const { pass, adapterApplied } = outcome;
@@ -206,7 +208,7 @@ export class NextActions {
     }
     const made = inputOf(this.#graph, to, [{ edge: id, branch, payload }]);
     if ('error' in made) {
-      this.#failRun(made.error);
+      this.#failRun(made.error, 'EDGE_ADAPTER');
       return;
     }
     const late = join && lateFor(this.#shape, this.#state, { join: to, branch });
@@ -224,7 +226,7 @@ export class NextActions {
     const arrivals = firstArrivals(this.#state, node, incomingIds(this.#graph, node));
     const made = inputOf(this.#graph, node, arrivals);
     if ('error' in made) {
-      this.#failRun(made.error);
+      this.#failRun(made.error, 'EDGE_ADAPTER');
       return true;
     }
     const alone = tokensOf(this.#state).length === arrivals.length;
@@ -241,7 +243,8 @@ export class NextActions {
     if (this.#state.active.size > 0) return false;
     const { result, survived } = this.#state;
     if (result) this.#facts.finish(result);
-    else this.#failRun(survived ? joinFailed(survived.join, survived.message) : noTerminalResult);
+    else if (survived) this.#failRun(joinFailed(survived.join, survived.message), 'JOIN');
+    else this.#failRun(noTerminalResult);
     return true;
   }
 
@@ -266,8 +269,9 @@ export class NextActions {
       }
       this.#facts.add({ type: 'NODE_RETRY_EXHAUSTED', ...refOf(active), attempt, maxAttempts });
     }
-    const { message, payloadJson } = failure;
-    this.#facts.add({ type: 'NODE_FAILED', ...refOf(active), message, ...endOfAttempts(active, end) });
+    const { message, payloadJson, failureKind } = failure;
+    const cause = { message, ...(failureKind && { failureKind }) };
+    this.#facts.add({ type: 'NODE_FAILED', ...refOf(active), ...cause, ...endOfAttempts(active, end) });
     // On the root branch, nothing else could reach a join, so the failure is the run's.
     const next = branch === this.#root ? undefined : this.#shape.nextJoin(node);
     const late = next !== undefined && isLate(this.#state, next.id, branch);
@@ -277,11 +281,17 @@ export class NextActions {
       this.#facts.endBranch(branch, 'FAILED', message);
       return;
     }
-    this.#failRun(next ? joinFailed(next.id, message) : message, payloadJson);
+    if (next) this.#failRun(joinFailed(next.id, message), 'JOIN', payloadJson);
+    else this.#failRun(message, failureKind, payloadJson);
   }
 
-  #failRun(message: string, failurePayload = ''): void {
-    this.#facts.end({ status: 'FAILED', message, ...(failurePayload === '' ? {} : { failurePayload }) });
+  #failRun(message: string, failureKind?: FailureKind, failurePayload = ''): void {
+    this.#facts.end({
+      status: 'FAILED',
+      message,
+      ...(failureKind && { failureKind }),
+      ...(failurePayload !== '' && { failurePayload }),
+    });
   }
 }
 

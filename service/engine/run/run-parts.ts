@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
-import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { RunWriter } from '../../store/commit/run-writer.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 import type { StepCall } from './call-step.ts';
 import type { EngineProbe } from './engine-probe.ts';
+import type { StepOutcome } from './step-failure.ts';
 
 /** Shared by all runs of a process. */
 export interface RunParts {
@@ -15,7 +15,7 @@ export interface RunParts {
   /** Reads the body of a journal row. */
   bodyOf: (tenantId: string, executionId: string, seq: number) => Promise<string | undefined>;
   blobs: BlobStore;
-  callStep: (call: StepCall) => Promise<InvokeOutcome>;
+  callStep: (call: StepCall) => Promise<StepOutcome>;
   mutations: GraphMutations;
   events: EventHub;
   clock: Clock;

@@ -32,5 +32,10 @@ export function pauseNotAvailable(node: string): string {
   return `node "${node}" requested a human decision, which this release does not support`;
 }
 
+/** The reason precedes the message if it is not what the message itself says. */
+export function secretsRefused({ reason, message }: { reason: string; message: string }): string {
+  return reason === 'dev_not_armed' ? `${reason}: ${message}` : message;
+}
+
 /** For the tenant. The cause is in the service log. */
 export const internalError = 'internal error: see the service log for this execution id';

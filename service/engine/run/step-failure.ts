@@ -1,9 +1,22 @@
+import type { FailureKind } from '../../../specs/failure-kind.ts';
+import { failureKindOf } from '../../nodes/call/failure-kind.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import { pauseNotAvailable } from './run-texts.ts';
+
+/** A step was not called, because the tenant must change something first. */
+interface StepRefusal {
+  kind: 'refused';
+  message: string;
+}
+
+/** The result of one attempt of a step. */
+export type StepOutcome = InvokeOutcome | StepRefusal;
 
 /** Why an attempt of a step failed. */
 export interface StepFailure {
   message: string;
+  /** Absent if no kind describes the cause. */
+  failureKind?: FailureKind;
   /** Whether a further attempt may succeed. */
   retryable: boolean;
   /** JSON text; empty if the node sent none. */
@@ -11,13 +24,17 @@ export interface StepFailure {
 }
 
 /** Returns the failure of an attempt that ended without an output. A call that did not reach the node may be retried. */
-export function failureOf(node: string, outcome: Exclude<InvokeOutcome, { kind: 'output' }>): StepFailure {
+export function failureOf(node: string, outcome: Exclude<StepOutcome, { kind: 'output' }>): StepFailure {
   switch (outcome.kind) {
-    case 'failure':
-      return outcome;
+    case 'failure': {
+      const { message, retryable, payloadJson } = outcome;
+      return { message, retryable, payloadJson, failureKind: failureKindOf(outcome) };
+    }
     case 'unreachable':
-      return { message: outcome.message, retryable: true };
+      return { message: outcome.message, retryable: true, failureKind: failureKindOf(outcome) };
     case 'pause':
-      return { message: pauseNotAvailable(node), retryable: false };
+      return { message: pauseNotAvailable(node), retryable: false, failureKind: failureKindOf(outcome) };
+    case 'refused':
+      return { message: outcome.message, retryable: false };
   }
 }

@@ -1,9 +1,9 @@
+import { createNoteListener } from '../../nodes/call/call-note.ts';
 import { type MemoryUse, publishMemory } from '../events/publish-run.ts';
 import type { Fact } from '../journal/entry.ts';
 import type { ActiveStep, RunState } from '../journal/state.ts';
 import { loadedBytes } from '../journal/payload.ts';
 import type { NextActions } from './next-actions.ts';
-import { createProgressGate } from './progress-gate.ts';
 import type { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
 import { internalError } from './run-texts.ts';
@@ -62,8 +62,11 @@ export class StepRunner {
   async #call(active: ActiveStep): Promise<void> {
     const { parts, tenantId, state, actions, graph, trace, signal, hasLeft } = this.#options;
     const { executionId } = state;
-    const { step, attempt, node, input } = active;
-    const gate = createProgressGate(() => parts.clock.now());
+    const { step, attempt, node, branch, input } = active;
+    const notes = createNoteListener(
+      () => parts.clock.now(),
+      (note) => this.#note({ ...note, step, node, branch }),
+    );
     const mutations: string[] = [];
     if (parts.probe) await parts.probe('before_dispatch', { executionId, step });
     const outcome = await parts.callStep({
@@ -74,17 +77,18 @@ export class StepRunner {
       attempt,
       input: loadedBytes(input),
       config: state.config,
+      development: state.debugSessionId !== undefined,
       signal,
-      listener: createStepListener(active, {
-        gate,
+      listener: createStepListener({
+        notes,
         mutations,
-        onFact: (fact) => this.#note(fact),
         onMemory: (change) => this.#publishMemory(active, change),
       }),
     });
     if (parts.probe) await parts.probe('after_dispatch', { executionId, step });
     if (hasLeft()) return;
-    const end = gate.dropped() > 0 ? { progressDropped: gate.dropped() } : {};
+    const progressDropped = notes.progressDropped();
+    const end = progressDropped > 0 ? { progressDropped } : {};
     const fail = (failure: StepFailure): void => {
       trace?.failing(step, failure.message);
       actions.fail(step, failure, end);
@@ -98,7 +102,8 @@ export class StepRunner {
       await graph.mutate(node, mutations, (mutated) => {
         if (hasLeft()) return;
         this.#decide(step, () => {
-          if ('error' in mutated) fail({ message: mutated.error, retryable: false });
+          if ('error' in mutated)
+            fail({ message: mutated.error, retryable: false, failureKind: 'NODE_ERROR' });
           else actions.complete(step, outcome.bytes, end, mutated);
         });
       });

@@ -1,3 +1,4 @@
+import { columnText } from '../../store/column-text.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { ExecutionEnd, Transition } from '../../store/commit/run-operation.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
@@ -51,14 +52,6 @@ export function indexChanges(
   return { branches, ends, ...(mutated && { mutated }) };
 }
 
-/** Maximum length of a text in an execution record. The journal holds the whole text. */
-const maxColumnCharacters = 10_000;
-
-/** Makes a node's text storable in either database: PostgreSQL rejects NUL. */
-export function columnText(text: string): string {
-  return text.slice(0, maxColumnCharacters).replaceAll('\u0000', '\ufffd').toWellFormed();
-}
-
 /** Returns the initial execution record of a run, or of a branch of `root`. */
 export function executionOf(
   { tenantId, graph }: RunIdentity,
@@ -73,6 +66,7 @@ export function executionOf(
     nodeFqn: null,
     status: 'RUNNING',
     errorMessage: null,
+    failureKind: null,
     createdAt: at,
     updatedAt: at,
     completedAt: null,
@@ -100,7 +94,7 @@ export function overQuota(state: RunState, entries: readonly JournalEntry[], cap
     (branch) => ({ type: 'branch_ended', branch, status: 'CANCELLED', id, at }) as const,
   );
   const message = type === 'GRAPH_MUTATED' ? mutationOverQuota(cap) : branchOverQuota(cap);
-  const end: RunEnding = { type: 'FLOW_FAILED', status: 'FAILED', message, id, at };
+  const end: RunEnding = { type: 'FLOW_FAILED', status: 'FAILED', message, failureKind: 'QUOTA', id, at };
   state.end = end;
   return [...kept, ...cancelled, end];
 }

@@ -24,6 +24,7 @@ export function presentEvent(
     mocked: event.mocked,
     progress_dropped: event.progressDropped,
     error: event.errorMessage,
+    failure_kind: event.failureKind,
     failure_payload: event.failurePayload === undefined ? undefined : parsed(event.failurePayload),
     ...(log && { log_message: log.message, log_level: log.level }),
     ...(progress && {

@@ -17,12 +17,16 @@ export function presentPublication({
   package: owner,
   version,
   nodes,
+  deployment,
 }: Publication): z.input<typeof publishedPackage> {
   return {
     package_id: owner.id,
     name: fullName(owner),
     version: version.version,
+    visibility: owner.visibility,
     nodes: nodes.map(presentNode),
+    ...(deployment && { verification: deployment.verification }),
+    warnings: deployment?.warnings ?? [],
   };
 }
 
@@ -55,6 +59,7 @@ export function presentPackageDetail(
         version,
         description: found?.description ?? '',
         deployed: deployed ?? found?.endpoint != null,
+        ...presentVerification(found),
         created_at: isoTime(found?.createdAt ?? 0),
       };
     }),
@@ -75,6 +80,8 @@ export function presentPackageVersion(
     description: version.description,
     visibility: owner.visibility,
     deployed,
+    token_set: version.sealedToken !== null,
+    ...presentVerification(version),
     created_at: isoTime(version.createdAt),
     nodes: nodes.map((node) => ({
       ...presentNode(node),
@@ -84,6 +91,13 @@ export function presentPackageVersion(
     })),
     protos: version.protos,
   };
+}
+
+/** A version of Instances has no endpoint, and neither has one that is not deployed. */
+function presentVerification(
+  version: PackageVersionSummary | undefined,
+): Pick<z.input<typeof packageVersionDetail>, 'verification'> {
+  return version?.endpoint == null ? {} : { verification: version.verification ?? 'pending' };
 }
 
 function presentNode(node: Node): z.input<typeof publishedNode> {

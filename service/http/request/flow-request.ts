@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
+import { limitText } from '../../../specs/operations/limit-text.ts';
 import { missingGraphId } from '../../errors/invocation-errors.ts';
 import { bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
 import { base64Of } from '../../engine/journal/codec.ts';
@@ -83,7 +84,7 @@ function parse(text: string): Fields {
   } catch (error) {
     throw invalidBody('invocation', error instanceof Error ? error.message : String(error));
   }
-  const parsed = invokeFlowBody.safeParse(value);
+  const parsed = invokeFlowBody.safeParse(value, { error: limitText });
   if (parsed.success) return parsed.data;
   throw invalidBody('invocation', describeIssues(parsed.error));
 }

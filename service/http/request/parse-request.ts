@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import { limitText } from '../../../specs/operations/limit-text.ts';
 import { streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { Family, Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
@@ -27,7 +28,7 @@ function parseParameters(
   place: 'path' | 'query',
 ): Record<string, unknown> {
   if (!shape) return {};
-  const parsed = shape.safeParse(raw);
+  const parsed = shape.safeParse(raw, { error: limitText });
   if (parsed.success) return parsed.data;
   throw invalidParameter(operation.family, `${place} parameter ${describeIssues(parsed.error)}`);
 }
@@ -46,7 +47,7 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
   }
   const bytes = await readBody(request, declared.maxBytes, family);
   if (declared.kind === 'bytes') return bytes;
-  const parsed = declared.shape.safeParse(parseJson(bytes, family));
+  const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: limitText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));
 }

@@ -4,9 +4,11 @@ import { isOrigin } from '../../access/origins.ts';
 import { requireScope } from '../../access/scopes.ts';
 import type { Clock } from '../../clock.ts';
 import { appKeyNotFound, expiryInPast, notAnOrigin } from '../../errors/app-key-errors.ts';
+import { mockedFlowPublished } from '../../errors/flow-errors.ts';
 import type { Ids } from '../../ids.ts';
 import { changeAppKey, findAppKey, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
 import type { Database } from '../../store/database.ts';
+import { someGraphIsMocked } from '../../store/graphs.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentApiKey, presentMintedKey } from '../present/api-key.ts';
 
@@ -22,6 +24,7 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
       // A key without the scope could otherwise create one that has it.
       requireScope(principal, 'invoke');
       checkOrigins(body.allowed_origins);
+      await checkGraphs(db, principal.tenant.id, body.graph_ids);
       const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
       if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPast();
       const { key, secret } = await db.transaction((tx) =>
@@ -51,6 +54,7 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
       requireScope(principal, 'invoke');
       const { graph_ids: graphIds, allowed_origins: allowedOrigins } = body;
       checkOrigins(allowedOrigins ?? []);
+      await checkGraphs(db, principal.tenant.id, graphIds ?? []);
       const changed = await db.transaction(async (tx) => {
         const found = await changeAppKey(tx, principal.tenant.id, params.key_id, {
           ...(graphIds && { graphIds: [...new Set(graphIds)] }),
@@ -70,6 +74,11 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
       return { status: 204 };
     }),
   ];
+}
+
+/** A graph that is compiled later is checked when it is invoked. */
+async function checkGraphs({ knex }: Database, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (await someGraphIsMocked(knex, tenantId, ids)) throw mockedFlowPublished();
 }
 
 function checkOrigins(origins: readonly string[]): void {

@@ -4,7 +4,7 @@ import { appKeyOf, requireGraph } from '../../access/app-key-reach.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { LoadedGraph } from '../../engine/graph/loaded-graph.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
-import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { ConversionCaller, MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { formatMessage } from '../../nodes/call/message-form.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
@@ -27,9 +27,11 @@ export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] 
     bytes: Uint8Array,
     form: RunOutput['form'],
     flow: LoadedGraph,
+    caller: ConversionCaller,
   ): Promise<RunOutput> => {
     const { registry, output } = flow.node(flow.graph.terminal);
-    const read = await formatMessage(messages, { registry, typeName: output.typeName }, bytes, form);
+    const task = { registry, typeName: output.typeName, ...caller, accepted: true };
+    const read = await formatMessage(messages, task, bytes, form);
     return read.ok ? read.value : { form: 'bytes', bytes };
   };
 
@@ -47,6 +49,7 @@ export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] 
         invokedBy: readTraceparent(headers.traceparent),
         startedBy: appKeyOf(principal),
         idempotency,
+        signal,
       });
       const present = (end: InvocationEnd) => ({
         status: 202 as const,
@@ -61,7 +64,8 @@ export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] 
         return present({ kind: 'running', waitedSeconds });
       }
       if (end.kind !== 'completed') return present(end);
-      return present({ ...end, output: await readOutput(end.output, input.form, flow) });
+      const caller = { tenantId: tenant.id, signal };
+      return present({ ...end, output: await readOutput(end.output, input.form, flow, caller) });
     }),
     bind(cancelExecution).to(async ({ principal, params }) => {
       const tenantId = principal.tenant.id;

@@ -1,17 +1,15 @@
 import {
-  deployPackage,
+  deployPackage as deployOperation,
   getPackage,
   getPackageVersion,
   listPackages,
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
-import { invalidEndpoint, packageHoldsInstances } from '../../errors/package-errors.ts';
-import { checkEndpoint } from '../../nodes/container/check-endpoint.ts';
+import { deployPackage } from '../../nodes/deploy-package.ts';
 import { areInstancesDeployed } from '../../nodes/instance-target.ts';
 import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
-import { findInstanceOfPackage } from '../../store/instances.ts';
 import { listNodes } from '../../store/nodes.ts';
 import { listPackageVersions, setEndpoint } from '../../store/package-versions.ts';
 import { listVisiblePackages } from '../../store/packages.ts';
@@ -26,8 +24,8 @@ import {
 export function packageRoutes(options: PublishOptions): Route[] {
   const { knex } = options.db;
   return [
-    bind(publishOperation).to(async ({ principal, body }) => {
-      const publication = await publishPackage(options, principal.tenant, body);
+    bind(publishOperation).to(async ({ principal, body, signal }) => {
+      const publication = await publishPackage(options, principal.tenant, body, signal);
       return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
     }),
     bind(listPackages).to(async ({ principal }) => {
@@ -50,18 +48,8 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const deployed = await areInstancesDeployed(options.db, owner);
       return { status: 200, body: presentPackageVersion(owner, version, nodes, deployed) };
     }),
-    bind(deployPackage).to(async ({ principal, params, body }) => {
-      const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
-      const version = await readPackageVersion(knex, owner, params.version);
-      const checked = checkEndpoint(body.endpoint, options.nodeHosts);
-      if ('error' in checked) throw invalidEndpoint(checked.error);
-      const fullName = `${owner.handle}/${owner.name}`;
-      if (await findInstanceOfPackage(knex, owner.tenantId, owner.id)) throw packageHoldsInstances(fullName);
-      await setEndpoint(knex, version.tenantId, version.id, body.endpoint);
-      return {
-        status: 200,
-        body: { name: fullName, version: version.version, endpoint: body.endpoint },
-      };
+    bind(deployOperation).to(async ({ principal, params, body }) => {
+      return { status: 200, body: await deployPackage(options, principal.tenant, params, body) };
     }),
     bind(undeployPackage).to(async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);

@@ -1,6 +1,10 @@
 import * as operations from '../../../specs/operations/specs.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { GeneratedDocuments } from '../../documents/generated-documents.ts';
 import type { MadeDocument } from '../../documents/document-worker.ts';
+import { appKeyRefused } from '../../errors/access-errors.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Tenant } from '../../store/tenants.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentDocument, presentJsonDocument } from '../present/document.ts';
 
@@ -8,11 +12,11 @@ import { presentDocument, presentJsonDocument } from '../present/document.ts';
 export function specRoutes(documents: GeneratedDocuments): Route[] {
   return [
     bind(operations.getPackageSpec).to(async ({ principal, params, headers }) => {
-      const made = await documents.ofPackage(principal?.tenant, params, 'json');
+      const made = await forReader(principal, (tenant) => documents.ofPackage(tenant, params, 'json'));
       return presentJson(made, { principal, headers });
     }),
     bind(operations.getPackageSpecYaml).to(async ({ principal, params, headers }) => {
-      const made = await documents.ofPackage(principal?.tenant, params, 'yaml');
+      const made = await forReader(principal, (tenant) => documents.ofPackage(tenant, params, 'yaml'));
       return presentYaml(made, { principal, headers });
     }),
     bind(operations.getGraphSpec).to(async ({ principal, params, headers }) => {
@@ -24,10 +28,23 @@ export function specRoutes(documents: GeneratedDocuments): Route[] {
       return presentYaml(made, { principal, headers });
     }),
     bind(operations.getNodeSchema).to(async ({ principal, params, headers }) => {
-      const made = await documents.ofNode(principal?.tenant, params.node_ulid);
+      const made = await forReader(principal, (tenant) => documents.ofNode(tenant, params.node_ulid));
       return presentJson(made, { principal, headers });
     }),
   ];
+}
+
+/** Makes a document that needs no key if it is public. An app key reads public documents, and is refused all others. */
+async function forReader(
+  principal: Principal | undefined,
+  make: (tenant: Tenant | undefined) => Promise<MadeDocument>,
+): Promise<MadeDocument> {
+  if (principal?.key.kind !== 'app') return make(principal?.tenant);
+  try {
+    return await make(undefined);
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 404 ? appKeyRefused() : error;
+  }
 }
 
 interface Caller {

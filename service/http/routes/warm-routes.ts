@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { limits } from '../../../specs/limits.ts';
+import { limitText } from '../../../specs/operations/limit-text.ts';
 import { type warmedFlow, type warmedFlows, warmFlow, warmFlowBody } from '../../../specs/operations/warm.ts';
 import { requireGraph } from '../../access/app-key-reach.ts';
 import type { InvocationQuota } from '../../access/daily-quota.ts';
@@ -78,7 +79,7 @@ export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: 
 /** @returns undefined if the request has no graph_id */
 function readGraphId(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
-  const parsed = warmFlowBody.safeParse(parse(body));
+  const parsed = warmFlowBody.safeParse(parse(body), { error: limitText });
   if (!parsed.success) throw invalidWarmRequest('the body must be a JSON object with a string graph_id');
   const graphId = parsed.data.graph_id;
   if (graphId === undefined || graphId === '') return undefined;

@@ -1,11 +1,17 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { DescFile, DescMessage, FileRegistry } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { linkDescriptors } from '../../../specs/messages/link-descriptors.ts';
 import { limits } from '../../../specs/limits.ts';
 import { sourceLocations } from '../../../specs/messages/source-locations.ts';
 import type { SourceElement, SourceLocations } from '../../../specs/messages/source-locations.ts';
 import type { ProtoDiagnostic } from '../../errors/proto-compile-error.ts';
-import { createRegistry } from '../registry.ts';
+
+export interface CheckedDescriptors {
+  diagnostics: ProtoDiagnostic[];
+  /** Full names of all messages, imported ones included. */
+  messages: string[];
+}
 
 /**
  * Reports valid proto that the service does not support:
@@ -17,14 +23,16 @@ import { createRegistry } from '../registry.ts';
  *
  * Groups, `required` and editions are supported.
  */
-export function checkDescriptors(descriptorSet: Uint8Array): ProtoDiagnostic[] {
+export function checkDescriptors(descriptorSet: Uint8Array): CheckedDescriptors {
   let registry: FileRegistry;
   try {
-    registry = createRegistry(descriptorSet);
+    registry = linkDescriptors(descriptorSet);
   } catch (error) {
-    return [{ file: '', line: 0, column: 0, message: unreadable(descriptorSet, error) }];
+    const diagnostic = { file: '', line: 0, column: 0, message: unreadable(descriptorSet, error) };
+    return { diagnostics: [diagnostic], messages: [] };
   }
-  return [...registry.files].flatMap(checkFile);
+  const messages = [...registry].filter(({ kind }) => kind === 'message').map(({ typeName }) => typeName);
+  return { diagnostics: [...registry.files].flatMap(checkFile), messages };
 }
 
 function checkFile(file: DescFile): ProtoDiagnostic[] {

@@ -6,7 +6,7 @@ import type { ConversionKind } from './convert.ts';
 import { createRegistry } from '../registry.ts';
 import type { MessageRegistry } from '../registry.ts';
 
-/** Entry point of the worker threads that `conversion-threads.ts` starts. A thread processes one job at a time. */
+/** Entry point of the worker threads of `message-workers.ts`. A thread processes one job at a time. */
 
 export interface WorkerJob {
   kind: ConversionKind;
@@ -19,10 +19,12 @@ export interface WorkerJob {
 
 export type WorkerResult = { conversion: Conversion<Uint8Array | string> } | { failure: string };
 
-/** Registries that a thread caches. */
+/** Registries that a thread caches, and the size of their descriptors: a registry takes some 20 times as much memory. */
 const maxRegistries = 16;
+const maxDescriptorBytes = 4_194_304;
 
-const registries = new BoundedCache<string, MessageRegistry>(maxRegistries);
+let registries = new BoundedCache<string, MessageRegistry>(maxRegistries);
+let addedBytes = 0;
 
 parentPort?.on('message', (job: WorkerJob) => {
   parentPort?.postMessage(run(job));
@@ -39,5 +41,12 @@ function run({ kind, key, descriptorSet, typeName, input }: WorkerJob): WorkerRe
 }
 
 function registryOf(key: string, descriptorSet: Uint8Array): MessageRegistry {
+  const known = registries.get(key);
+  if (known) return known;
+  addedBytes += descriptorSet.length;
+  if (addedBytes > maxDescriptorBytes) {
+    registries = new BoundedCache(maxRegistries);
+    addedBytes = descriptorSet.length;
+  }
   return registries.getOrMake(key, () => createRegistry(descriptorSet));
 }

@@ -16,7 +16,7 @@ export interface Conversions {
 
 export type ConversionKind = keyof Conversions;
 
-export interface ConversionTask<Kind extends ConversionKind> {
+export interface ConversionInput<Kind extends ConversionKind> {
   registry: MessageRegistry;
   /** Full name of the message. */
   typeName: string;
@@ -40,7 +40,7 @@ const converters: Converters = {
 /** Converts synchronously on the current thread. */
 export function convertInline<Kind extends ConversionKind>(
   kind: Kind,
-  { registry, typeName, input }: ConversionTask<Kind>,
+  { registry, typeName, input }: ConversionInput<Kind>,
 ): Conversion<Conversions[Kind]['output']> {
   return converters[kind](registry, typeName, input);
 }

@@ -4,6 +4,7 @@ import { hasCustomJsonRepresentation } from '@bufbuild/protobuf/wkt';
 import type { UndeclaredOrdinal } from '../../errors/message-errors.ts';
 import { describeJson } from './describe-json.ts';
 import { fieldsByJsonKey } from './fields-by-json-key.ts';
+import { freeJsonDepth } from './free-json.ts';
 import { mapKeyProblem, scalarProblem } from './scalar-json.ts';
 import { timeProblem } from './time-json.ts';
 
@@ -13,6 +14,8 @@ export type JsonProblem =
 
 /** The nesting limit of protobuf. */
 const maxMessageDepth = 100;
+
+const tooDeep = `messages nest deeper than ${maxMessageDepth} levels`;
 
 /**
  * Finds why a value does not match its type, with the path: `lines[2].sku: expected a string, got 12`. `fromJson` names only the
@@ -32,7 +35,7 @@ interface Place {
 }
 
 function diagnoseMessage(type: DescMessage, json: unknown, place: Place): JsonProblem | undefined {
-  if (place.depth > maxMessageDepth) return at(place, `messages nest deeper than ${maxMessageDepth} levels`);
+  if (place.depth > maxMessageDepth) return at(place, tooDeep);
   if (hasCustomJsonRepresentation(type)) return diagnoseWellKnown(type, json, place);
   if (!isObject(json)) return at(place, `expected an object, got ${describeJson(json)}`);
   const fields = fieldsByJsonKey(type);
@@ -136,6 +139,7 @@ function diagnoseEnum(
 function diagnoseWellKnown(type: DescMessage, json: unknown, place: Place): JsonProblem | undefined {
   const time = timeProblem(type.typeName, json);
   if (time !== undefined) return at(place, `${describeJson(json)} is not a valid ${type.typeName}: ${time}`);
+  if (place.depth - 1 + freeJsonDepth(type, json) > maxMessageDepth) return at(place, tooDeep);
   try {
     fromJson(type, json as JsonValue, { registry: place.registry });
     return undefined;

@@ -8,6 +8,7 @@ import { resolveLargeNumbers } from './resolve-large-numbers.ts';
 import { diagnoseJson } from './diagnose-json.ts';
 import type { JsonProblem } from './diagnose-json.ts';
 import { parseStrictJson } from './parse-strict-json.ts';
+import { containsFreeJson, nestsDeeper } from './free-json.ts';
 import { messageType } from '../message-type.ts';
 import { containsTime } from './time-json.ts';
 
@@ -49,9 +50,13 @@ export function bytesFromJson(
   }
 }
 
+/** JSON that nests no deeper makes fewer than 100 levels of messages, whatever its type. */
+const shallowLevels = 40;
+
 function readValue(type: DescMessage, value: unknown, registry: Registry): Conversion<Message> {
-  // `fromJson` accepts and changes some invalid times, so types that contain times are checked first.
-  const problem = containsTime(type) ? diagnoseJson(type, value, registry) : undefined;
+  // `fromJson` accepts and changes some invalid times, and free-form JSON whose messages nest too deep to be read again.
+  const checkedFirst = containsTime(type) || (containsFreeJson(type) && nestsDeeper(value, shallowLevels));
+  const problem = checkedFirst ? diagnoseJson(type, value, registry) : undefined;
   if (problem !== undefined) return reject(type, problem);
   let message: Message;
   try {

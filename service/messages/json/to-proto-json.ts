@@ -3,15 +3,18 @@ import type { DescMessage, JsonValue, Message, Registry } from '@bufbuild/protob
 import { rewriteScalars } from './rewrite-scalars.ts';
 import { containsField } from '../contains-field.ts';
 import { shortFloat } from './short-float.ts';
+import { findTimeOutOfRange } from './time-range.ts';
 
 /**
  * Converts a message to parsed ProtoJSON. Differs from `toJson` of the library in 32-bit floats, which are as short as they were
  * written: 0.1 instead of 0.10000000149011612.
  *
  * @param registry resolves the content of an `Any`
- * @throws Error when the message has no JSON form, such as an `Any` of an unknown type
+ * @throws Error when the message has no JSON form, such as an `Any` of an unknown type or a time out of range
  */
 export function toProtoJson(type: DescMessage, message: Message, registry?: Registry): JsonValue {
+  const problem = findTimeOutOfRange(type, message, registry);
+  if (problem !== undefined) throw new Error(problem);
   const json = toJson(type, message, registry && { registry });
   return rewriteScalars(type, json, { registry, appliesTo: containsFloat, rewrite: shorten }) as JsonValue;
 }

@@ -27,6 +27,8 @@ export function callContext(
   return {
     executionId,
     node: target.node,
+    packageName: target.package.name,
+    packageVersion: target.package.version,
     tenantId,
     attempt,
     idempotencyId: `${executionId}:${step}`,

@@ -1,7 +1,23 @@
 import { BoundedCache } from '../../bounded-cache.ts';
+import type { DeploymentTokens } from '../../access/secrets/deployment-tokens.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
-import { type Deployment, findDeployment } from '../../store/prepared/find-deployment.ts';
+import { type Deployment as StoredDeployment, findDeployment } from '../../store/prepared/find-deployment.ts';
+
+/** Who sees a version, and where its containers answer. */
+export interface Deployment extends Omit<StoredDeployment, 'sealedToken'> {
+  /** The token that the containers expect. */
+  token?: string;
+  /** The token was encrypted with another key, so the containers would refuse the calls. */
+  tokenUnreadable?: boolean;
+}
+
+export interface DeploymentsOptions {
+  db: Database;
+  clock: Clock;
+  /** Without it, no token can be read. */
+  tokens?: Pick<DeploymentTokens, 'open'>;
+}
 
 interface Read {
   /** Epoch milliseconds. */
@@ -19,11 +35,13 @@ const maxReads = 10_000;
 export class Deployments {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #tokens: Pick<DeploymentTokens, 'open'> | undefined;
   readonly #reads = new BoundedCache<string, Read>(maxReads);
 
-  constructor({ db, clock }: { db: Database; clock: Clock }) {
+  constructor({ db, clock, tokens }: DeploymentsOptions) {
     this.#db = db;
     this.#clock = clock;
+    this.#tokens = tokens;
   }
 
   /** @param maxAgeMs accepts a deployment read at most this long ago; 0 always reads the database */
@@ -31,11 +49,20 @@ export class Deployments {
     const now = this.#clock.now();
     const latest = this.#reads.get(versionId);
     if (latest && now - latest.at < maxAgeMs) return latest.deployment;
-    const read: Read = { at: now, deployment: findDeployment(this.#db, ownerTenantId, versionId) };
+    const read: Read = { at: now, deployment: this.#find(ownerTenantId, versionId) };
     this.#reads.set(versionId, read);
     read.deployment.catch(() => {
       if (this.#reads.get(versionId) === read) this.#reads.delete(versionId);
     });
     return read.deployment;
+  }
+
+  async #find(tenantId: string, id: string): Promise<Deployment | undefined> {
+    const found = await findDeployment(this.#db, tenantId, id);
+    if (!found) return undefined;
+    const { sealedToken, ...deployment } = found;
+    if (sealedToken === null) return deployment;
+    const token = this.#tokens?.open({ tenantId, id }, sealedToken);
+    return token === undefined ? { ...deployment, tokenUnreadable: true } : { ...deployment, token };
   }
 }

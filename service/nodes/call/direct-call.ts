@@ -19,7 +19,9 @@ import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { NodeReference, PublishedNode, PublishedNodes } from '../published-nodes.ts';
-import { type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import { openCallJournal } from './call-journal.ts';
+import { type CallFailure, type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import { failureKindOf } from './failure-kind.ts';
 import {
   formatMessage,
   type MessageForm,
@@ -28,6 +30,7 @@ import {
   serializeMessage,
 } from './message-form.ts';
 import type { NodeCalls } from './node-calls.ts';
+import { OpenCalls } from './open-calls.ts';
 import type { NodeTarget } from './target.ts';
 
 interface DirectCallsOptions extends CallRecordParts {
@@ -66,6 +69,7 @@ export interface DirectAnswer<Form extends MessageForm = MessageForm> {
 /** Calls single nodes for callers outside of any flow. */
 export class DirectCalls {
   readonly #options: DirectCallsOptions;
+  readonly #open = new OpenCalls();
 
   constructor(options: DirectCallsOptions) {
     this.#options = options;
@@ -90,14 +94,29 @@ export class DirectCalls {
    *
    * @throws ApiError 400, 422, 429, 501, 502 or 503
    */
-  async invoke<Form extends MessageForm>({
+  invoke<Form extends MessageForm>(call: DirectCall<Form>): Promise<DirectAnswer<Form>> {
+    return this.#open.track(this.#invoke(call));
+  }
+
+  /** Ends the calls that wait for a container, each with a failed execution. For a process that is about to end. */
+  endCalls(): void {
+    this.#open.end();
+  }
+
+  /** Ends all calls, and waits at most `graceMs` until their executions are recorded. */
+  async close(graceMs: number): Promise<void> {
+    this.#open.end();
+    await this.#open.settled(graceMs);
+  }
+
+  async #invoke<Form extends MessageForm>({
     tenant,
     found,
     input,
     signal,
     invokedBy,
   }: DirectCall<Form>): Promise<DirectAnswer<Form>> {
-    const { calls, messages, admit, clock, ids, timeoutMs } = this.#options;
+    const { calls, messages, executions, admit, clock, ids, timeoutMs } = this.#options;
     const { node, callable, registry, target } = found;
     const { inputMessage, outputMessage } = node;
     if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
@@ -109,7 +128,14 @@ export class DirectCalls {
 
     const startedAt = clock.now();
     const executionId = ids.executionId();
-    const record = (status: EndStatus, errorMessage: string | null) =>
+    const journal = openCallJournal({
+      rows: executions,
+      clock,
+      tenantId: tenant.id,
+      executionId,
+      node: node.name,
+    });
+    const record = (status: EndStatus, failure?: CallFailure) =>
       recordDirectCall(this.#options, {
         tenant,
         published: found,
@@ -117,42 +143,56 @@ export class DirectCalls {
         startedAt,
         endedAt: clock.now(),
         status,
-        errorMessage,
+        failure,
+        journal,
         invokedBy,
       });
-    const fail = async (error: ApiError, message: string): Promise<never> => {
-      await record(signal.aborted ? 'CANCELLED' : 'FAILED', message);
+    const fail = async (error: Error, failure: CallFailure): Promise<never> => {
+      if (signal.aborted) await record('CANCELLED', { ...failure, kind: 'CANCELLED' });
+      else await record('FAILED', failure);
       throw error;
     };
 
-    const serialized = await serializeMessage(messages, { registry, typeName: inputMessage }, input);
+    const deadlineMs = startedAt + timeoutMs;
+    const caller = { tenantId: tenant.id, signal, deadlineMs };
+    const inputType = { registry, typeName: inputMessage };
+    const serialized = await serializeMessage(messages, { ...inputType, ...caller }, input);
     if (!serialized.ok) {
       const refusal = refusalOf(serialized.error, executionId);
-      if (serialized.error.code === 'undeclared_ordinal') return fail(refusal, serialized.error.message);
-      throw refusal;
+      if (serialized.error.code !== 'undeclared_ordinal') throw refusal;
+      return fail(refusal, { message: serialized.error.message, kind: 'INPUT_INVALID' });
     }
     await admit(tenant);
-    const outcome = await calls.invoke({
-      node: callable,
-      target,
-      origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
-      secrets: secrets.values,
-      input: serialized.value,
-      deadlineMs: startedAt + timeoutMs,
-      signal,
-    });
+    const outcome = await this.#open.untilEnd(() =>
+      calls.invoke({
+        node: callable,
+        target,
+        origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
+        secrets: secrets.values,
+        input: serialized.value,
+        deadlineMs,
+        signal,
+        listener: journal.listener,
+      }),
+    );
     if (outcome.kind !== 'output') {
       const message = failureText(node.name, outcome);
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
-      return fail(error(message, executionId), message);
+      return fail(error(message, executionId), { message, kind: failureKindOf(outcome) });
     }
-    const type = { registry, typeName: outputMessage };
-    const output = await formatMessage(messages, type, outcome.bytes, input.form);
+    const outputType = { registry, typeName: outputMessage };
+    const answered = { ...outputType, ...caller, accepted: true };
+    const output = await formatMessage(messages, answered, outcome.bytes, input.form).catch(
+      (error: unknown) =>
+        fail(error as Error, {
+          message: 'the output was not converted to JSON before the deadline of the call',
+        }),
+    );
     if (!output.ok) {
       const message = `calling node: ${output.error.message}`;
-      return fail(nodeUnreachable(message, executionId), message);
+      return fail(nodeUnreachable(message, executionId), { message, kind: 'OUTPUT_INVALID' });
     }
-    await record('COMPLETED', null);
+    await record('COMPLETED');
     return { executionId, output: output.value };
   }
 }

@@ -1,14 +1,25 @@
 import type { EndStatus } from '../../../specs/execution-status.ts';
+import type { FailureKind } from '../../../specs/failure-kind.ts';
+import { columnText } from '../../store/column-text.ts';
+import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
 import type { Tracer } from '../../telemetry/tracer.ts';
 import type { PublishedNode } from '../published-nodes.ts';
+import type { CallJournal } from './call-journal.ts';
 
 export interface CallRecordParts {
-  executions: { write(execution: Execution): Promise<void> };
+  executions: { write(execution: Execution): Promise<void>; append(row: CallJournalRow): Promise<void> };
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;
+}
+
+/** Why a direct call failed. */
+export interface CallFailure {
+  message: string;
+  /** Absent if no kind describes the cause. */
+  kind?: FailureKind;
 }
 
 /** A direct call that has ended. Times are epoch milliseconds. */
@@ -19,13 +30,18 @@ interface EndedCall {
   startedAt: number;
   endedAt: number;
   status: EndStatus;
-  errorMessage: string | null;
+  /** Failed calls only. */
+  failure: CallFailure | undefined;
+  journal: CallJournal;
   invokedBy: SpanContext | undefined;
 }
 
-/** Records the span and the execution of a direct call. Resolves once the execution is committed. */
-export function recordDirectCall({ executions, tracer }: CallRecordParts, call: EndedCall): Promise<void> {
-  const { tenant, published, executionId, startedAt, endedAt, status, errorMessage, invokedBy } = call;
+/** Records the span, the journal and the execution of a direct call. Resolves once all are committed. */
+export async function recordDirectCall(
+  { executions, tracer }: CallRecordParts,
+  call: EndedCall,
+): Promise<void> {
+  const { tenant, published, executionId, startedAt, endedAt, status, failure, journal, invokedBy } = call;
   const { node, callable, version, fqn } = published;
   tracer?.record({
     ...rootSpan(executionId),
@@ -41,10 +57,10 @@ export function recordDirectCall({ executions, tracer }: CallRecordParts, call: 
       'svc.package.name': callable.packageName,
       'svc.package.version': version,
     },
-    error: errorMessage ?? undefined,
+    error: failure?.message,
     link: invokedBy,
   });
-  return executions.write({
+  const execution: Execution = {
     tenantId: tenant.id,
     id: executionId,
     graphId: null,
@@ -52,7 +68,8 @@ export function recordDirectCall({ executions, tracer }: CallRecordParts, call: 
     nodeId: node.id,
     nodeFqn: fqn,
     status,
-    errorMessage,
+    errorMessage: failure ? columnText(failure.message) : null,
+    failureKind: failure?.kind ?? null,
     createdAt: startedAt,
     updatedAt: endedAt,
     completedAt: endedAt,
@@ -60,5 +77,7 @@ export function recordDirectCall({ executions, tracer }: CallRecordParts, call: 
     mutationEnabled: false,
     mutationSeq: 0,
     mockedNodeCount: 0,
-  });
+  };
+  // In this order: a reader of the execution finds its whole journal.
+  await Promise.all([journal.close(), executions.write(execution)]);
 }

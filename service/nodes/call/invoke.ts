@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { ContainerPool } from '../container/container-pool.ts';
-import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+import { callFailed, type InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import type { CallableNode } from './callable-node.ts';
 import { callContext, type CallOrigin } from './context.ts';
@@ -36,12 +36,14 @@ export async function invokeNode(
   { containers, clock, metrics }: InvokeParts,
   { node, target, origin, secrets, input, deadlineMs, signal, listener }: NodeCall,
 ): Promise<InvokeOutcome> {
+  const { endpoint, owner, token, problem } = target;
+  if (problem !== undefined) return callFailed('connect', problem);
   const context = callContext(origin, target, { secrets, deadlineMs });
   const startedAt = clock.now();
   const outcome = await containers.invoke(
-    target.endpoint,
+    endpoint,
     { context, input },
-    { deadlineMs, signal, ...listener },
+    { package: target.package, deadlineMs, signal, owner, token, ...listener },
   );
   metrics.observeNodeCall(node.packageName, outcome.kind, (clock.now() - startedAt) / 1000);
   return outcome;

@@ -1,5 +1,5 @@
 import { type Conversion, converted } from '../../messages/conversion.ts';
-import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { ConversionCaller, MessageWorkers } from '../../messages/convert/message-workers.ts';
 import type { MessageRegistry } from '../../messages/registry.ts';
 
 /** A message type within the registry that defines it. */
@@ -12,9 +12,10 @@ interface RegisteredType {
 /** ProtoJSON, or the serialized message. */
 export type MessageForm = 'json' | 'bytes';
 
-/** A message as a caller sends it. JSON is text or its UTF-8 bytes. */
+/** A message as a caller sends it. JSON is text or its UTF-8 bytes, with the number of its values if it is known. */
 export type SentMessage<Form extends MessageForm = MessageForm> = Extract<
-  { form: 'json'; text: string | Uint8Array } | { form: 'bytes'; bytes: Uint8Array },
+  | { form: 'json'; text: string | Uint8Array; values?: number | undefined }
+  | { form: 'bytes'; bytes: Uint8Array },
   { form: Form }
 >;
 
@@ -24,25 +25,33 @@ export type ReadMessage<Form extends MessageForm = MessageForm> = Extract<
   { form: Form }
 >;
 
-/** Serializes a message; serialized bytes are checked against the type. */
+/**
+ * Serializes a message; serialized bytes are checked against the type.
+ *
+ * @throws as `MessageWorkers.convert`
+ */
 export function serializeMessage(
   messages: Pick<MessageWorkers, 'convert'>,
-  type: RegisteredType,
+  task: RegisteredType & ConversionCaller,
   sent: SentMessage,
 ): Promise<Conversion<Uint8Array>> {
   return sent.form === 'json'
-    ? messages.convert('json-to-bytes', { ...type, input: sent.text })
-    : messages.convert('check-bytes', { ...type, input: sent.bytes });
+    ? messages.convert('json-to-bytes', { ...task, input: sent.text, values: sent.values })
+    : messages.convert('check-bytes', { ...task, input: sent.bytes });
 }
 
-/** Gives a serialized message the requested form. Bytes are not checked. */
+/**
+ * Gives a serialized message the requested form. Bytes are not checked.
+ *
+ * @throws as `MessageWorkers.convert`
+ */
 export async function formatMessage<Form extends MessageForm>(
   messages: Pick<MessageWorkers, 'convert'>,
-  type: RegisteredType,
+  task: RegisteredType & ConversionCaller,
   bytes: Uint8Array,
   form: Form,
 ): Promise<Conversion<ReadMessage<Form>>> {
   if (form === 'bytes') return converted({ form, bytes } as ReadMessage<Form>);
-  const json = await messages.convert('bytes-to-json', { ...type, input: bytes });
+  const json = await messages.convert('bytes-to-json', { ...task, input: bytes });
   return json.ok ? converted({ form, text: json.value } as ReadMessage<Form>) : json;
 }

@@ -1,9 +1,9 @@
 import {
   type DeclaredSecrets,
   declaredSecrets,
+  type SecretReader,
   type SecretUser,
 } from '../../access/secrets/declared-secrets.ts';
-import type { SecretStore } from '../../access/secrets/secret-store.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
 import type { CallableNode } from './callable-node.ts';
 import { type InvokeParts, invokeNode, type NodeCall } from './invoke.ts';
@@ -12,7 +12,7 @@ import type { NodeTarget, NodeTargets, TargetOptions } from './target.ts';
 interface NodeCallsOptions extends InvokeParts {
   targets: NodeTargets;
   /** Without a store, no tenant has secrets. */
-  secrets?: Pick<SecretStore, 'values'>;
+  secrets?: SecretReader;
 }
 
 /**
@@ -21,7 +21,7 @@ interface NodeCallsOptions extends InvokeParts {
  */
 export class NodeCalls {
   readonly #targets: NodeTargets;
-  readonly #secrets: Pick<SecretStore, 'values'> | undefined;
+  readonly #secrets: SecretReader | undefined;
   readonly #parts: InvokeParts;
 
   constructor({ targets, secrets, ...parts }: NodeCallsOptions) {
@@ -36,8 +36,12 @@ export class NodeCalls {
   }
 
   /** Returns the values of the secrets that a node declares, or why the node cannot be called. */
-  readSecrets(tenantId: string, node: SecretUser): DeclaredSecrets | Promise<DeclaredSecrets> {
-    return declaredSecrets(this.#secrets, tenantId, node);
+  readSecrets(
+    tenantId: string,
+    node: SecretUser,
+    use?: { development: boolean },
+  ): DeclaredSecrets | Promise<DeclaredSecrets> {
+    return declaredSecrets(this.#secrets, tenantId, node, use);
   }
 
   invoke(call: NodeCall): Promise<InvokeOutcome> {

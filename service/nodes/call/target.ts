@@ -1,18 +1,26 @@
 import { BoundedCache } from '../../bounded-cache.ts';
-import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { NodeBinding } from '../container/call-context.ts';
+import type { PackageReference } from '../container/served-versions.ts';
 import { endpointFor, isVisible } from '../deployed-endpoint.ts';
 import { findInstanceTarget, type InstanceTarget } from '../instance-target.ts';
 import type { CallableNode } from './callable-node.ts';
-import { Deployments } from './deployments.ts';
+import { type Deployment, Deployments, type DeploymentsOptions } from './deployments.ts';
 
 /** The container that answers a node's calls. */
 export interface NodeTarget {
-  /** `grpc://host:port` */
+  /** `grpc://host:port` or `grpcs://host:port` */
   endpoint: string;
+  /** Handle of the tenant that deployed the container. */
+  owner: string;
+  /** The token that the container expects. */
+  token?: string;
+  /** Why the container cannot be called. */
+  problem?: string;
   /** The node's name in that container. */
   node: string;
+  /** The package version that defines that node, and that the container must serve. */
+  package: PackageReference;
   /** Set if the node belongs to an Instance. */
   binding?: NodeBinding;
 }
@@ -34,7 +42,7 @@ export class NodeTargets {
   readonly #deployments: Deployments;
   readonly #instances = new BoundedCache<string, InstanceTarget>(maxInstances);
 
-  constructor(options: { db: Database; clock: Clock }) {
+  constructor(options: DeploymentsOptions) {
     this.#db = options.db;
     this.#deployments = new Deployments(options);
   }
@@ -47,15 +55,12 @@ export class NodeTargets {
   ): Promise<NodeTarget | undefined> {
     const { ownerTenantId } = node;
     const deployment = await this.#deployments.read(ownerTenantId, node.versionId, maxAgeMs);
-    if (!node.generic) {
-      const endpoint = endpointFor(deployment, ownerTenantId, callerId);
-      return endpoint === undefined ? undefined : { endpoint, node: node.nodeName };
-    }
+    if (!node.generic) return targetOf(deployment, callerId, node.nodeName);
     if (!isVisible(deployment, ownerTenantId, callerId)) return undefined;
     const instance = await this.#instanceOf(node, node.generic.instance);
     const serving = await this.#deployments.read(instance.tenantId, instance.versionId, maxAgeMs);
-    const endpoint = endpointFor(serving, instance.tenantId, ownerTenantId);
-    return endpoint === undefined ? undefined : { endpoint, node: instance.node, binding: instance.binding };
+    const target = targetOf(serving, ownerTenantId, instance.node);
+    return target && { ...target, binding: instance.binding };
   }
 
   async #instanceOf({ ownerTenantId, nodeUlid }: CallableNode, label: string): Promise<InstanceTarget> {
@@ -67,3 +72,25 @@ export class NodeTargets {
     return found;
   }
 }
+
+function targetOf(
+  deployment: Deployment | undefined,
+  callerId: string,
+  node: string,
+): NodeTarget | undefined {
+  if (!deployment) return undefined;
+  const { package: reference, token, tokenUnreadable } = deployment;
+  const endpoint = endpointFor(deployment, reference.tenantId, callerId);
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint,
+    owner: reference.name.slice(0, reference.name.indexOf('/')),
+    node,
+    package: reference,
+    ...(token !== undefined && { token }),
+    ...(tokenUnreadable && { problem: tokenProblem }),
+  };
+}
+
+const tokenProblem =
+  'the token of the deployment was encrypted with another key: restart the service with the current key, or deploy the version again';

@@ -17,6 +17,9 @@ export interface NodeCallContext {
   executionId: string;
   /** The node's name in its package. */
   node: string;
+  /** `<handle>/<name>` of the package that the container serves. For a call to an Instance: the generic node's package. */
+  packageName: string;
+  packageVersion: string;
   /** Canvas id in the flow; absent on a direct call. */
   placementId?: string;
   tenantId: string;
@@ -67,6 +70,8 @@ const tags = {
   resumedBy: tagOf(field.resumedBy),
   traceparent: tagOf(field.traceparent),
   binding: tagOf(field.binding),
+  packageName: tagOf(field.packageName),
+  packageVersion: tagOf(field.packageVersion),
   instance: tagOf(BindingSchema.field.instance),
   inputMessage: tagOf(BindingSchema.field.inputMessage),
   outputMessage: tagOf(BindingSchema.field.outputMessage),
@@ -106,6 +111,8 @@ function writeContext(writer: BinaryWriter, context: NodeCallContext): void {
   writeText(writer, tags.resumedBy, context.resumedBy);
   writeText(writer, tags.traceparent, context.traceparent);
   if (context.binding) writeBinding(writer, context.binding);
+  writeText(writer, tags.packageName, context.packageName);
+  writeText(writer, tags.packageVersion, context.packageVersion);
 }
 
 function writeBinding(writer: BinaryWriter, binding: NodeBinding): void {

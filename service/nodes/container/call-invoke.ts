@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts';
 import type { InvokeOutcome } from './invoke-outcome.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type CallListener, createAnswerReader } from './read-answer.ts';
-import { transportFailure } from './transport-failure.ts';
+import { notReceived, transportFailure } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
 /** Time limit, cancellation and listener of a call. */
@@ -24,12 +24,13 @@ const noMetadata = new Metadata();
  * Calls a node by the method `Invoke`, one gRPC call per node call.
  *
  * @param request serialized InvokeRequest
+ * @returns undefined if the connection is closing and the container has not received the call
  */
 export function callInvoke(
   client: Client,
   request: Uint8Array,
   { deadline, timeoutMs, signal, listener }: CallSetting,
-): Promise<InvokeOutcome> {
+): Promise<InvokeOutcome | undefined> {
   return new Promise((resolve) => {
     const answer = createAnswerReader(listener);
     const call = client.makeServerStreamRequest(path, asBuffer, readMessage, request, noMetadata, {
@@ -44,7 +45,7 @@ export function callInvoke(
       broken = true;
       call.cancel();
     });
-    const settle = (outcome: InvokeOutcome): void => {
+    const settle = (outcome: InvokeOutcome | undefined): void => {
       signal?.removeEventListener('abort', cancel);
       resolve(outcome);
     };
@@ -55,6 +56,10 @@ export function callInvoke(
     call.on('status', (ended) => {
       if (broken) settle(answer.finish());
       if (broken || ended.code === status.OK) return;
+      if (notReceived(ended)) {
+        settle(undefined);
+        return;
+      }
       const cancelled = signal?.aborted === true;
       settle(transportFailure(ended, { cancelled, expired: systemClock.now() >= deadline, timeoutMs }));
     });

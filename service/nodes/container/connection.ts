@@ -1,18 +1,48 @@
-import { type ChannelOptions, Client, connectivityState, credentials } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  type ChannelOptions,
+  Client,
+  connectivityState,
+  credentials,
+  InterceptingCall,
+  type Interceptor,
+} from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
+import { systemClock } from '../../clock.ts';
 import { encodeInvocation, type NodeInvocation } from './call-context.ts';
+import { callDescribe, type Description } from './call-describe.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
 import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
-import type { InvokeOutcome } from './invoke-outcome.ts';
+import { callExpired, callFailed, type InvokeOutcome, notConnected } from './invoke-outcome.ts';
+import { createServedVersions, type PackageReference } from './served-versions.ts';
 import { openSession, type Session } from './session.ts';
 import { turnMessageBytes } from './turn-writer.ts';
 
 /** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
-  call(invocation: NodeInvocation, setting: CallSetting): Promise<InvokeOutcome>;
+  call(invocation: NodeInvocation, setting: ConnectionCall): Promise<InvokeOutcome>;
   warm(call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>): Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
   close(): void;
+}
+
+/** How a container is reached. */
+export interface ConnectionOptions {
+  /** Absent: without TLS. */
+  tls?: ChannelCredentials | undefined;
+  /** Sent with every call, so that the container knows that its own service calls. */
+  token?: string | undefined;
+}
+
+interface ServedOptions {
+  /** Compares what the container serves with what was published. Absent: the container is not asked. */
+  check?:
+    ((reference: PackageReference, description: Description) => Promise<string | undefined>) | undefined;
+}
+
+interface ConnectionCall extends CallSetting {
+  /** The package version that the container must serve, as far as it describes itself. */
+  package?: PackageReference | undefined;
 }
 
 /** The limit on inputs, plus room for the context: secrets, config, descriptors of a binding. */
@@ -34,11 +64,19 @@ const channelOptions: ChannelOptions = {
   // With a local pool, `close` also closes the connections. Keepalive pings stay off: Go servers answer frequent ones with GOAWAY.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.enable_channelz': 0,
+  // gRPC would retry a refused call on the next connection, whose container has not been asked what it serves.
+  'grpc.enable_retries': 0,
 };
 
+/** Attempts of a call that the container has not received, because its connection was closing. */
+const maxAttempts = 3;
+
 /** @param target `host:port` */
-export function createConnection(target: string): Connection {
-  const client = createClient(target);
+export function createConnection(
+  target: string,
+  { check, ...options }: ConnectionOptions & ServedOptions = {},
+): Connection {
+  const client = createClient(target, options);
   const channel = client.getChannel();
   let session: Session | undefined;
   let sessionsOffered = true;
@@ -52,11 +90,26 @@ export function createConnection(target: string): Connection {
     session = opened;
     return opened;
   };
+  const served =
+    check &&
+    createServedVersions({
+      check,
+      expired: (timeoutMs) =>
+        channel.getConnectivityState(false) === connectivityState.READY
+          ? callExpired(timeoutMs)
+          : notConnected,
+      describe: () => {
+        const timeoutMs = limits.describeMs;
+        const deadline = systemClock.now() + timeoutMs;
+        return callDescribe(client, { deadline, timeoutMs, signal: undefined });
+      },
+    });
   watchConnection(client, {
     onConnect: () => session?.connected(),
     // Another container may answer after a reconnect, so sessions are tried again. A stopping container finishes its session's open
     // calls and receives no further ones.
     onDisconnect: () => {
+      served?.forget();
       sessionsOffered = true;
       session?.retire();
       session = undefined;
@@ -71,8 +124,22 @@ export function createConnection(target: string): Connection {
         return { kind: 'unreachable', cause: 'send', message };
       }
       const small = invocation.input.length <= maxSessionInputBytes && request.length <= turnMessageBytes;
-      const outcome = small && sessionsOffered ? await usableSession().invoke(request, setting) : undefined;
-      return outcome ?? callInvoke(client, request, setting);
+      const { package: reference } = setting;
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        // The verdict is read right before the call is sent, because a connection may be lost while the container is asked.
+        while (served && reference && !served.verdict(reference)) {
+          const failure = await served.ask(reference, setting);
+          if (failure) return failure;
+        }
+        const difference = reference && served?.verdict(reference)?.difference;
+        if (difference !== undefined) return callFailed('call', difference);
+        const outcome =
+          small && sessionsOffered
+            ? await usableSession().invoke(request, setting)
+            : await callInvoke(client, request, setting);
+        if (outcome) return outcome;
+      }
+      return callFailed('call', 'UNAVAILABLE: the container closes its connections');
     },
     warm: (call, setting) => callWarm(client, call, setting),
     close: () => {
@@ -82,8 +149,23 @@ export function createConnection(target: string): Connection {
   };
 }
 
-export function createClient(target: string): Client {
-  return new Client(target, credentials.createInsecure(), channelOptions);
+export function createClient(target: string, { tls, token }: ConnectionOptions = {}): Client {
+  return new Client(target, tls ?? credentials.createInsecure(), {
+    ...channelOptions,
+    ...(token !== undefined && { interceptors: [withToken(token)] }),
+  });
+}
+
+/** Adds the token to every call, whatever its method. The metadata of a call may be shared with other connections, so it is copied. */
+function withToken(token: string): Interceptor {
+  return (options, next) =>
+    new InterceptingCall(next(options), {
+      start: (metadata, listener, start) => {
+        const own = metadata.clone();
+        own.set('authorization', `Bearer ${token}`);
+        start(own, listener);
+      },
+    });
 }
 
 /** `onDisconnect`: the connection is lost, or the container closes it. */

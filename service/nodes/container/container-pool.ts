@@ -1,81 +1,153 @@
+import type { ChannelCredentials } from '@grpc/grpc-js';
+import { limits } from '../../../specs/limits.ts';
 import { type Clock, systemClock } from '../../clock.ts';
+import type { NodeHost } from '../../node-hosts.ts';
 import type { NodeInvocation } from './call-context.ts';
-import { checkEndpoint } from './check-endpoint.ts';
+import { checkEndpoint, type EndpointTarget } from './check-endpoint.ts';
 import type { WarmCall, WarmOutcome } from './call-warm.ts';
-import { type Connection, createConnection } from './connection.ts';
+import { callDescribe, type DescribeOutcome } from './call-describe.ts';
+import { type Connection, type ConnectionOptions, createClient, createConnection } from './connection.ts';
+import { containerCredentials } from './container-credentials.ts';
 import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import type { CallListener } from './read-answer.ts';
+import type { CheckServed, PackageReference } from './served-versions.ts';
 
 interface ContainerPoolOptions {
   /** Allowed hosts (`SVC_NODE_HOSTS`). Checked on every call, because a deployment may be older than the list. */
-  allowedHosts: readonly string[];
+  allowedHosts: readonly NodeHost[];
+  /** For `grpcs` endpoints. Made with the first one. Default: the authorities of the system. */
+  tls?: () => ChannelCredentials;
   clock?: Clock;
+  /** A connection without calls for this long is closed, milliseconds. */
+  idleMs?: number;
+  /** Checks what each new connection reaches. By default containers answer for any package. */
+  checkServed?: CheckServed;
 }
 
-export interface InvokeOptions extends CallListener {
+/** Who deployed the containers, and how they recognize their service. */
+export interface ContainerAccess {
+  /** Handle of the tenant that deployed them. Absent: hosts that are allowed to one tenant only are refused. */
+  owner?: string | undefined;
+  /** Token of the deployment. */
+  token?: string | undefined;
+}
+
+export interface InvokeOptions extends CallListener, ContainerAccess {
+  /** The package version that the container must serve. Without one, the container is not asked. */
+  package?: PackageReference;
   /** The call ends by then, here and in the container. Epoch milliseconds of the pool's clock. */
   deadlineMs: number;
   /** Cancels the call, here and in the container. */
   signal?: AbortSignal;
 }
 
-/** Connections to node containers, one per endpoint, kept and shared by all calls. */
+/**
+ * Connections to node containers, one per endpoint and token, kept and shared by all calls. A changed token takes effect with the
+ * next call, and the open calls end on their own connection.
+ */
 export interface ContainerPool {
   /**
    * Calls a unary node once, by `Session` or `Invoke` of node_container.proto, with the same outcome. Failures of the container and of
    * the network are outcomes, not rejections.
    *
-   * @param endpoint `grpc://host:port`
+   * @param endpoint `grpc://host:port` or `grpcs://host:port`
    */
   invoke(endpoint: string, invocation: NodeInvocation, options: InvokeOptions): Promise<InvokeOutcome>;
   /** Makes a container prepare for calls, without running a node. Never rejects. */
   warm(
     endpoint: string,
     call: WarmCall,
-    options: Pick<InvokeOptions, 'deadlineMs' | 'signal'>,
+    options: Pick<InvokeOptions, 'deadlineMs' | 'signal' | keyof ContainerAccess>,
   ): Promise<WarmOutcome>;
+  /** Asks a container what it serves, on a connection of its own. Never rejects. */
+  describe(endpoint: string, options?: ContainerAccess & { signal?: AbortSignal }): Promise<DescribeOutcome>;
   /** Closes all connections. Later calls are `unreachable`. */
   close(): void;
 }
 
+interface PooledConnection {
+  connection: Connection;
+  /** Whether a call has used it since the last look for idle ones. */
+  used: boolean;
+}
+
+const notAllowed =
+  'the endpoint of this deployment is not in SVC_NODE_HOSTS: its publisher deploys it again on a host that the operator allows';
+
 export function createContainerPool({
   allowedHosts,
+  tls = () => containerCredentials(null),
   clock = systemClock,
+  idleMs = 300_000,
+  checkServed,
 }: ContainerPoolOptions): ContainerPool {
-  const connections = new Map<string, Connection>();
+  const connections = new Map<string, PooledConnection>();
+  let secure: ChannelCredentials | undefined;
   let closed = false;
 
-  const connectionTo = (target: string): Connection => {
-    const known = connections.get(target);
-    if (known) return known;
-    const connection = createConnection(target);
-    connections.set(target, connection);
+  const optionsFor = ({ tls: isSecure }: EndpointTarget, token: string | undefined): ConnectionOptions => ({
+    tls: isSecure ? (secure ??= tls()) : undefined,
+    token,
+  });
+  const connectionTo = (to: EndpointTarget, endpoint: string, token: string | undefined): Connection => {
+    const key = `${to.tls ? 'tls' : 'plain'} ${to.target} ${token ?? ''}`;
+    const known = connections.get(key);
+    if (known) {
+      known.used = true;
+      return known.connection;
+    }
+    const connection = createConnection(to.target, {
+      ...optionsFor(to, token),
+      check: checkServed && ((reference, description) => checkServed(reference, endpoint, description)),
+    });
+    connections.set(key, { connection, used: true });
     return connection;
   };
+  // Endpoints and tokens change, so connections that are no longer called would gather.
+  const idle = setInterval(() => {
+    for (const [key, pooled] of connections) {
+      if (!pooled.used) {
+        connections.delete(key);
+        pooled.connection.close();
+      }
+      pooled.used = false;
+    }
+  }, idleMs).unref();
   const refuse = (outcome: InvokeOutcome): Promise<InvokeOutcome> => Promise.resolve(outcome);
 
   return {
-    invoke: (endpoint, invocation, { deadlineMs, signal, ...listener }) => {
+    invoke: (endpoint, invocation, { package: reference, deadlineMs, signal, owner, token, ...listener }) => {
       if (closed) return refuse(callFailed('call', 'the service is shutting down'));
-      const checked = checkEndpoint(endpoint, allowedHosts);
-      if ('error' in checked) return refuse(callFailed('connect', checked.error));
+      const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
+      if ('error' in checked) return refuse(callFailed('connect', notAllowed));
       if (signal?.aborted) return refuse(callCancelled);
       const timeoutMs = Math.max(0, deadlineMs - clock.now());
       if (timeoutMs === 0) return refuse(callExpired(0));
       const deadline = systemClock.now() + timeoutMs;
-      return connectionTo(checked.target).call(invocation, { deadline, timeoutMs, signal, listener });
+      const setting = { package: reference, deadline, timeoutMs, signal, listener };
+      return connectionTo(checked, endpoint, token).call(invocation, setting);
     },
-    warm: (endpoint, call, { deadlineMs, signal }) => {
+    warm: (endpoint, call, { deadlineMs, signal, owner, token }) => {
       const failed = (message: string): Promise<WarmOutcome> => Promise.resolve({ kind: 'failed', message });
       if (closed) return failed('the service is shutting down');
-      const checked = checkEndpoint(endpoint, allowedHosts);
-      if ('error' in checked) return failed(checked.error);
+      const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
+      if ('error' in checked) return failed(notAllowed);
       const deadline = systemClock.now() + Math.max(0, deadlineMs - clock.now());
-      return connectionTo(checked.target).warm(call, { deadline, signal });
+      return connectionTo(checked, endpoint, token).warm(call, { deadline, signal });
+    },
+    describe: async (endpoint, { signal, owner, token } = {}) => {
+      if (closed) return callFailed('call', 'the service is shutting down');
+      const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
+      if ('error' in checked) return callFailed('connect', checked.error);
+      const client = createClient(checked.target, optionsFor(checked, token));
+      const timeoutMs = limits.describeMs;
+      const deadline = systemClock.now() + timeoutMs;
+      return callDescribe(client, { deadline, timeoutMs, signal }).finally(() => client.close());
     },
     close: () => {
       closed = true;
-      for (const connection of connections.values()) connection.close();
+      clearInterval(idle);
+      for (const { connection } of connections.values()) connection.close();
       connections.clear();
     },
   };

@@ -1,3 +1,5 @@
+import { cutErrorText } from '../../errors/cut-error-text.ts';
+
 /** How a call of a unary node ended. Failures are values, because runs continue from each of them. */
 export type InvokeOutcome = NodeOutput | NodeFailure | NodePause | NodeUnreachable;
 
@@ -10,7 +12,7 @@ interface NodeOutput {
 /** The node itself refused or failed. */
 interface NodeFailure {
   kind: 'failure';
-  /** The node's own message, verbatim. */
+  /** The node's own message, verbatim up to the limit of error texts. */
   message: string;
   /** Whether a further attempt may succeed, according to the node. */
   retryable: boolean;
@@ -46,7 +48,7 @@ export interface NodeUnreachable {
 }
 
 export function callFailed(cause: NodeUnreachable['cause'], detail: string): NodeUnreachable {
-  return { kind: 'unreachable', cause, message: `calling node: ${detail}` };
+  return { kind: 'unreachable', cause, message: cutErrorText(`calling node: ${detail}`) };
 }
 
 export const notConnected: NodeUnreachable = {

@@ -18,7 +18,7 @@ import type { Message } from '@bufbuild/protobuf';
 export const file_node_container: GenFile =
   /*@__PURE__*/
   fileDesc(
-    'ChRub2RlX2NvbnRhaW5lci5wcm90bxILc3ZjLm5vZGUudjEi/wIKC0NhbGxDb250ZXh0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRIMCgRub2RlGAIgASgJEhQKDHBsYWNlbWVudF9pZBgDIAEoCRIRCgl0ZW5hbnRfaWQYBCABKAkSDwoHYXR0ZW1wdBgFIAEoDRIWCg5pZGVtcG90ZW5jeV9pZBgGIAEoCRITCgtkZWFkbGluZV9tcxgHIAEoAxITCgtjb25maWdfanNvbhgIIAEoCRI2CgdzZWNyZXRzGAkgAygLMiUuc3ZjLm5vZGUudjEuQ2FsbENvbnRleHQuU2VjcmV0c0VudHJ5EhgKEHJlc3VtZWRfcGF1c2VfaWQYCiABKAkSEgoKcmVzdW1lZF9ieRgLIAEoCRITCgt0cmFjZXBhcmVudBgMIAEoCRIlCgdiaW5kaW5nGA0gASgLMhQuc3ZjLm5vZGUudjEuQmluZGluZxouCgxTZWNyZXRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJiCgdCaW5kaW5nEhAKCGluc3RhbmNlGAEgASgJEhUKDWlucHV0X21lc3NhZ2UYAiABKAkSFgoOb3V0cHV0X21lc3NhZ2UYAyABKAkSFgoOZGVzY3JpcHRvcl9zZXQYBCABKAwiSQoNSW52b2tlUmVxdWVzdBIpCgdjb250ZXh0GAEgASgLMhguc3ZjLm5vZGUudjEuQ2FsbENvbnRleHQSDQoFaW5wdXQYAiABKAwiMgoOU2Vzc2lvblJlcXVlc3QSIAoFY2FsbHMYASADKAsyES5zdmMubm9kZS52MS5DYWxsIloKBENhbGwSCgoCaWQYASABKAQSLAoGaW52b2tlGAIgASgLMhouc3ZjLm5vZGUudjEuSW52b2tlUmVxdWVzdEgAEhAKBmNhbmNlbBgDIAEoCEgAQgYKBGtpbmQiNgoPU2Vzc2lvblJlc3BvbnNlEiMKB3JlcGxpZXMYASADKAsyEi5zdmMubm9kZS52MS5SZXBseSJvCgVSZXBseRIKCgJpZBgBIAEoBBIrCgdtZXNzYWdlGAIgASgLMhguc3ZjLm5vZGUudjEuTm9kZU1lc3NhZ2VIABIlCgZmYWlsZWQYAyABKAsyEy5zdmMubm9kZS52MS5TdGF0dXNIAEIGCgRraW5kIicKBlN0YXR1cxIMCgRjb2RlGAEgASgNEg8KB21lc3NhZ2UYAiABKAkiUwoNU3RyZWFtUmVxdWVzdBIpCgVzdGFydBgBIAEoCzIYLnN2Yy5ub2RlLnYxLkNhbGxDb250ZXh0SAASDwoFZnJhbWUYAiABKAxIAEIGCgRraW5kIsUCCgtOb2RlTWVzc2FnZRIQCgZvdXRwdXQYASABKAxIABIPCgVmcmFtZRgCIAEoDEgAEiEKBGRvbmUYAyABKAsyES5zdmMubm9kZS52MS5Eb25lSAASJQoFZXJyb3IYBCABKAsyFC5zdmMubm9kZS52MS5GYWlsdXJlSAASIwoFcGF1c2UYBSABKAsyEi5zdmMubm9kZS52MS5QYXVzZUgAEh8KA2xvZxgGIAEoCzIQLnN2Yy5ub2RlLnYxLkxvZ0gAEikKCHByb2dyZXNzGAcgASgLMhUuc3ZjLm5vZGUudjEuUHJvZ3Jlc3NIABIpCghtdXRhdGlvbhgIIAEoCzIVLnN2Yy5ub2RlLnYxLk11dGF0aW9uSAASJQoGbWVtb3J5GAkgASgLMhMuc3ZjLm5vZGUudjEuTWVtb3J5SABCBgoEa2luZCIGCgREb25lIksKB0ZhaWx1cmUSDwoHbWVzc2FnZRgBIAEoCRIRCglyZXRyeWFibGUYAiABKAgSHAoUZmFpbHVyZV9wYXlsb2FkX2pzb24YAyABKAkijwEKBVBhdXNlEh4KFmludGVycnVwdF9wYXlsb2FkX2pzb24YASABKAkSFQoNcmVzdW1lX3NjaGVtYRgCIAEoCRIXCg90aW1lb3V0X3NlY29uZHMYAyABKA0SHgoWZXNjYWxhdGVfYWZ0ZXJfc2Vjb25kcxgEIAEoDRIWCg50aW1lb3V0X3BvbGljeRgFIAEoCSIlCgNMb2cSDQoFbGV2ZWwYASABKAkSDwoHbWVzc2FnZRgCIAEoCSImCghQcm9ncmVzcxIMCgRraW5kGAEgASgJEgwKBGpzb24YAiABKAkiIQoITXV0YXRpb24SFQoNZnJhZ21lbnRfanNvbhgBIAEoCSI9CgZNZW1vcnkSEQoJb3BlcmF0aW9uGAEgASgJEgsKA2tleRgCIAEoCRITCgtkZXRhaWxfanNvbhgDIAEoCSIvCgtXYXJtUmVxdWVzdBIRCgl0ZW5hbnRfaWQYASABKAkSDQoFbm9kZXMYAiADKAkiDgoMV2FybVJlc3BvbnNlMpwCCg1Ob2RlQ29udGFpbmVyEkAKBkludm9rZRIaLnN2Yy5ub2RlLnYxLkludm9rZVJlcXVlc3QaGC5zdmMubm9kZS52MS5Ob2RlTWVzc2FnZTABEkIKBlN0cmVhbRIaLnN2Yy5ub2RlLnYxLlN0cmVhbVJlcXVlc3QaGC5zdmMubm9kZS52MS5Ob2RlTWVzc2FnZSgBMAESSAoHU2Vzc2lvbhIbLnN2Yy5ub2RlLnYxLlNlc3Npb25SZXF1ZXN0Ghwuc3ZjLm5vZGUudjEuU2Vzc2lvblJlc3BvbnNlKAEwARI7CgRXYXJtEhguc3ZjLm5vZGUudjEuV2FybVJlcXVlc3QaGS5zdmMubm9kZS52MS5XYXJtUmVzcG9uc2ViBnByb3RvMw',
+    'ChRub2RlX2NvbnRhaW5lci5wcm90bxILc3ZjLm5vZGUudjEirgMKC0NhbGxDb250ZXh0EhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRIMCgRub2RlGAIgASgJEhQKDHBsYWNlbWVudF9pZBgDIAEoCRIRCgl0ZW5hbnRfaWQYBCABKAkSDwoHYXR0ZW1wdBgFIAEoDRIWCg5pZGVtcG90ZW5jeV9pZBgGIAEoCRITCgtkZWFkbGluZV9tcxgHIAEoAxITCgtjb25maWdfanNvbhgIIAEoCRI2CgdzZWNyZXRzGAkgAygLMiUuc3ZjLm5vZGUudjEuQ2FsbENvbnRleHQuU2VjcmV0c0VudHJ5EhgKEHJlc3VtZWRfcGF1c2VfaWQYCiABKAkSEgoKcmVzdW1lZF9ieRgLIAEoCRITCgt0cmFjZXBhcmVudBgMIAEoCRIlCgdiaW5kaW5nGA0gASgLMhQuc3ZjLm5vZGUudjEuQmluZGluZxIUCgxwYWNrYWdlX25hbWUYDiABKAkSFwoPcGFja2FnZV92ZXJzaW9uGA8gASgJGi4KDFNlY3JldHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImIKB0JpbmRpbmcSEAoIaW5zdGFuY2UYASABKAkSFQoNaW5wdXRfbWVzc2FnZRgCIAEoCRIWCg5vdXRwdXRfbWVzc2FnZRgDIAEoCRIWCg5kZXNjcmlwdG9yX3NldBgEIAEoDCJJCg1JbnZva2VSZXF1ZXN0EikKB2NvbnRleHQYASABKAsyGC5zdmMubm9kZS52MS5DYWxsQ29udGV4dBINCgVpbnB1dBgCIAEoDCIyCg5TZXNzaW9uUmVxdWVzdBIgCgVjYWxscxgBIAMoCzIRLnN2Yy5ub2RlLnYxLkNhbGwiWgoEQ2FsbBIKCgJpZBgBIAEoBBIsCgZpbnZva2UYAiABKAsyGi5zdmMubm9kZS52MS5JbnZva2VSZXF1ZXN0SAASEAoGY2FuY2VsGAMgASgISABCBgoEa2luZCI2Cg9TZXNzaW9uUmVzcG9uc2USIwoHcmVwbGllcxgBIAMoCzISLnN2Yy5ub2RlLnYxLlJlcGx5Im8KBVJlcGx5EgoKAmlkGAEgASgEEisKB21lc3NhZ2UYAiABKAsyGC5zdmMubm9kZS52MS5Ob2RlTWVzc2FnZUgAEiUKBmZhaWxlZBgDIAEoCzITLnN2Yy5ub2RlLnYxLlN0YXR1c0gAQgYKBGtpbmQiJwoGU3RhdHVzEgwKBGNvZGUYASABKA0SDwoHbWVzc2FnZRgCIAEoCSJTCg1TdHJlYW1SZXF1ZXN0EikKBXN0YXJ0GAEgASgLMhguc3ZjLm5vZGUudjEuQ2FsbENvbnRleHRIABIPCgVmcmFtZRgCIAEoDEgAQgYKBGtpbmQixQIKC05vZGVNZXNzYWdlEhAKBm91dHB1dBgBIAEoDEgAEg8KBWZyYW1lGAIgASgMSAASIQoEZG9uZRgDIAEoCzIRLnN2Yy5ub2RlLnYxLkRvbmVIABIlCgVlcnJvchgEIAEoCzIULnN2Yy5ub2RlLnYxLkZhaWx1cmVIABIjCgVwYXVzZRgFIAEoCzISLnN2Yy5ub2RlLnYxLlBhdXNlSAASHwoDbG9nGAYgASgLMhAuc3ZjLm5vZGUudjEuTG9nSAASKQoIcHJvZ3Jlc3MYByABKAsyFS5zdmMubm9kZS52MS5Qcm9ncmVzc0gAEikKCG11dGF0aW9uGAggASgLMhUuc3ZjLm5vZGUudjEuTXV0YXRpb25IABIlCgZtZW1vcnkYCSABKAsyEy5zdmMubm9kZS52MS5NZW1vcnlIAEIGCgRraW5kIgYKBERvbmUiSwoHRmFpbHVyZRIPCgdtZXNzYWdlGAEgASgJEhEKCXJldHJ5YWJsZRgCIAEoCBIcChRmYWlsdXJlX3BheWxvYWRfanNvbhgDIAEoCSKPAQoFUGF1c2USHgoWaW50ZXJydXB0X3BheWxvYWRfanNvbhgBIAEoCRIVCg1yZXN1bWVfc2NoZW1hGAIgASgJEhcKD3RpbWVvdXRfc2Vjb25kcxgDIAEoDRIeChZlc2NhbGF0ZV9hZnRlcl9zZWNvbmRzGAQgASgNEhYKDnRpbWVvdXRfcG9saWN5GAUgASgJIiUKA0xvZxINCgVsZXZlbBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIiYKCFByb2dyZXNzEgwKBGtpbmQYASABKAkSDAoEanNvbhgCIAEoCSIhCghNdXRhdGlvbhIVCg1mcmFnbWVudF9qc29uGAEgASgJIj0KBk1lbW9yeRIRCglvcGVyYXRpb24YASABKAkSCwoDa2V5GAIgASgJEhMKC2RldGFpbF9qc29uGAMgASgJIi8KC1dhcm1SZXF1ZXN0EhEKCXRlbmFudF9pZBgBIAEoCRINCgVub2RlcxgCIAMoCSIOCgxXYXJtUmVzcG9uc2UiEQoPRGVzY3JpYmVSZXF1ZXN0IkAKEERlc2NyaWJlUmVzcG9uc2USLAoIcGFja2FnZXMYASADKAsyGi5zdmMubm9kZS52MS5TZXJ2ZWRQYWNrYWdlIm4KDVNlcnZlZFBhY2thZ2USDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEiYKBW5vZGVzGAMgAygLMhcuc3ZjLm5vZGUudjEuU2VydmVkTm9kZRIWCg5kZXNjcmlwdG9yX3NldBgEIAEoDCJXCgpTZXJ2ZWROb2RlEgwKBG5hbWUYASABKAkSFQoNaW5wdXRfbWVzc2FnZRgCIAEoCRIWCg5vdXRwdXRfbWVzc2FnZRgDIAEoCRIMCgRtb2RlGAQgASgJMuUCCg1Ob2RlQ29udGFpbmVyEkAKBkludm9rZRIaLnN2Yy5ub2RlLnYxLkludm9rZVJlcXVlc3QaGC5zdmMubm9kZS52MS5Ob2RlTWVzc2FnZTABEkIKBlN0cmVhbRIaLnN2Yy5ub2RlLnYxLlN0cmVhbVJlcXVlc3QaGC5zdmMubm9kZS52MS5Ob2RlTWVzc2FnZSgBMAESSAoHU2Vzc2lvbhIbLnN2Yy5ub2RlLnYxLlNlc3Npb25SZXF1ZXN0Ghwuc3ZjLm5vZGUudjEuU2Vzc2lvblJlc3BvbnNlKAEwARI7CgRXYXJtEhguc3ZjLm5vZGUudjEuV2FybVJlcXVlc3QaGS5zdmMubm9kZS52MS5XYXJtUmVzcG9uc2USRwoIRGVzY3JpYmUSHC5zdmMubm9kZS52MS5EZXNjcmliZVJlcXVlc3QaHS5zdmMubm9kZS52MS5EZXNjcmliZVJlc3BvbnNlYgZwcm90bzM',
   );
 
 /**
@@ -111,6 +111,20 @@ export type CallContext = Message<'svc.node.v1.CallContext'> & {
    * @generated from field: svc.node.v1.Binding binding = 13;
    */
   binding?: Binding | undefined;
+
+  /**
+   * <handle>/<name> of the package that defines the node
+   *
+   * @generated from field: string package_name = 14;
+   */
+  packageName: string;
+
+  /**
+   * a container that does not serve this package version ends the call with FAILED_PRECONDITION
+   *
+   * @generated from field: string package_version = 15;
+   */
+  packageVersion: string;
 };
 
 /**
@@ -655,7 +669,113 @@ export const WarmResponseSchema: GenMessage<WarmResponse> =
   messageDesc(file_node_container, 18);
 
 /**
- * Serves the nodes of one package version.
+ * @generated from message svc.node.v1.DescribeRequest
+ */
+export type DescribeRequest = Message<'svc.node.v1.DescribeRequest'> & {};
+
+/**
+ * Describes the message svc.node.v1.DescribeRequest.
+ * Use `create(DescribeRequestSchema)` to create a new message.
+ */
+export const DescribeRequestSchema: GenMessage<DescribeRequest> =
+  /*@__PURE__*/
+  messageDesc(file_node_container, 19);
+
+/**
+ * @generated from message svc.node.v1.DescribeResponse
+ */
+export type DescribeResponse = Message<'svc.node.v1.DescribeResponse'> & {
+  /**
+   * @generated from field: repeated svc.node.v1.ServedPackage packages = 1;
+   */
+  packages: ServedPackage[];
+};
+
+/**
+ * Describes the message svc.node.v1.DescribeResponse.
+ * Use `create(DescribeResponseSchema)` to create a new message.
+ */
+export const DescribeResponseSchema: GenMessage<DescribeResponse> =
+  /*@__PURE__*/
+  messageDesc(file_node_container, 20);
+
+/**
+ * @generated from message svc.node.v1.ServedPackage
+ */
+export type ServedPackage = Message<'svc.node.v1.ServedPackage'> & {
+  /**
+   * <handle>/<name>
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * empty for any version with these nodes and messages
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * @generated from field: repeated svc.node.v1.ServedNode nodes = 3;
+   */
+  nodes: ServedNode[];
+
+  /**
+   * Optional: a serialized google.protobuf.FileDescriptorSet. svc compares the fields that the nodes' messages reach with the
+   * published ones: names, numbers, types and cardinalities.
+   *
+   * @generated from field: bytes descriptor_set = 4;
+   */
+  descriptorSet: Uint8Array;
+};
+
+/**
+ * Describes the message svc.node.v1.ServedPackage.
+ * Use `create(ServedPackageSchema)` to create a new message.
+ */
+export const ServedPackageSchema: GenMessage<ServedPackage> =
+  /*@__PURE__*/
+  messageDesc(file_node_container, 21);
+
+/**
+ * @generated from message svc.node.v1.ServedNode
+ */
+export type ServedNode = Message<'svc.node.v1.ServedNode'> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * full names; empty for an open port of a generic node
+   *
+   * @generated from field: string input_message = 2;
+   */
+  inputMessage: string;
+
+  /**
+   * @generated from field: string output_message = 3;
+   */
+  outputMessage: string;
+
+  /**
+   * "unary" or "pipeline"
+   *
+   * @generated from field: string mode = 4;
+   */
+  mode: string;
+};
+
+/**
+ * Describes the message svc.node.v1.ServedNode.
+ * Use `create(ServedNodeSchema)` to create a new message.
+ */
+export const ServedNodeSchema: GenMessage<ServedNode> = /*@__PURE__*/ messageDesc(file_node_container, 22);
+
+/**
+ * Serves the nodes of one or more package versions.
  *
  * @generated from service svc.node.v1.NodeContainer
  */
@@ -703,5 +823,16 @@ export const NodeContainer: GenService<{
     methodKind: 'unary';
     input: typeof WarmRequestSchema;
     output: typeof WarmResponseSchema;
+  };
+  /**
+   * Optional, recommended: lists what the container serves. svc asks before it publishes or deploys an endpoint, and on every new
+   * connection, and refuses a container that serves something else. A container that answers UNIMPLEMENTED stays unverified.
+   *
+   * @generated from rpc svc.node.v1.NodeContainer.Describe
+   */
+  describe: {
+    methodKind: 'unary';
+    input: typeof DescribeRequestSchema;
+    output: typeof DescribeResponseSchema;
   };
 }> = /*@__PURE__*/ serviceDesc(file_node_container, 0);

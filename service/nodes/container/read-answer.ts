@@ -1,3 +1,4 @@
+import { cutErrorText } from '../../errors/cut-error-text.ts';
 import { callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import type { NodeMessage } from './protocol.ts';
 
@@ -58,7 +59,12 @@ export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: 
           break;
         case 'error': {
           const { message, retryable, failurePayloadJson } = kind.value;
-          outcome = { kind: 'failure', message, retryable, payloadJson: failurePayloadJson };
+          outcome = {
+            kind: 'failure',
+            message: cutErrorText(message),
+            retryable,
+            payloadJson: failurePayloadJson,
+          };
           break;
         }
         case 'pause': {

@@ -13,7 +13,13 @@ import {
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type AnswerReader, createAnswerReader } from './read-answer.ts';
 import { decodeReplies, encodeCalls, type SessionCall, type SessionReply } from './session-codec.ts';
-import { sessionFailure, statusText, type TransportStatus } from './transport-failure.ts';
+import {
+  callText,
+  notReceived,
+  sessionFailure,
+  statusText,
+  type TransportStatus,
+} from './transport-failure.ts';
 import { createTurnWriter } from './turn-writer.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
@@ -23,7 +29,7 @@ export interface Session {
   readonly usable: boolean;
   /**
    * @param request serialized InvokeRequest
-   * @returns undefined if the container has no sessions and so has not received the call
+   * @returns undefined if the container has not received the call, because it has no sessions or closes the connection
    */
   invoke(request: Uint8Array, setting: CallSetting): Promise<InvokeOutcome | undefined>;
   /** The connection is open: sends the waiting calls. A call cancelled before that is never sent. */
@@ -109,7 +115,7 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
   stream.on('end', () => {
     const unimplemented = broken.code === status.UNIMPLEMENTED && !answered;
     if (unimplemented) onUnimplemented();
-    const outcome = unimplemented ? undefined : sessionFailure(broken);
+    const outcome = unimplemented || notReceived(broken) ? undefined : sessionFailure(broken);
     for (const call of open.values()) call.settle(outcome);
     // Otherwise the waiting entries would be written to the ended stream, and gRPC would keep them forever.
     stream.destroy();
@@ -160,7 +166,7 @@ function readReply(
     const outcome =
       code === (status.OK as number)
         ? answer.finish()
-        : callFailed('call', statusText({ code, details: message }));
+        : callFailed('call', callText({ code, details: message }));
     return { outcome, broken: false };
   }
   let message: NodeMessage;

@@ -28,15 +28,24 @@ interface CallEnd {
  */
 export function transportFailure(ended: TransportStatus, end: CallEnd): NodeUnreachable {
   if (end.cancelled && ended.code === status.CANCELLED) return callCancelled;
-  if (neverConnected(ended)) return notConnected;
+  if (neverConnected(ended)) return connectFailure(ended);
   if (end.expired && ended.code === status.DEADLINE_EXCEEDED) return callExpired(end.timeoutMs);
-  return callFailed('call', statusText(ended));
+  return callFailed('call', callText(ended));
 }
 
 /** Returns the outcome of the calls that were open when their session ended: each has failed as UNAVAILABLE. */
 export function sessionFailure(ended: TransportStatus): NodeUnreachable {
-  if (neverConnected(ended)) return notConnected;
+  if (neverConnected(ended)) return connectFailure(ended);
+  // The container has seen none of the calls.
+  if (ended.code === status.UNAUTHENTICATED) return callFailed('call', callText(ended));
   return callFailed('call', statusText({ code: status.UNAVAILABLE, details: sessionEnd(ended) }));
+}
+
+/** Describes how the container, or gRPC, ended a call. */
+export function callText(ended: { code: number; details: string }): string {
+  const text = statusText(ended);
+  if (ended.code !== (status.UNAUTHENTICATED as number)) return text;
+  return `${text}: deploy the package again with the token that its container expects`;
 }
 
 function sessionEnd(ended: TransportStatus): string {
@@ -46,6 +55,26 @@ function sessionEnd(ended: TransportStatus): string {
 
 export function statusText({ code, details }: { code: number; details: string }): string {
   return `${status[code] ?? 'UNKNOWN'}: ${details}`;
+}
+
+/** Names the cause if it is TLS, because its publisher can do something about it. Names of hosts in certificates are left out. */
+function connectFailure({ details }: TransportStatus): NodeUnreachable {
+  const cause = tlsProblem(details);
+  return cause === undefined
+    ? notConnected
+    : { ...notConnected, message: `${notConnected.message}: ${cause}` };
+}
+
+function tlsProblem(details: string): string | undefined {
+  if (details.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'its certificate is for another host';
+  const [, problem] = /Last error: Error: ([a-z -]*certificate[a-z -]*)/i.exec(details) ?? [];
+  if (problem !== undefined) return `its certificate was refused (${problem.trim()})`;
+  return details.includes('SSL routines') ? 'the TLS handshake failed' : undefined;
+}
+
+/** The container's HTTP/2 server refused the stream before it processed it, as it does when it closes the connection. */
+export function notReceived({ details }: TransportStatus): boolean {
+  return details === 'Stream refused by server' || details.startsWith('Failed to start HTTP/2 stream');
 }
 
 function neverConnected({ details }: TransportStatus): boolean {

@@ -1,4 +1,5 @@
-import { create, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, toBinary } from '@bufbuild/protobuf';
+import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import { type CallContext, CallContextSchema, type InvokeRequest } from '../container/protocol.ts';
 import type { BindingReader } from './bound-messages.ts';
 import { CallRefusal } from './call-refusal.ts';
@@ -33,6 +34,7 @@ export async function answerCall(
   { context = create(CallContextSchema), input }: InvokeRequest,
   surroundings: CallSurroundings,
 ): Promise<NodeMessageKind> {
+  checkPackage(hosted, context);
   const { declaration, handler } = findNode(hosted, context.node);
   const binding = context.binding && readBinding(context.binding);
   const types = {
@@ -57,13 +59,23 @@ export async function answerCall(
   }
 }
 
+/** Refuses calls for other packages: the service may have been given the endpoint of the wrong container. */
+function checkPackage(hosted: HostedPackage, { packageName, packageVersion }: CallContext): void {
+  // Services before this field do not send it.
+  if (packageName === '' || (packageName === hosted.name && packageVersion === hosted.version)) return;
+  throw new CallRefusal(
+    'FAILED_PRECONDITION',
+    `this container serves ${hosted.name} ${hosted.version}, not ${packageName} ${packageVersion}`,
+  );
+}
+
 function findNode(hosted: HostedPackage, name: string): HostedNode {
   const node = hosted.nodes.get(name);
   if (node === undefined) {
     const names = [...hosted.nodes.keys()].join(', ');
     throw new CallRefusal(
       'NOT_FOUND',
-      `${hosted.reference} has no node ${JSON.stringify(name)}; it has ${names}`,
+      `${hosted.name}@${hosted.version} has no node ${JSON.stringify(name)}; it has ${names}`,
     );
   }
   if (node.declaration.mode === 'unary') return node;
@@ -88,7 +100,7 @@ function portType(
 
 function readInput(type: DescMessage, bytes: Uint8Array): object {
   try {
-    return fromBinary(type, bytes);
+    return decodeMessage(type, bytes);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     throw new CallRefusal('INVALID_ARGUMENT', `the input is not a ${type.typeName}: ${detail}`);

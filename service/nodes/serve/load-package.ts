@@ -17,8 +17,9 @@ export interface HostedNode {
 
 /** A loaded package version. */
 export interface HostedPackage {
-  /** `<handle>/<name>@<version>` */
-  reference: string;
+  /** `<handle>/<name>` */
+  name: string;
+  version: string;
   registry: MessageRegistry;
   nodes: ReadonlyMap<string, HostedNode>;
 }
@@ -40,7 +41,6 @@ export async function loadPackage(path: string): Promise<HostedPackage> {
   const body = await readPackageFolder(folder).catch((error: unknown) => {
     throw error instanceof PackageFolderError ? new UnservablePackageError(error.message) : error;
   });
-  const reference = `${body.name}@${body.version}`;
   const registry = await compile(body.protos, folder);
   const messages = new Set<string>();
   for (const type of registry) if (type.kind === 'message') messages.add(type.typeName);
@@ -52,7 +52,7 @@ export async function loadPackage(path: string): Promise<HostedPackage> {
     declaration.name,
     { declaration, handler: handlers[declaration.name] as NodeHandler },
   ]);
-  return { reference, registry, nodes: new Map(nodes) };
+  return { name: body.name, version: body.version, registry, nodes: new Map(nodes) };
 }
 
 async function findModule(path: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import {
@@ -10,6 +11,10 @@ import {
 } from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import {
+  type DescribeRequest,
+  DescribeRequestSchema,
+  type DescribeResponse,
+  DescribeResponseSchema,
   type InvokeRequest,
   InvokeRequestSchema,
   type NodeMessage,
@@ -24,8 +29,10 @@ import { asBuffer, asBytes } from '../container/wire-bytes.ts';
 import { answerCall, type CallHost } from './answer-call.ts';
 import { createBindingReader } from './bound-messages.ts';
 import { statusOfRefusal } from './call-refusal.ts';
+import { describePackage } from './describe-package.ts';
 import type { NodeMessageKind } from './handler-context.ts';
 import { type HostedPackage, UnservablePackageError } from './load-package.ts';
+import { requireToken } from './require-token.ts';
 import { serveSession } from './serve-session.ts';
 
 interface ServeOptions {
@@ -35,11 +42,15 @@ interface ServeOptions {
   host?: string;
   /** Receives the unexpected errors of handlers. */
   report: (text: string) => void;
+  /** Certificate chain and private key, PEM. Default: no TLS. */
+  tls?: { cert: Buffer; key: Buffer } | undefined;
+  /** The token that calls must carry. Default: none is required. */
+  token?: string | undefined;
 }
 
 /** A running node host. */
 export interface NodeServer {
-  /** `grpc://host:port` */
+  /** `grpc://host:port`, or `grpcs://host:port` with TLS. */
   endpoint: string;
   /** Accepts no new calls, waits up to `graceMs` for open ones, and then cancels them. */
   stop(graceMs?: number): Promise<void>;
@@ -48,18 +59,20 @@ export interface NodeServer {
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
 /**
- * Serves a package as a node container: `Invoke`, `Session` and `Warm` of node_container.proto. `Stream` returns UNIMPLEMENTED.
+ * Serves a package as a node container: `Invoke`, `Session`, `Warm` and `Describe` of node_container.proto. `Stream` returns
+ * UNIMPLEMENTED.
  *
- * @throws UnservablePackageError if it cannot listen
+ * @throws UnservablePackageError if it cannot listen, or the certificate and key cannot be used
  */
 export async function servePackage(
   hosted: HostedPackage,
-  { port, host = '127.0.0.1', report }: ServeOptions,
+  { port, host = '127.0.0.1', report, tls, token }: ServeOptions,
 ): Promise<NodeServer> {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
     // The largest answer may share its message with others of the same event loop turn.
     'grpc.max_send_message_length': maxMessageBytes + 2 * turnMessageBytes,
+    ...(token !== undefined && { interceptors: [requireToken(token)] }),
   });
   const calls: CallHost = { hosted, readBinding: createBindingReader(), report };
   const invoke: handleServerStreamingCall<InvokeRequest, NodeMessage> = (call) => {
@@ -71,10 +84,14 @@ export async function servePackage(
   const warm: handleUnaryCall<WarmRequest, WarmResponse> = (_call, answer) => {
     answer(null, create(WarmResponseSchema));
   };
-  server.addService(service, { invoke, session, warm });
-  const bound = await listen(server, host, port);
+  const description = describePackage(hosted);
+  const describe: handleUnaryCall<DescribeRequest, DescribeResponse> = (_call, answer) => {
+    answer(null, description);
+  };
+  server.addService(service, { invoke, session, warm, describe });
+  const bound = await listen(server, { host, port, credentials: serverCredentials(tls) });
   return {
-    endpoint: `grpc://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    endpoint: `${tls ? 'grpcs' : 'grpc'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     stop: (graceMs = 10_000) => stop(server, graceMs),
   };
 }
@@ -103,10 +120,28 @@ async function handleInvoke(
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+/** @throws UnservablePackageError */
+function serverCredentials(tls: ServeOptions['tls']): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  try {
+    // gRPC would report a wrong certificate or key with the first connection only.
+    createSecureContext(tls);
+  } catch (error) {
+    throw new UnservablePackageError(
+      `the TLS certificate and key cannot be used (${(error as Error).message}): give a PEM file with the certificate chain and one with its private key`,
+      { cause: error },
+    );
+  }
+  return ServerCredentials.createSsl(null, [{ private_key: tls.key, cert_chain: tls.cert }]);
+}
+
+function listen(
+  server: Server,
+  { host, port, credentials }: { host: string; port: number; credentials: ServerCredentials },
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(address, credentials, (error, bound) => {
       if (!error) {
         resolve(bound);
         return;
@@ -126,7 +161,11 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), graceMs);
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      // gRPC never reports the end of a connection that did not get as far as HTTP/2.
+      resolve();
+    }, graceMs);
     server.tryShutdown(() => {
       clearTimeout(timer);
       resolve();
@@ -151,6 +190,11 @@ const service = {
   },
   warm: {
     ...method('Warm', WarmRequestSchema, WarmResponseSchema),
+    requestStream: false,
+    responseStream: false,
+  },
+  describe: {
+    ...method('Describe', DescribeRequestSchema, DescribeResponseSchema),
     requestStream: false,
     responseStream: false,
   },

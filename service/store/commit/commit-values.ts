@@ -1,4 +1,5 @@
 import { type Execution, executions } from '../executions.ts';
+import type { CallJournalRow, CallWrite } from './call-write.ts';
 import type { Admission, ExecutionEnd, RunOperation, Transition } from './run-operation.ts';
 
 // Operations are sent to the commit thread as one flat list of values. Structured cloning of objects would copy the name of every
@@ -13,17 +14,23 @@ interface ValueReader {
 
 const executionFields = executions.fields.map(({ field }) => field as keyof Execution);
 
-export function valuesOfExecutions(all: readonly Execution[]): unknown[] {
+export function valuesOfCallWrites(writes: readonly CallWrite[]): unknown[] {
   const values: unknown[] = [];
-  for (const execution of all) writeExecution(values, execution);
+  for (const write of writes) {
+    values.push('row' in write);
+    if ('execution' in write) writeExecution(values, write.execution);
+    else writeRow(values, write.row);
+  }
   return values;
 }
 
-export function executionsFrom(values: readonly unknown[]): Execution[] {
+export function callWritesFrom(values: readonly unknown[]): CallWrite[] {
   const reader = createReader(values);
-  const all: Execution[] = [];
-  while (reader.hasMore()) all.push(readExecution(reader));
-  return all;
+  const writes: CallWrite[] = [];
+  while (reader.hasMore()) {
+    writes.push(reader.next() === true ? { row: readRow(reader) } : { execution: readExecution(reader) });
+  }
+  return writes;
 }
 
 export function valuesOfOperations(operations: readonly RunOperation[]): unknown[] {
@@ -66,6 +73,19 @@ function readExecution(reader: ValueReader): Execution {
   const execution: Partial<Record<keyof Execution, unknown>> = {};
   for (const field of executionFields) execution[field] = reader.next();
   return execution as Execution;
+}
+
+function writeRow(values: unknown[], { tenantId, executionId, seq, body, at }: CallJournalRow): void {
+  values.push(tenantId, executionId, seq, body, at);
+}
+
+function readRow(reader: ValueReader): CallJournalRow {
+  const tenantId = reader.next() as string;
+  const executionId = reader.next() as string;
+  const seq = reader.next() as number;
+  const body = reader.next() as string;
+  const at = reader.next() as number;
+  return { tenantId, executionId, seq, body, at };
 }
 
 function writeAdmission(values: unknown[], admission: Admission): void {

@@ -1,12 +1,13 @@
 import type { Database } from '../database.ts';
 import type { Execution } from '../executions.ts';
-import { valuesOfExecutions } from './commit-values.ts';
+import type { CallJournalRow, CallWrite } from './call-write.ts';
+import { valuesOfCallWrites } from './commit-values.ts';
 import type { WriteResult } from './write-result.ts';
-import { writeExecutionsOnPostgres } from './write-executions-on-postgres.ts';
+import { writeCallsOnPostgres } from './write-calls-on-postgres.ts';
 import { commitOnSqlite } from './sqlite-commits.ts';
 
 /**
- * Writes the executions of direct node calls by group commit: writes that arrive during a commit share the next one, so that many
+ * Writes the executions of direct node calls, and their journals, by group commit: writes that arrive during a commit share the next one, so that many
  * callers cost one transaction and one fsync.
  */
 export interface ExecutionWriter {
@@ -15,23 +16,25 @@ export interface ExecutionWriter {
    * which does not affect other rows of the commit.
    */
   write(record: Execution): Promise<void>;
+  /** Appends a row to the journal of a call. An execution written later is committed with it or after it. */
+  append(row: CallJournalRow): Promise<void>;
   /** Rejects new writes, and waits for pending ones. */
   close(): Promise<void>;
 }
 
 interface PendingWrite {
-  record: Execution;
+  write: CallWrite;
   settle: (outcome: WriteResult) => void;
 }
 
-/** Maximum number of records per commit. It bounds the time that a record waits for the ones before it. */
+/** Maximum number of writes per commit. It bounds the time that a write waits for the ones before it. */
 const batchSize = 500;
 
 export function createExecutionWriter(db: Database): ExecutionWriter {
-  const store = (records: readonly Execution[]): Promise<WriteResult[]> =>
+  const store = (writes: readonly CallWrite[]): Promise<WriteResult[]> =>
     db.dialect === 'postgres'
-      ? writeExecutionsOnPostgres(db, records)
-      : commitOnSqlite(db, 'executions', valuesOfExecutions(records));
+      ? writeCallsOnPostgres(db, writes)
+      : commitOnSqlite(db, 'calls', valuesOfCallWrites(writes));
   let queue: PendingWrite[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
@@ -50,26 +53,29 @@ export function createExecutionWriter(db: Database): ExecutionWriter {
 
   async function storeBatch(batch: PendingWrite[]): Promise<WriteResult[]> {
     try {
-      return await store(batch.map(({ record }) => record));
+      return await store(batch.map(({ write }) => write));
     } catch (error) {
       return batch.map(() => (error instanceof Error ? error : new Error(String(error))));
     }
   }
 
-  return {
-    write(record) {
-      if (closed) return Promise.reject(new Error('the execution writer is closed'));
-      return new Promise((resolve, reject) => {
-        queue.push({
-          record,
-          settle: (outcome) => {
-            if (outcome === undefined) resolve();
-            else reject(outcome);
-          },
-        });
-        flushing ??= flush();
+  function enqueue(write: CallWrite): Promise<void> {
+    if (closed) return Promise.reject(new Error('the execution writer is closed'));
+    return new Promise((resolve, reject) => {
+      queue.push({
+        write,
+        settle: (outcome) => {
+          if (outcome === undefined) resolve();
+          else reject(outcome);
+        },
       });
-    },
+      flushing ??= flush();
+    });
+  }
+
+  return {
+    write: (execution) => enqueue({ execution }),
+    append: (row) => enqueue({ row }),
     async close() {
       closed = true;
       await flushing;

@@ -1,16 +1,16 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { Database } from '../database.ts';
 import { commitRunsOnSqlite } from './commit-runs-on-sqlite.ts';
-import { executionsFrom, operationsFrom } from './commit-values.ts';
+import { callWritesFrom, operationsFrom } from './commit-values.ts';
 import { grantDrawsOnSqlite } from './grant-draws-on-sqlite.ts';
-import { writeExecutionsOnSqlite } from './write-executions-on-sqlite.ts';
+import { writeCallsOnSqlite } from './write-calls-on-sqlite.ts';
 
 /** The commits of the SQLite commit thread. Each is one transaction over prepared statements. */
 export const sqliteCommits = {
   runs: (connection: SqliteConnection.Database, values: readonly unknown[], windowMs: number) =>
     commitRunsOnSqlite(connection, operationsFrom(values), windowMs),
-  executions: (connection: SqliteConnection.Database, values: readonly unknown[]) =>
-    writeExecutionsOnSqlite(connection, executionsFrom(values)),
+  calls: (connection: SqliteConnection.Database, values: readonly unknown[]) =>
+    writeCallsOnSqlite(connection, callWritesFrom(values)),
   draws: grantDrawsOnSqlite,
 };
 

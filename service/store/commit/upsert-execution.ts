@@ -1,7 +1,7 @@
 import { executions } from '../executions.ts';
 
 /** The columns that change after the insert. */
-const changing = ['status', 'error_message', 'updated_at', 'completed_at'];
+const changing = ['status', 'error_message', 'failure_kind', 'updated_at', 'completed_at'];
 
 /** Returns the statement that inserts executions or updates their status. `rows` returns its source of rows. */
 export function upsertExecution(rows: (columns: readonly string[]) => string): string {

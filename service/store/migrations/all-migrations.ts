@@ -14,6 +14,9 @@ import { messageTypes } from './0012-message-types.ts';
 import { appKeys } from './0013-app-keys.ts';
 import { armedSecrets } from './0014-armed-secrets.ts';
 import { keyLog } from './0015-key-log.ts';
+import { verification } from './0016-verification.ts';
+import { deploymentTokens } from './0017-deployment-tokens.ts';
+import { failureKinds } from './0018-failure-kinds.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -34,4 +37,7 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0013-app-keys': appKeys,
   '0014-armed-secrets': armedSecrets,
   '0015-key-log': keyLog,
+  '0016-verification': verification,
+  '0017-deployment-tokens': deploymentTokens,
+  '0018-failure-kinds': failureKinds,
 };

@@ -2,15 +2,25 @@ import type { Database } from '../database.ts';
 import type { Package } from '../packages.ts';
 import { prepareQuery } from './prepared-query.ts';
 
-/** The mutable part of a published version: its visibility and endpoint. */
+/** A published version as its callers need it: its name, and the mutable part, which is its visibility, endpoint and token. */
 export interface Deployment {
+  package: {
+    /** `<handle>/<name>` */
+    name: string;
+    version: string;
+    /** Owner of the package. */
+    tenantId: string;
+    versionId: string;
+  };
   visibility: Package['visibility'];
   /** `grpc://host:port`; `null`: not deployed. */
   endpoint: string | null;
+  /** The encrypted token of the deployment. */
+  sealedToken: Uint8Array | null;
 }
 
 const query = prepareQuery(
-  `select packages.visibility, package_versions.endpoint
+  `select packages.visibility, package_versions.endpoint, package_versions.sealed_token, packages.handle, packages.name, package_versions.version
    from package_versions join packages
      on packages.tenant_id = package_versions.tenant_id and packages.id = package_versions.package_id
    where package_versions.tenant_id = ? and package_versions.id = ?`,
@@ -23,7 +33,12 @@ export async function findDeployment(
   versionId: string,
 ): Promise<Deployment | undefined> {
   const [row] = await query(db, [tenantId, versionId]);
-  return (
-    row && { visibility: row.visibility as Package['visibility'], endpoint: row.endpoint as string | null }
-  );
+  if (!row) return undefined;
+  const name = `${row.handle as string}/${row.name as string}`;
+  return {
+    package: { name, version: row.version as string, tenantId, versionId },
+    visibility: row.visibility as Package['visibility'],
+    endpoint: row.endpoint as string | null,
+    sealedToken: row.sealed_token as Uint8Array | null,
+  };
 }

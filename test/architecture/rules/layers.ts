@@ -15,8 +15,8 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * the reader. A new folder gets its place here and in ARCHITECTURE.md.
  */
 const SERVICE_ORDER: readonly string[] = (
-  'config limits clock bounded-cache transient-map ids metrics telemetry errors | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
-  'sweeps app main cli'
+  'node-hosts config limits clock bounded-cache transient-map ids metrics telemetry errors work | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
+  'sweeps readiness idle-collection app main cli'
 )
   .split(/[ |]+/)
   .filter((room) => room !== '');
@@ -33,12 +33,13 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'generator/languages': 'csharp go java python rust typescript | typescript-browser',
   'service/access': 'secrets gate',
   'service/cli': 'demo | commands',
-  'service/engine': 'work | text | cel transforms | adapters | graph | preview journal | events wait | run | admit',
+  'service/engine':
+    'work | text | cel transforms | adapters | graph | preview journal | events wait | run | admit',
   'service/engine/cel': 'check | cost | functions',
   'service/engine/graph': 'diagram link | load compile | mutation',
   'service/http': 'request answer | present | routes',
   'service/messages': 'compile drafts wire | json | convert',
-  'service/nodes': 'container | call serve',
+  'service/nodes': 'container | verify | call serve',
   'service/pages': 'assets',
   'service/store': 'migrations prepared | commit',
   'specs/openapi': 'components',

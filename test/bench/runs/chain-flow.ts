@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../../service/access/secrets/deployment-tokens.ts';
 import { createApiKey } from '../../../service/access/create-api-key.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
+import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
 import { publishPackage } from '../../../service/nodes/publish-package.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../../service/store/tenants.ts';
+import { compileHere } from '../../support/compile-here.ts';
 
 const proto = `syntax = "proto3";
 package bench.echo.v1;
@@ -38,7 +42,10 @@ export async function prepareTenant(dataDir: string, endpoint: string): Promise<
     await insertTenant(db.knex, tenant);
     const said = 'bench.echo.v1.Said';
     const echo = { name: 'Echo', input: said, output: said, mode: 'unary', kind: 'standard' } as const;
-    await publishPackage({ db, clock, ids, nodeHosts: ['127.0.0.1'] }, tenant, {
+    const nodeHosts = [{ host: '127.0.0.1' }];
+    const tokens = createDeploymentTokens(randomBytes(32), clock);
+    const containers = createContainerPool({ allowedHosts: nodeHosts });
+    await publishPackage({ db, clock, ids, protos: compileHere, nodeHosts, containers, tokens }, tenant, {
       name: 'bench/echo',
       version: '1.0.0',
       description: '',

@@ -28,7 +28,7 @@ export function runTable(chains: readonly ChainRates[], growth: Growth): string 
       'All parties call one node container over one `Session`, by the same code; container, parties and load generator are ' +
       'separate processes on this machine, measured in turn.',
     [
-      '- *svc*: `svc serve` with `NODE_ENV=production`, SQLite with `SVC_SYNC=full` (every commit is synced to the disk before ' +
+      '- *svc*: `svc serve` on SQLite with `SVC_SYNC=full` (every commit is synced to the disk before ' +
         'anyone is answered), keys, rates, quotas, idempotency, executions and events on.',
       '- *restate*: `@restatedev/restate-server` and `@restatedev/restate-sdk` of `test/bench/runs/package.json`, one server with ' +
         'its defaults (the log in RocksDB, its WAL synced before an append is acknowledged), telemetry off, loopback only, no ' +

@@ -7,12 +7,14 @@ const timeoutMs = 30_000;
 
 /** The calls that the service makes for a step, with a context as large, for those that the service is compared with. */
 export function createStepCall(endpoint: string): StepCall {
-  const containers = createContainerPool({ allowedHosts: ['127.0.0.1'] });
+  const containers = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
   return async ({ executionId, number, input }) => {
     const deadlineMs = Date.now() + timeoutMs;
     const context = {
       executionId,
       node: 'Echo',
+      packageName: 'bench/echo',
+      packageVersion: '1.0.0',
       placementId: `n${number}`,
       tenantId: '01JD0000000000000000000000',
       attempt: 1,

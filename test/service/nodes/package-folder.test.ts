@@ -40,7 +40,7 @@ describe('the package of a folder', () => {
       name: 'acme/echo',
       version: '1.0.0',
       description: '',
-      visibility: 'public',
+      visibility: 'private',
       nodes: [
         {
           name: 'Echo',

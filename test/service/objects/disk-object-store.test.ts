@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createDiskObjectStore } from '../../../service/objects/disk-object-store.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { suiteNeeds } from '../../support/toolchains.ts';
 import { objectStoreContract } from './object-store-contract.ts';
 
 describe('the disk object store', () => {
@@ -39,7 +40,21 @@ describe('the disk object store', () => {
     assert.deepEqual(await readdir(path.join(folder.path, 'T1')), []);
   });
 
-  it('keeps every object whole when the process is killed', async () => {
+  it('fails its check when it cannot write', async () => {
+    await writeFile(path.join(folder.path, 'file'), '');
+    await assert.rejects(createDiskObjectStore(path.join(folder.path, 'file')).check());
+    await assert.rejects(createDiskObjectStore('/dev/null/x').check());
+  });
+});
+
+suiteNeeds('processes', 'the disk object store of a process that is killed', () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await temporaryFolder({});
+  });
+  after(() => folder.remove());
+
+  it('keeps every object whole', async () => {
     const module = new URL('../../../service/objects/disk-object-store.ts', import.meta.url).href;
     const script = `
       const { createDiskObjectStore } = await import(${JSON.stringify(module)});
@@ -59,11 +74,5 @@ describe('the disk object store', () => {
     assert.equal(bytes?.length, 300_000);
     assert.equal(new Set(bytes).size, 1);
     assert.deepEqual(await store.list(''), ['a/b']);
-  });
-
-  it('fails its check when it cannot write', async () => {
-    await writeFile(path.join(folder.path, 'file'), '');
-    await assert.rejects(createDiskObjectStore(path.join(folder.path, 'file')).check());
-    await assert.rejects(createDiskObjectStore('/dev/null/x').check());
   });
 });

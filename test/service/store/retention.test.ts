@@ -67,6 +67,21 @@ eachDatabase((open) => {
       assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 0);
     });
 
+    it('deletes the journal of a direct call whose process died', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      for (const createdAt of [someTime - 1, someTime]) {
+        await db.knex('journal').insert({
+          tenant_id: tenantId,
+          execution_id: firstExecutionId(createdAt).padEnd(32, '0'),
+          seq: 0,
+          body: '[]',
+          at: createdAt,
+        });
+      }
+      assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 1);
+      assert.deepEqual(await journals(tenantId), [firstExecutionId(someTime).padEnd(32, '0')]);
+    });
+
     it('deletes any number of journals before those that remain', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const running: string[] = [];

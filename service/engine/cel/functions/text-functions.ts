@@ -47,9 +47,7 @@ export function textFunctions(work: CelWork): CelFunc[] {
       return celList(split(this, { separator, count: Infinity }, work.meter));
     }),
     celMethod('split', STRING, [STRING, INT], anyList, function (separator, count) {
-      return celList(
-        split(this, { separator, count: count < 0n ? Infinity : Number(count) }, work.meter),
-      );
+      return celList(split(this, { separator, count: count < 0n ? Infinity : Number(count) }, work.meter));
     }),
     celMethod('join', anyList, [], STRING, function () {
       return join(this, '', work.meter);
@@ -75,7 +73,11 @@ const unitsPerPart = 0.5;
 /** Characters to copy per unit of work. */
 const copiedPerUnit = 64;
 
-function replace(text: string, change: { from: string; to: string; count: number }, meter: WorkMeter): string {
+function replace(
+  text: string,
+  change: { from: string; to: string; count: number },
+  meter: WorkMeter,
+): string {
   if (change.from === '') return replaceEmpty(text, change, meter);
   const replaced = replaceBounded(text, { ...change, limit: expressionLimits.textCharacters }, meter);
   if (replaced === undefined) throw tooLong();

@@ -23,7 +23,8 @@ interface EdgeEndTypes {
 
 type LinkedEdge =
   | { ok: true; evaluate: LoadedEdge['evaluate']; warnings: Diagnostic[] }
-  | { ok: false; problems: Diagnostic[] };
+  /** Evaluating the edge fails with the problems. */
+  | { ok: false; evaluate: LoadedEdge['evaluate']; problems: Diagnostic[] };
 
 /**
  * Compiles the condition of an edge, and the adapter that builds the target's input. Yields before each field, so that callers can
@@ -37,35 +38,43 @@ export function* linkEdge(
   const problems: Diagnostic[] = [];
   const condition = linkCondition(cel, edge, ends, problems);
   const mapping = yield* linkMapping(cel, edge, ends, problems);
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) {
+    const kind = problems.some(({ code }) => code === 'invalid_condition')
+      ? 'EDGE_CONDITION'
+      : 'EDGE_ADAPTER';
+    const error = diagnosticText(problems);
+    return { ok: false, problems, evaluate: () => ({ pass: false, error, kind }) };
+  }
+  const conditionFailed = (detail: string): EdgeOutcome => ({
+    pass: false,
+    error: edgeConditionFailure(edge, detail),
+    kind: 'EDGE_CONDITION',
+  });
+  const adapterFailed = (detail: string): EdgeOutcome => ({
+    pass: true,
+    error: edgeAdapterFailure(edge, detail),
+    kind: 'EDGE_ADAPTER',
+  });
   return {
     ok: true,
     warnings: warningsOf(edge, ends),
     evaluate: (bytes, meter) => {
       // Without a condition and a mapping the bytes pass unchanged and are never decoded.
       const read = condition || mapping ? decode(ends.source, bytes, meter) : undefined;
-      if (read?.ok === false) {
-        const failure = condition ? edgeConditionFailure : edgeAdapterFailure;
-        return { pass: false, error: failure(edge, read.detail) };
-      }
+      if (read?.ok === false) return condition ? conditionFailed(read.detail) : adapterFailed(read.detail);
       const source = read?.value;
       if (condition && source) {
         const holds = withinBudget(() => condition.holds({ root: source }, meter), unplaced);
-        if (!holds.ok) return { pass: false, error: edgeConditionFailure(edge, holds.detail) };
+        if (!holds.ok) return conditionFailed(holds.detail);
         if (!holds.value) return { pass: false, adapterApplied: false };
       }
       if (ends.composed) return { pass: true, adapterApplied: false };
       if (!mapping || !source) return { pass: true, input: bytes, adapterApplied: false };
       const mapped = mapping.run({ sources: new Map([[edge.id, source]]), meter });
-      if (!mapped.ok) return { pass: true, error: edgeAdapterFailure(edge, mapped.detail) };
+      if (!mapped.ok) return adapterFailed(mapped.detail);
       return { pass: true, input: mapped.value, adapterApplied: true };
     },
   };
-}
-
-/** The outcome of an edge that does not compile, whose condition is not known to pass. */
-export function failedEdge(problems: readonly Diagnostic[]): EdgeOutcome {
-  return { pass: false, error: diagnosticText(problems) };
 }
 
 const unplaced = (detail: string): string => detail;
@@ -132,11 +141,7 @@ function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTyp
 }
 
 /** Decodes an output of the node. */
-export function decode(
-  { output }: NodeTypes,
-  bytes: Uint8Array,
-  meter: WorkMeter,
-): Outcome<ReflectMessage> {
+export function decode({ output }: NodeTypes, bytes: Uint8Array, meter: WorkMeter): Outcome<ReflectMessage> {
   try {
     meter.spend(decodeCost(output, bytes, meter.left));
     return done(reflect(output, decodeMessage(output, bytes)));

@@ -2,7 +2,7 @@ import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { CompiledGraph } from '../compiled-graph.ts';
 import { diagnosticText } from '../diagnostic.ts';
 import { linkCompose, type LinkedCompose } from '../link/link-compose.ts';
-import { failedEdge, linkEdge } from '../link/link-edge.ts';
+import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
 import { inTurns, periodicYield } from '../periodic-yield.ts';
 
@@ -27,8 +27,7 @@ export async function linkGraph(
     const ends = { source: node(compiled.from), target: node(compiled.to) };
     const composed = Object.hasOwn(graph.compose, compiled.to);
     const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldIfDue);
-    const evaluate = linked.ok ? linked.evaluate : () => failedEdge(linked.problems);
-    edges.push({ compiled, evaluate });
+    edges.push({ compiled, evaluate: linked.evaluate });
   }
   const outgoing = Map.groupBy(edges, (edge) => edge.compiled.from);
   const incoming = Map.groupBy(edges, (edge) => edge.compiled.to);

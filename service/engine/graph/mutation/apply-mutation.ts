@@ -1,7 +1,7 @@
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { GraphFragment } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
-import { failedEdge, linkEdge } from '../link/link-edge.ts';
+import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
 import { inTurns, periodicYield } from '../periodic-yield.ts';
 
@@ -34,8 +34,7 @@ export async function applyMutation(
     const composed = Object.hasOwn(base.graph.compose, compiled.to);
     const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldIfDue);
     if (!linked.ok) problems.push(...linked.problems);
-    const evaluate = linked.ok ? linked.evaluate : () => failedEdge(linked.problems);
-    linkedEdges.push({ compiled, evaluate });
+    linkedEdges.push({ compiled, evaluate: linked.evaluate });
   }
   const outgoing = withEdges(all, base.outgoing, linkedEdges, 'from');
   const incoming = withEdges(all, base.incoming, linkedEdges, 'to');

@@ -6,7 +6,7 @@ import { base64Of } from '../../../../service/engine/journal/codec.ts';
 import { createIds } from '../../../../service/ids.ts';
 import { createGroupCommit } from '../../../../service/store/commit/group-commit.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
-import { sqliteFile } from '../../../../service/store/sqlite.ts';
+import { sqliteFile } from '../../../../service/store/sqlite-file.ts';
 import { prepareConnection } from '../../../../service/store/sqlite-connection.ts';
 import { createStepCall } from '../step-call.ts';
 

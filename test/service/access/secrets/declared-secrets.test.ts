@@ -4,14 +4,15 @@ import { SecretUnreadableError } from '../../../../service/access/secrets/secret
 
 describe('the secrets of a call', () => {
   const stored: Record<string, string> = { A: 'one', B: 'two' };
-  const secrets = {
-    values: (_: string, names: readonly string[]) =>
-      Promise.resolve(
-        Object.fromEntries(
-          names.flatMap((name) => (Object.hasOwn(stored, name) ? [[name, stored[name]!]] : [])),
-        ),
+  const values = (_: string, names: readonly string[]) =>
+    Promise.resolve(
+      Object.fromEntries(
+        names.flatMap((name) => (Object.hasOwn(stored, name) ? [[name, stored[name]!]] : [])),
       ),
-  };
+    );
+  const unarmed = (_: string, names: readonly string[]) =>
+    Promise.resolve(names.filter((name) => name !== 'A'));
+  const secrets = { values, unarmed };
   const declared = (...requiredSecrets: string[]) =>
     declaredSecrets(secrets, 'tenant', { name: 'Send', requiredSecrets });
 
@@ -21,7 +22,8 @@ describe('the secrets of a call', () => {
   });
 
   it('are not read for a node that requires none', async () => {
-    const none = { values: () => Promise.reject(new Error('read')) };
+    const read = () => Promise.reject(new Error('read'));
+    const none = { values: read, unarmed: read };
     const node = { name: 'Plain', requiredSecrets: [] };
     assert.deepEqual(await declaredSecrets(none, 'tenant', node), { ok: true, values: {} });
   });
@@ -29,6 +31,7 @@ describe('the secrets of a call', () => {
   it('stop the call if some are missing, and name all of them', async () => {
     assert.deepEqual(await declared('A', 'C'), {
       ok: false,
+      reason: 'secret_not_configured',
       message:
         'node "Send" needs the secret "C", which is not configured: the operator sets it with svc secret set',
     });
@@ -41,11 +44,30 @@ describe('the secrets of a call', () => {
     assert.equal(nobody.ok, false);
   });
 
+  it('stop the call of a development run if some are not armed', async () => {
+    const use = { development: true };
+    const given = (...requiredSecrets: string[]) =>
+      declaredSecrets(secrets, 'tenant', { name: 'Send', requiredSecrets }, use);
+    assert.deepEqual(await given('A'), { ok: true, values: { A: 'one' } });
+    assert.deepEqual(await given('A', 'B'), {
+      ok: false,
+      reason: 'dev_not_armed',
+      message:
+        'node "Send" needs the secret "B", which is not armed for development runs: the operator arms it with svc secret arm',
+    });
+    const missing = await given('B', 'C');
+    assert.equal(missing.ok ? '' : missing.reason, 'secret_not_configured', 'what is missing comes first');
+  });
+
   it('stop the call if they cannot be read', async () => {
-    const broken = { values: () => Promise.reject(new SecretUnreadableError('stored under another key')) };
+    const broken = {
+      values: () => Promise.reject(new SecretUnreadableError('stored under another key')),
+      unarmed,
+    };
     const node = { name: 'Send', requiredSecrets: ['A'] };
     assert.deepEqual(await declaredSecrets(broken, 'tenant', node), {
       ok: false,
+      reason: 'secret_not_configured',
       message: 'stored under another key',
     });
   });

@@ -22,7 +22,7 @@ suiteNeeds('processes', 'svc node serve', () => {
   let pool: ContainerPool;
 
   beforeEach(() => {
-    pool = createContainerPool({ allowedHosts: ['127.0.0.1'] });
+    pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
   });
   afterEach(async () => {
     pool.close();

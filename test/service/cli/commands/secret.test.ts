@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadSecretKey } from '../../../../service/access/secrets/secret-key.ts';
@@ -96,5 +96,102 @@ describe('svc secret', () => {
       assert.match(stderr, message);
     }
     assert.equal((await run(['set', 'A'], 'x'.repeat(65_536))).code, 0);
+  });
+
+  describe('rekey', () => {
+    const rekey = (args: string[] = [], env: Record<string, string> = {}): Promise<Run> =>
+      runInProcess(['secret', 'rekey', ...args], { SVC_DATA_DIR: dataDir, ...env });
+    const keyFiles = async (): Promise<string[]> =>
+      (await readdir(dataDir)).filter((name) => name.startsWith('secret.key')).sort();
+    const newKey = async (key: string): Promise<string> => {
+      const file = path.join(dataDir, 'new.hex');
+      await writeFile(file, `${key}\n`);
+      return file;
+    };
+    const keyInFile = async () => (await readFile(path.join(dataDir, 'secret.key'), 'utf8')).trim();
+
+    it('replaces the key of the data folder by a random one', async () => {
+      await run(['set', 'A'], 'value');
+      const before = await keyInFile();
+      const { code, stdout, stderr } = await rekey();
+      assert.deepEqual([code, stdout], [0, '']);
+      assert.equal(
+        stderr,
+        'encrypted 1 secret and 0 deployment tokens with the new key\n' +
+          'the key is in secret.key of the data folder: back it up, and restart the service\n',
+      );
+      assert.notEqual(await keyInFile(), before);
+      assert.equal((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777, 0o600);
+      assert.deepEqual(await keyFiles(), ['secret.key']);
+      assert.equal(await value('A'), 'value');
+    });
+
+    it('takes the key of a file, once', async () => {
+      await run(['set', 'A'], 'value');
+      const file = await newKey('AB'.repeat(32));
+      assert.equal((await rekey(['--key-file', file])).code, 0);
+      assert.equal(await keyInFile(), 'ab'.repeat(32));
+      const again = await rekey(['--key-file', file]);
+      assert.equal(again.code, 0);
+      assert.match(again.stderr, /^the secrets are encrypted with this key already\n/);
+      assert.equal(await value('A'), 'value');
+    });
+
+    it('works with SVC_SECRET_KEY, and leaves it to the operator to change the variable', async () => {
+      const [old, file] = ['12'.repeat(32), await newKey('34'.repeat(32))];
+      await runInProcess(
+        ['secret', 'set', 'A', '--tenant', 'acme'],
+        { SVC_DATA_DIR: dataDir, SVC_SECRET_KEY: old },
+        'v',
+      );
+      const without = await rekey([], { SVC_SECRET_KEY: old });
+      assert.equal(without.code, 2);
+      assert.match(without.stderr, /SVC_SECRET_KEY has the current key: make a new one with openssl rand/);
+      const done = await rekey(['--key-file', file], { SVC_SECRET_KEY: old });
+      assert.match(
+        done.stderr,
+        /set SVC_SECRET_KEY to the key in .*new\.hex, back it up, and restart the service/,
+      );
+      assert.deepEqual(await keyFiles(), []);
+      const stale = await runInProcess(
+        ['secret', 'set', 'B', '--tenant', 'acme'],
+        { SVC_DATA_DIR: dataDir, SVC_SECRET_KEY: old },
+        'v',
+      );
+      assert.equal(stale.code, 1);
+      assert.match(
+        stale.stderr,
+        /^svc: the stored secrets are encrypted with another key: restart with the current key/,
+      );
+    });
+
+    it('changes nothing if the key or a stored value cannot be read', async () => {
+      await run(['set', 'A'], 'value');
+      const before = await keyInFile();
+      for (const [content, message] of [
+        ['ab'.repeat(31), /new\.hex does not contain a key of 64 hex characters/],
+        ['xy'.repeat(32), /new\.hex does not contain a key of 64 hex characters/],
+      ] as const) {
+        const { code, stderr } = await rekey(['--key-file', await newKey(content)]);
+        assert.equal(code, 1);
+        assert.match(stderr, message);
+      }
+      assert.match((await rekey(['--key-file', '/missing'])).stderr, /cannot be read \(ENOENT/);
+      const wrong = await rekey(['--key-file', await newKey('34'.repeat(32))], {
+        SVC_SECRET_KEY: '12'.repeat(32),
+      });
+      assert.equal(wrong.code, 1);
+      assert.match(wrong.stderr, /the key to change is not the one that encrypts the stored secrets/);
+      const db = await openDatabase({ dataDir });
+      await db.knex('secrets').update({ sealed: Buffer.from('damaged') });
+      await db.close();
+      const damaged = await rekey();
+      assert.equal(damaged.code, 1);
+      assert.match(
+        damaged.stderr,
+        /remove them first:\n {2}secret A of acme: svc secret delete A --tenant acme\n/,
+      );
+      assert.deepEqual([await keyInFile(), await keyFiles()], [before, ['secret.key']]);
+    });
   });
 });

@@ -396,7 +396,10 @@ describe('a mapping of every field of a message to itself', () => {
     const { mapping } = compiled;
     fc.assert(
       fc.property(arbitraryMessage(type, 2), (message) => {
-        const made = mapping.run({ sources: new Map([['e', reflect(type, message)]]), meter: new WorkMeter() });
+        const made = mapping.run({
+          sources: new Map([['e', reflect(type, message)]]),
+          meter: new WorkMeter(),
+        });
         assert.ok(made.ok, made.ok ? '' : made.detail);
         // Compares bytes, because NaN never equals itself. Decodes once more, because the order of map entries may differ.
         const back = toBinary(type, fromBinary(type, made.value));

@@ -19,10 +19,12 @@ const mostMs = 2_000;
 function run(source: string, inputs: object = { numbers, text }): unknown {
   const startedAt = cpuMs();
   const program = cel.compile(source, { registry, variables });
-  const result = program.ok ? withinBudget(
+  const result = program.ok
+    ? withinBudget(
         () => program.value.evaluate({ variables: { ...inputs } }, new WorkMeter()),
         (detail) => detail,
-      ) : program;
+      )
+    : program;
   const took = cpuMs() - startedAt;
   assert.ok(took < mostMs, `${source.slice(0, 60)} took ${took} ms`);
   return result.ok ? result.value : result.detail;

@@ -32,7 +32,10 @@ function run(
   const program = compile(source);
   if (!program.ok) return program.detail;
   const type = messageType(registry, 'test.v1.Sink');
-  const result = program.value.evaluate({ root: reflect(type, create(type, fields)), variables }, new WorkMeter());
+  const result = program.value.evaluate(
+    { root: reflect(type, create(type, fields)), variables },
+    new WorkMeter(),
+  );
   return result.ok ? result.value : result.detail;
 }
 
@@ -163,7 +166,13 @@ describe('a compiler', () => {
     const asText = cel.compile('x', { registry, variables: { x: stringType } });
     assert.ok(asInt.ok && asText.ok);
     assert.deepEqual([describeType(asInt.value.type), describeType(asText.value.type)], ['int', 'string']);
-    assert.deepEqual(asInt.value.evaluate({ variables: { x: 1n } }, new WorkMeter()), { ok: true, value: 1n });
-    assert.deepEqual(asText.value.evaluate({ variables: { x: 'a' } }, new WorkMeter()), { ok: true, value: 'a' });
+    assert.deepEqual(asInt.value.evaluate({ variables: { x: 1n } }, new WorkMeter()), {
+      ok: true,
+      value: 1n,
+    });
+    assert.deepEqual(asText.value.evaluate({ variables: { x: 'a' } }, new WorkMeter()), {
+      ok: true,
+      value: 'a',
+    });
   });
 });

@@ -9,7 +9,9 @@ const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '
 
 describe('counting code points', () => {
   it('agrees with iterating the text', () => {
-    fc.assert(fc.property(anyText, (text) => assert.equal(codePointLength(text, meter), Array.from(text).length)));
+    fc.assert(
+      fc.property(anyText, (text) => assert.equal(codePointLength(text, meter), Array.from(text).length)),
+    );
   });
 
   it('finds the same index as iterating the text', () => {

@@ -58,7 +58,8 @@ describe('a regular expression', () => {
       ['(?=a)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
       ['\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
     ];
-    for (const [pattern, detail] of refusals) assert.deepEqual(compileRegex(pattern, meter), { ok: false, detail });
+    for (const [pattern, detail] of refusals)
+      assert.deepEqual(compileRegex(pattern, meter), { ok: false, detail });
   });
 
   it('fails if it is too large, as written or after its repetitions are expanded', () => {
@@ -82,10 +83,7 @@ describe('the running time of a regular expression', () => {
   it('is bounded by the meter where finding all matches takes quadratic time', () => {
     const quadratic = regex('a.*z|a');
     const startedAt = cpuMs();
-    assert.throws(
-      () => quadratic.replaceAll('a'.repeat(1_000_000), () => '', new WorkMeter()),
-      WorkExceeded,
-    );
+    assert.throws(() => quadratic.replaceAll('a'.repeat(1_000_000), () => '', new WorkMeter()), WorkExceeded);
     assert.ok(cpuMs() - startedAt < 1_000);
   });
 

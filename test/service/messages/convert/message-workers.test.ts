@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { threadId } from 'node:worker_threads';
+import { systemClock } from '../../../../service/clock.ts';
 import { bytesFromJson } from '../../../../service/messages/json/message-from-json.ts';
 import { createMessageWorkers } from '../../../../service/messages/convert/message-workers.ts';
 import type { MessageWorkers } from '../../../../service/messages/convert/message-workers.ts';
 import type { MessageRegistry } from '../../../../service/messages/registry.ts';
+import { FairQueue } from '../../../../service/work/fair-queue.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
 import { cpuMs, watchTurns } from '../../../support/turn-watch.ts';
 
+const tenantId = 'tenant';
+
+let queue: FairQueue;
 let registry: MessageRegistry;
 let inline: MessageWorkers;
 let threads: MessageWorkers;
@@ -18,8 +23,9 @@ before(async () => {
 });
 
 beforeEach(() => {
-  inline = createMessageWorkers({ workerFrom: Infinity });
-  threads = createMessageWorkers({ workerFrom: 0 });
+  queue = new FairQueue({ clock: systemClock });
+  inline = createMessageWorkers({ queue, inlineMicros: Infinity });
+  threads = createMessageWorkers({ queue, inlineMicros: 0 });
 });
 
 afterEach(async () => {
@@ -38,7 +44,7 @@ describe('message workers', () => {
       new Uint8Array([0xff]),
     ];
     for (const input of inputs) {
-      const task = { registry, typeName, input };
+      const task = { tenantId, registry, typeName, input };
       const expected = await inline.convert('json-to-bytes', task);
       assert.deepEqual(await threads.convert('json-to-bytes', task), expected);
     }
@@ -47,7 +53,7 @@ describe('message workers', () => {
       new Uint8Array([0x72, 9]),
       new Uint8Array([0xf8, 0x3f, 1]),
     ]) {
-      const task = { registry, typeName, input };
+      const task = { tenantId, registry, typeName, input };
       assert.deepEqual(
         await threads.convert('bytes-to-json', task),
         await inline.convert('bytes-to-json', task),
@@ -58,12 +64,12 @@ describe('message workers', () => {
 
   it('do not transfer or modify the input', async () => {
     const input = new Uint8Array(Buffer.from('{"aString":"x"}'));
-    await threads.convert('json-to-bytes', { registry, typeName, input });
+    await threads.convert('json-to-bytes', { tenantId, registry, typeName, input });
     assert.equal(Buffer.from(input).toString(), '{"aString":"x"}');
   });
 
   it('keep the event loop free while they convert a large input', async () => {
-    const big = createMessageWorkers();
+    const big = createMessageWorkers({ queue });
     try {
       const input = JSON.stringify({
         children: Array.from({ length: 20_000 }, (_, i) => ({ anInt32: i, aString: 'x'.repeat(60) })),
@@ -73,7 +79,7 @@ describe('message workers', () => {
       const expected = bytesFromJson(registry, typeName, input);
       const inlineMs = cpuMs() - startedAt;
       const watch = watchTurns();
-      const converted = await big.convert('json-to-bytes', { registry, typeName, input });
+      const converted = await big.convert('json-to-bytes', { tenantId, registry, typeName, input });
       const longest = watch.stop();
       assert.deepEqual(converted, expected);
       assert.ok(longest < inlineMs / 2, `the loop stood still for ${longest} ms of work, ${inlineMs} inline`);
@@ -84,7 +90,7 @@ describe('message workers', () => {
 
   it('queue more jobs than there are threads', async () => {
     const jobs = Array.from({ length: 20 }, (_, i) =>
-      threads.convert('json-to-bytes', { registry, typeName, input: `{"anInt32":${i + 1}}` }),
+      threads.convert('json-to-bytes', { tenantId, registry, typeName, input: `{"anInt32":${i + 1}}` }),
     );
     const results = await Promise.all(jobs);
     assert.deepEqual(
@@ -94,7 +100,7 @@ describe('message workers', () => {
   });
 
   it('throw the errors of the inline conversion', async () => {
-    const task = { registry, typeName: 'test.v1.None', input: '{}' };
+    const task = { tenantId, registry, typeName: 'test.v1.None', input: '{}' };
     await assert.rejects(inline.convert('json-to-bytes', task), /no message test\.v1\.None/);
     await assert.rejects(threads.convert('json-to-bytes', task), /no message test\.v1\.None/);
   });
@@ -107,14 +113,14 @@ describe('message workers', () => {
     );
     for (let round = 0; round < 2; round += 1) {
       for (const [i, other] of others.entries()) {
-        const task = { registry: other, typeName: 'p.A', input: `{"f${i}":"x"}` };
+        const task = { tenantId, registry: other, typeName: 'p.A', input: `{"f${i}":"x"}` };
         assert.equal((await threads.convert('json-to-bytes', task)).ok, true);
       }
     }
   });
 
   it('reject jobs after close, and fail pending ones', async () => {
-    const task = { registry, typeName, input: '{}' };
+    const task = { tenantId, registry, typeName, input: '{}' };
     const underWay = [1, 2, 3, 4].map(() => threads.convert('json-to-bytes', task));
     const settled = Promise.allSettled(underWay);
     await threads.close();
@@ -125,12 +131,136 @@ describe('message workers', () => {
 
   it('convert small inputs without starting a thread', async () => {
     assert.equal(threadId, 0);
-    const small = createMessageWorkers({ workerFrom: 10 });
-    const handles = (): number =>
-      process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
-    const before = handles();
-    await small.convert('json-to-bytes', { registry, typeName, input: '{}' });
-    assert.equal(handles(), before);
+    const small = createMessageWorkers({ queue });
+    const before = ports();
+    await small.convert('json-to-bytes', { tenantId, registry, typeName, input: '{}' });
+    assert.equal(ports(), before);
     await small.close();
   });
 });
+
+describe('the size above which a conversion leaves the main thread', () => {
+  const usesThread = async (input: string | Uint8Array, values?: number): Promise<boolean> => {
+    const workers = createMessageWorkers({ queue });
+    const before = ports();
+    const kind = typeof input === 'string' ? 'json-to-bytes' : 'bytes-to-json';
+    const task = { tenantId, registry, typeName, input, values };
+    // The kind matches the input.
+    const running = workers.convert(kind as 'json-to-bytes', task as never);
+    const used = ports() > before;
+    await running;
+    await workers.close();
+    return used;
+  };
+  const listOf = (count: number, item: string, name: string): string =>
+    `{"${name}":[${Array.from({ length: count }, () => item).join(',')}]}`;
+
+  it('counts messages by the fields of their type', async () => {
+    assert.equal(await usesThread(listOf(500, '{}', 'children')), false);
+    assert.equal(await usesThread(listOf(2_000, '{}', 'children')), true);
+    assert.equal(await usesThread(messageOf(500, [0xba, 1, 0])), false);
+    assert.equal(await usesThread(messageOf(2_000, [0xba, 1, 0])), true);
+  });
+
+  it('counts values of lists', async () => {
+    assert.equal(await usesThread(listOf(5_000, '1', 'numbers')), false);
+    assert.equal(await usesThread(listOf(20_000, '1', 'numbers')), true);
+    assert.equal(await usesThread(packed(20_000)), false);
+    assert.equal(await usesThread(packed(50_000)), true);
+  });
+
+  it('counts bytes', async () => {
+    assert.equal(await usesThread(JSON.stringify({ aString: 'x'.repeat(100_000) })), false);
+    assert.equal(await usesThread(JSON.stringify({ aString: 'x'.repeat(300_000) })), true);
+  });
+
+  it('trusts a number of values that the caller has counted', async () => {
+    // Delimiters inside strings would be counted too.
+    const commas = JSON.stringify({ aString: ','.repeat(20_000) });
+    assert.equal(await usesThread(commas), true);
+    assert.equal(await usesThread(commas, 2), false);
+  });
+
+  it('lets no conversion on the main thread take much longer than 10 ms', async () => {
+    const wide = await compiledRegistry(
+      `syntax = "proto3"; package p; message W { repeated W w = 199; ${Array.from({ length: 198 }, (_, i) => `map<string, int32> m${i} = ${i + 1};`).join(' ')} }`,
+    );
+    const workers = createMessageWorkers({ queue });
+    for (const input of [listOf(4_000, '{}', 'w'), listOf(240, '{}', 'w'), listOf(150, '{}', 'w')]) {
+      const task = { tenantId, registry: wide, typeName: 'p.W', input };
+      await workers.convert('json-to-bytes', task);
+      const watch = watchTurns();
+      await workers.convert('json-to-bytes', task);
+      const longest = watch.stop();
+      assert.ok(longest < 40, `${input.length} characters: ${longest} ms`);
+    }
+    await workers.close();
+  });
+});
+
+describe('conversions on threads', () => {
+  /** Takes seconds. */
+  const slow = JSON.stringify({ children: Array.from({ length: 300_000 }, () => ({})) });
+  const task = (tenant: string, input: string) => ({ tenantId: tenant, registry, typeName, input });
+
+  it('take turns between tenants', async () => {
+    const order: string[] = [];
+    const run = (tenant: string, input: string) =>
+      threads.convert('json-to-bytes', task(tenant, input)).then(() => order.push(tenant));
+    const large = JSON.stringify({ children: Array.from({ length: 30_000 }, () => ({})) });
+    const busy = Array.from({ length: 6 }, () => run('busy', large));
+    await busy[0];
+    await run('calm', '{}');
+    await Promise.all(busy);
+    assert.ok(order.indexOf('calm') <= 2, order.join(' '));
+  });
+
+  it('are terminated when the caller leaves, and others go on', async () => {
+    const gone = new AbortController();
+    const left = threads.convert('json-to-bytes', { ...task('a', slow), signal: gone.signal });
+    const next = threads.convert('json-to-bytes', task('a', '{}'));
+    setTimeout(() => gone.abort(), 50);
+    await assert.rejects(left, /the caller left before the request was processed/);
+    assert.equal((await next).ok, true);
+  });
+
+  it('are terminated at their deadline', async () => {
+    const deadlineMs = Date.now() + 50;
+    await assert.rejects(threads.convert('json-to-bytes', { ...task('a', slow), deadlineMs }), {
+      status: 503,
+    });
+    assert.equal((await threads.convert('json-to-bytes', task('a', '{}'))).ok, true);
+  });
+
+  it('that need more memory than a thread has fail with a reason, and others go on', async () => {
+    const little = createMessageWorkers({ queue, inlineMicros: 0, megabytes: 64 });
+    try {
+      assert.deepEqual(await little.convert('json-to-bytes', task('a', slow)), {
+        ok: false,
+        error: {
+          code: 'invalid_json',
+          message:
+            'invalid JSON for test.v1.Sink: converting the message needs more than 64 MiB of memory: send a smaller message',
+        },
+      });
+      assert.equal((await little.convert('json-to-bytes', task('a', '{}'))).ok, true);
+    } finally {
+      await little.close();
+    }
+  });
+});
+
+function ports(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+}
+
+/** A Sink with the same record `count` times. */
+function messageOf(count: number, record: readonly number[]): Uint8Array {
+  return Uint8Array.from({ length: count * record.length }, (_, i) => record[i % record.length] ?? 0);
+}
+
+/** A Sink whose `numbers` are packed. */
+function packed(count: number): Uint8Array {
+  const length = [(count & 0x7f) | 0x80, ((count >> 7) & 0x7f) | 0x80, count >> 14];
+  return Uint8Array.from([0xa2, 1, ...length, ...Array.from({ length: count }, () => 1)]);
+}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { fromBinary, toJson } from '@bufbuild/protobuf';
+import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { bytesFromJson } from '../../../../service/messages/json/message-from-json.ts';
 import { jsonFromBytes } from '../../../../service/messages/json/message-to-json.ts';
 import type { MessageRegistry } from '../../../../service/messages/registry.ts';
+import { checkPayload } from '../../../../service/messages/wire/check-payload.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
 
@@ -311,6 +312,38 @@ describe('reading messages from JSON strictly', () => {
 
     it(`rejects messages nested 101 levels deep in ${place}`, () => {
       assert.match(detail(nested(101)), /messages nest deeper than 100 levels$/);
+    });
+  }
+
+  const listsIn: [place: string, typeName: string, wrap: (lists: string) => string, most: number][] = [
+    ['a Struct', 'google.protobuf.Struct', (lists) => `{"a":${lists}}`, 49],
+    ['a Value', 'google.protobuf.Value', (lists) => lists, 50],
+    ['a field of a message', 'test.v1.Sink', (lists) => `{"struct":{"a":${lists}}}`, 49],
+  ];
+  for (const [place, typeName, wrap, most] of listsIn) {
+    it(`accepts nested lists in ${place} exactly if their bytes are accepted`, () => {
+      for (const count of [most - 1, most, most + 1, 98]) {
+        const json = wrap('['.repeat(count) + ']'.repeat(count));
+        const read = bytesFromJson(registry, typeName, json);
+        if (count > most) {
+          assert.match(
+            read.ok ? '' : read.error.message,
+            /messages nest deeper than 100 levels$/,
+            `${count} lists`,
+          );
+        } else {
+          assert.ok(read.ok, `${count} lists: ${read.ok ? '' : read.error.message}`);
+          const checked = checkPayload(registry, typeName, read.value);
+          assert.ok(checked.ok, `${count} lists: ${checked.ok ? '' : checked.error.message}`);
+        }
+      }
+      const type = registry.getMessage(typeName);
+      assert.ok(type);
+      const deep = toBinary(
+        type,
+        fromJson(type, JSON.parse(wrap('['.repeat(most + 1) + ']'.repeat(most + 1))) as JsonValue),
+      );
+      assert.equal(checkPayload(registry, typeName, deep).ok, false, 'the limit of JSON is that of bytes');
     });
   }
 

@@ -3,6 +3,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { systemClock } from '../../../../service/clock.ts';
 import type { CompiledNode } from '../../../../service/engine/graph/compiled-graph.ts';
 import { callStep } from '../../../../service/engine/run/call-step.ts';
+import type { StepOutcome } from '../../../../service/engine/run/step-failure.ts';
 import { createIds } from '../../../../service/ids.ts';
 import { createMessageWorkers } from '../../../../service/messages/convert/message-workers.ts';
 import { createRegistry } from '../../../../service/messages/registry.ts';
@@ -12,9 +13,11 @@ import { NodeTargets } from '../../../../service/nodes/call/target.ts';
 import type { NodeCallContext } from '../../../../service/nodes/container/call-context.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
 import { PublishedNodes } from '../../../../service/nodes/published-nodes.ts';
+import type { CallJournalRow } from '../../../../service/store/commit/call-write.ts';
 import type { Execution } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
+import { FairQueue } from '../../../../service/work/fair-queue.ts';
 
 interface SentCall {
   endpoint: string;
@@ -23,12 +26,14 @@ interface SentCall {
 
 const executionId = '0123456789abcdef0123456789abcdef';
 const tokens: Record<string, Record<string, string>> = {};
+const unarmed = new Set<string>();
 
 describe('direct calls and steps of runs', () => {
   let scene: CallScene;
   let sent: SentCall[];
   let observed: [string, string][];
   let recorded: Execution[];
+  let rows: CallJournalRow[];
   let outcome: InvokeOutcome;
   let calls: NodeCalls;
   let direct: DirectCalls;
@@ -36,7 +41,7 @@ describe('direct calls and steps of runs', () => {
 
   beforeEach(async () => {
     scene = await callScene();
-    [sent, observed, recorded] = [[], [], []];
+    [sent, observed, recorded, rows] = [[], [], [], []];
     const { db, clock, owner, stranger, standard } = scene;
     tokens[owner.id] = { TOKEN: 'owner-token', OTHER: 'unused' };
     tokens[stranger.id] = { TOKEN: 'stranger-token' };
@@ -56,6 +61,7 @@ describe('direct calls and steps of runs', () => {
       clock,
       metrics: { observeNodeCall: (name, kind) => void observed.push([name, kind]) },
       secrets: {
+        unarmed: (_tenantId, names) => Promise.resolve(names.filter((name) => unarmed.has(name))),
         values: (tenantId, names) =>
           Promise.resolve(
             Object.fromEntries(
@@ -67,8 +73,11 @@ describe('direct calls and steps of runs', () => {
     direct = new DirectCalls({
       calls,
       published: new PublishedNodes(db),
-      messages: createMessageWorkers(),
-      executions: { write: (execution) => Promise.resolve(void recorded.push(execution)) },
+      messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
+      executions: {
+        write: (execution) => Promise.resolve(void recorded.push(execution)),
+        append: (row) => Promise.resolve(void rows.push(row)),
+      },
       admit: () => Promise.resolve(),
       clock,
       ids: createIds(systemClock),
@@ -85,7 +94,11 @@ describe('direct calls and steps of runs', () => {
       signal: new AbortController().signal,
     });
 
-  const callAsStep = (tenant: Tenant, { node, callable }: ScenePackage): Promise<InvokeOutcome> => {
+  const callAsStep = (
+    tenant: Tenant,
+    { node, callable }: ScenePackage,
+    development = false,
+  ): Promise<StepOutcome> => {
     const { generic, ...identity } = callable;
     const placement: CompiledNode = {
       ...identity,
@@ -109,6 +122,7 @@ describe('direct calls and steps of runs', () => {
         attempt: 2,
         input,
         config: { language: 'de' },
+        development,
         signal: new AbortController().signal,
         listener: {},
       },
@@ -168,12 +182,31 @@ describe('direct calls and steps of runs', () => {
     await assert.rejects(callDirectly(owner, standard), { status: 400, body: { error_message: message } });
     const failure = await callAsStep(owner, standard);
     assert.deepEqual(failure, {
-      kind: 'failure',
+      kind: 'refused',
       message: message.replace('Tokenize', 'placed'),
-      retryable: false,
-      payloadJson: '',
     });
     assert.deepEqual([sent, recorded], [[], []]);
+  });
+
+  it('look at arming in development runs only', async () => {
+    const { standard, owner } = scene;
+    unarmed.add('TOKEN');
+    try {
+      const refused = {
+        kind: 'refused',
+        message:
+          'dev_not_armed: node "placed" needs the secret "TOKEN", which is not armed for development runs: the operator arms it with svc secret arm',
+      };
+      assert.deepEqual(await callAsStep(owner, standard, true), refused);
+      assert.deepEqual(sent, []);
+      await callAsStep(owner, standard);
+      await callDirectly(owner, standard);
+      assert.equal(sent.length, 2);
+    } finally {
+      unarmed.clear();
+    }
+    await callAsStep(owner, standard, true);
+    assert.equal(sent.length, 3);
   });
 
   it('identify themselves by execution, step and attempt', async () => {
@@ -232,14 +265,15 @@ describe('direct calls and steps of runs', () => {
         recorded.map(({ id, status, nodeFqn }) => [id, status, nodeFqn]),
         [json, bytes].map((answer) => [answer.executionId, 'COMPLETED', 'acme/text/1.0.0/Tokenize']),
       );
+      assert.deepEqual(rows, [], 'a call without a log writes nothing else');
     });
 
     it('fails with the node’s own message, and records the failure', async () => {
       outcome = { kind: 'failure', message: 'out of tokens', retryable: true, payloadJson: '' };
       await assert.rejects(callDirectly(scene.owner, scene.standard), { status: 422 });
       assert.deepEqual(
-        recorded.map(({ status, errorMessage }) => [status, errorMessage]),
-        [['FAILED', 'out of tokens']],
+        recorded.map(({ status, errorMessage, failureKind }) => [status, errorMessage, failureKind]),
+        [['FAILED', 'out of tokens', 'NODE_ERROR']],
       );
     });
 

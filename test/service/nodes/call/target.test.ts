@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createDeploymentTokens } from '../../../../service/access/secrets/deployment-tokens.ts';
+import { sealSecret, tokenOwner } from '../../../../service/access/secrets/secret-cipher.ts';
 import { NodeTargets, type TargetOptions } from '../../../../service/nodes/call/target.ts';
-import { type CallScene, callScene } from '../../../support/call-scene.ts';
+import { setEndpoint } from '../../../../service/store/package-versions.ts';
+import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
 
 describe('the target of a call', () => {
   let scene: CallScene;
@@ -13,8 +17,45 @@ describe('the target of a call', () => {
 
   it('is the container of the node’s version', async () => {
     const { standard, owner } = scene;
-    const expected = { endpoint: standard.endpoint, node: 'Tokenize' };
+    const expected = {
+      endpoint: standard.endpoint,
+      owner: 'acme',
+      node: 'Tokenize',
+      package: packageOf(standard, 'acme/text'),
+    };
     assert.deepEqual(await targets.find(standard.callable, owner.id), expected);
+  });
+
+  it('has the token of the deployment, of the generic one for an Instance', async () => {
+    const { standard, generic, instance, owner, db, clock } = scene;
+    const tokens = createDeploymentTokens(randomBytes(32), clock);
+    targets = new NodeTargets({ db, clock, tokens });
+    for (const { version, endpoint } of [standard, generic]) {
+      const sealedToken = await tokens.seal(db.knex, version, `token-of-${version.id}`);
+      await setEndpoint(db.knex, owner.id, version.id, endpoint, { sealedToken });
+    }
+    const tokenOf = async ({ callable }: ScenePackage) => (await targets.find(callable, owner.id))?.token;
+    assert.equal(await tokenOf(standard), `token-of-${standard.version.id}`);
+    assert.equal(await tokenOf(instance), `token-of-${generic.version.id}`);
+    await standard.setEndpoint(standard.endpoint);
+    assert.equal(await tokenOf(standard), undefined, 'a deployment without a token has none');
+  });
+
+  it('has a problem instead of a token that was encrypted with another key, or for another version', async () => {
+    const { standard, generic, owner, db, clock } = scene;
+    const key = randomBytes(32);
+    targets = new NodeTargets({ db, clock, tokens: createDeploymentTokens(key, clock) });
+    const problemWith = async (sealedToken: Uint8Array): Promise<string | undefined> => {
+      await setEndpoint(db.knex, owner.id, standard.version.id, standard.endpoint, { sealedToken });
+      const target = await targets.find(standard.callable, owner.id);
+      assert.equal(target?.token, undefined);
+      return target?.problem;
+    };
+    const token = 'token-of-a-deployment';
+    const stale = sealSecret(randomBytes(32), tokenOwner(standard.version), token);
+    assert.match((await problemWith(stale)) ?? '', /was encrypted with another key: restart the service/);
+    const foreign = sealSecret(key, tokenOwner(generic.version), token);
+    assert.match((await problemWith(foreign)) ?? '', /was encrypted with another key/);
   });
 
   it('exists for other tenants only while the package is public', async () => {
@@ -60,7 +101,9 @@ describe('the target of a call', () => {
       const { instance, generic, owner } = scene;
       assert.deepEqual(await targets.find(instance.callable, owner.id), {
         endpoint: generic.endpoint,
+        owner: 'acme',
         node: 'Echo',
+        package: packageOf(generic, 'acme/generic'),
         binding: {
           instance: 'acme/bound@0.1.0',
           inputMessage: 'acme.In',
@@ -85,3 +128,7 @@ describe('the target of a call', () => {
     });
   });
 });
+
+function packageOf({ version }: ScenePackage, name: string) {
+  return { name, version: '1.0.0', tenantId: version.tenantId, versionId: version.id };
+}

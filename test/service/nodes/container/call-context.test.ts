@@ -11,6 +11,8 @@ describe('the request of a call', () => {
     {
       executionId: text,
       node: text,
+      packageName: text,
+      packageVersion: text,
       placementId: text,
       tenantId: text,
       attempt: fc.nat(),
@@ -30,6 +32,8 @@ describe('the request of a call', () => {
       requiredKeys: [
         'executionId',
         'node',
+        'packageName',
+        'packageVersion',
         'tenantId',
         'attempt',
         'idempotencyId',
@@ -66,6 +70,8 @@ describe('the request of a call', () => {
     const given: NodeCallContext = {
       executionId: 'e',
       node: 'n',
+      packageName: 'acme/p',
+      packageVersion: '1.0.0',
       tenantId: 't',
       attempt: 1,
       idempotencyId: 'e:0',
@@ -85,7 +91,8 @@ describe('the request of a call', () => {
   });
 
   it('contains no bytes of a request that failed to encode', () => {
-    const good = { executionId: 'e', node: 'n', tenantId: 't', attempt: 1, idempotencyId: 'e:0' };
+    const names = { node: 'n', packageName: 'acme/p', packageVersion: '1.0.0' };
+    const good = { ...names, executionId: 'e', tenantId: 't', attempt: 1, idempotencyId: 'e:0' };
     const given = { ...good, deadlineMs: 1, traceparent: '' };
     const before = encodeInvocation({ context: given, input: new Uint8Array() });
     assert.throws(() => encodeInvocation({ context: { ...given, attempt: -1 }, input: new Uint8Array() }));

@@ -12,7 +12,7 @@ describe('a warm call', () => {
   let pool: ContainerPool;
   let container: ScriptedContainer;
   beforeEach(() => {
-    pool = createContainerPool({ allowedHosts: ['127.0.0.1'] });
+    pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
   });
   afterEach(() => {
     pool.close();

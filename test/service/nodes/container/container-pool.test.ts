@@ -24,7 +24,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     let container: ScriptedContainer | undefined;
 
     beforeEach(() => {
-      pool = createContainerPool({ allowedHosts: ['127.0.0.1'] });
+      pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
     });
     afterEach(() => {
       pool.close();
@@ -398,7 +398,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           answer.end();
         });
         const clock = manualClock(1000);
-        const early = createContainerPool({ allowedHosts: ['127.0.0.1'], clock });
+        const early = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }], clock });
         const invocation = nodeInvocation('Echo', hello);
         assert.equal((await early.invoke(endpoint, invocation, { deadlineMs: 6000 })).kind, 'output');
         early.close();

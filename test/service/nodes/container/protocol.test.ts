@@ -13,7 +13,7 @@ describe('the generated messages of the container protocol', () => {
       await compileProtos({ 'node_container.proto': await readFile(source, 'utf8') }),
     );
     const compiled = registry.getFile('node_container.proto')!.proto;
-    assert.equal(compiled.messageType.length, 19);
+    assert.equal(compiled.messageType.length, 23);
     // Generated code has no comments, and no names that derive from others.
     const bare = create(FileDescriptorProtoSchema, structuredClone(withoutComments(compiled)));
     assert.ok(

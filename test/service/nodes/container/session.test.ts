@@ -27,7 +27,7 @@ describe('sessions with node containers', () => {
   let container: ScriptedContainer;
 
   beforeEach(() => {
-    pool = createContainerPool({ allowedHosts: ['127.0.0.1'] });
+    pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
   });
   afterEach(() => {
     mock.timers.reset();

@@ -40,7 +40,7 @@ describe('the package of a module of handlers', () => {
   it('contains each declared node with its handler', async () => {
     const root = await write();
     const hosted = await loadPackage(path.join(root, 'handlers.ts'));
-    assert.equal(hosted.reference, 'acme/echo@1.0.0');
+    assert.deepEqual([hosted.name, hosted.version], ['acme/echo', '1.0.0']);
     assert.deepEqual([...hosted.nodes.keys()], ['Echo', 'Shout']);
     assert.deepEqual(await hosted.nodes.get('Shout')!.handler({ text: 'a' } as never, {} as never), {
       text: 'A',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
 import { createRegistry } from '../../../../service/messages/registry.ts';
@@ -10,7 +11,11 @@ import {
   type InvokeOptions,
 } from '../../../../service/nodes/container/container-pool.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
-import { WarmRequestSchema, WarmResponseSchema } from '../../../../service/nodes/container/protocol.ts';
+import {
+  DescribeResponseSchema,
+  WarmRequestSchema,
+  WarmResponseSchema,
+} from '../../../../service/nodes/container/protocol.ts';
 import type { HostedPackage } from '../../../../service/nodes/serve/load-package.ts';
 import type { NodeContext } from '../../../../service/nodes/serve/node-handlers.ts';
 import { type NodeServer, servePackage } from '../../../../service/nodes/serve/serve-package.ts';
@@ -35,7 +40,10 @@ for (const way of ['Invoke', 'Session'] as const) {
     let server: NodeServer | undefined;
 
     before(() => {
-      pool = way === 'Session' ? createContainerPool({ allowedHosts: ['127.0.0.1'] }) : createInvokeCaller();
+      pool =
+        way === 'Session'
+          ? createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] })
+          : createInvokeCaller();
     });
     after(() => pool.close());
     afterEach(async () => {
@@ -49,7 +57,8 @@ for (const way of ['Invoke', 'Session'] as const) {
       declared: Partial<ReturnType<typeof declarationOf>> = {},
     ): Promise<void> => {
       const hosted: HostedPackage = {
-        reference: 'acme/t@1.0.0',
+        name: 'acme/t',
+        version: '1.0.0',
         registry: await registryOf,
         nodes: new Map([['Node', { declaration: { ...declarationOf(), ...declared }, handler: handler }]]),
       };
@@ -474,6 +483,34 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
+    describe('of another package', () => {
+      const refused = async (packageName: string, packageVersion: string): Promise<string> => {
+        let runs = 0;
+        await serve(() => ((runs += 1), {}));
+        const outcome = await call({}, { packageName, packageVersion });
+        assert.equal(runs, 0);
+        return outcome.kind === 'unreachable' ? outcome.message : outcome.kind;
+      };
+
+      it('are refused, naming both packages', async () => {
+        assert.equal(
+          await refused('acme/other', '1.0.0'),
+          'calling node: FAILED_PRECONDITION: this container serves acme/t 1.0.0, not acme/other 1.0.0',
+        );
+      });
+
+      it('are refused also for another version', async () => {
+        assert.match(await refused('acme/t', '1.0.1'), /serves acme\/t 1\.0\.0, not acme\/t 1\.0\.1$/);
+      });
+
+      it('are told apart by a service that names the package', async () => {
+        await serve(() => ({}));
+        const named = { packageName: 'acme/t', packageVersion: '1.0.0' };
+        assert.equal((await call({}, named)).kind, 'output');
+        assert.equal((await call({}, { packageName: '', packageVersion: '' })).kind, 'output');
+      });
+    });
+
     describe('besides Invoke', () => {
       const request = (path: string): Promise<Uint8Array> =>
         new Promise((resolve, reject) => {
@@ -501,6 +538,37 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(runs, 0);
       });
 
+      it('describe their package, with descriptors but without comments', async () => {
+        await serve(() => ({}), { output: undefined, kind: 'generic', generic: ['output'] });
+        const bytes = await request('/svc.node.v1.NodeContainer/Describe');
+        const [served, ...others] = fromBinary(DescribeResponseSchema, bytes).packages;
+        assert.deepEqual([served?.name, served?.version, others], ['acme/t', '1.0.0', []]);
+        const { name, inputMessage, outputMessage, mode } = served!.nodes[0]!;
+        assert.deepEqual([name, inputMessage, outputMessage, mode], ['Node', 't.Text', '', 'unary']);
+        const { file } = fromBinary(FileDescriptorSetSchema, served!.descriptorSet);
+        assert.deepEqual(
+          file.map((one) => [one.name, one.sourceCodeInfo]),
+          [['t.proto', undefined]],
+        );
+        assert.ok(createRegistry(served!.descriptorSet).getMessage('t.Text'));
+      });
+
+      it('leave descriptors out of a description that would be too large', async () => {
+        const comment = 'x'.repeat(100);
+        const large = Array.from(
+          { length: 2_000 },
+          (_, i) => `message ${comment}${i} { string ${comment} = 1; }`,
+        );
+        const protos = { 't.proto': `${proto}\n${large.join('\n')}` };
+        const registry = createRegistry(await compileProtos(protos));
+        const nodes = new Map([['Node', { declaration: declarationOf(), handler: () => ({}) }]]);
+        const hosted = { name: 'acme/t', version: '1.0.0', registry, nodes };
+        server = await servePackage(hosted, { port: 0, report: () => undefined });
+        const bytes = await request('/svc.node.v1.NodeContainer/Describe');
+        const [served] = fromBinary(DescribeResponseSchema, bytes).packages;
+        assert.deepEqual([served?.nodes.length, served?.descriptorSet.length], [1, 0]);
+      });
+
       it('leave Stream unimplemented', async () => {
         await serve(() => ({}));
         await assert.rejects(request('/svc.node.v1.NodeContainer/Stream'), /UNIMPLEMENTED/);
@@ -510,7 +578,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     it('cannot be served on a port in use', async () => {
       await serve(() => ({}));
       const port = Number(server!.endpoint.split(':').at(-1));
-      const hosted = { reference: 'acme/t@1.0.0', registry: await registryOf, nodes: new Map() };
+      const hosted = { name: 'acme/t', version: '1.0.0', registry: await registryOf, nodes: new Map() };
       await assert.rejects(
         servePackage(hosted, { port, report: () => undefined }),
         new RegExp(`port ${port} of 127.0.0.1 is taken: give another one, or --port 0 for any free port`),

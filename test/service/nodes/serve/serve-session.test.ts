@@ -56,7 +56,8 @@ describe('a session served by a container', () => {
     };
     server = await servePackage(
       {
-        reference: 'acme/t@1.0.0',
+        name: 'acme/t',
+        version: '1.0.0',
         registry: await registryOf,
         nodes: new Map([['Node', { declaration, handler }]]),
       },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {
-  executionsFrom,
+  callWritesFrom,
   operationsFrom,
-  valuesOfExecutions,
+  valuesOfCallWrites,
   valuesOfOperations,
 } from '../../../../service/store/commit/commit-values.ts';
 import type { Admission, RunOperation, Transition } from '../../../../service/store/commit/run-operation.ts';
@@ -17,6 +17,7 @@ const execution: Execution = {
   nodeFqn: null,
   status: 'RUNNING',
   errorMessage: null,
+  failureKind: null,
   createdAt: 1_769_860_800_000,
   updatedAt: 1_769_860_800_001,
   completedAt: null,
@@ -34,6 +35,7 @@ const failed: Execution = {
   nodeFqn: 'owner/package/1.0.0/Node',
   status: 'FAILED',
   errorMessage: 'it “broke”\u2028twice',
+  failureKind: 'NODE_ERROR',
   completedAt: 1_769_860_800_002,
   lineageRootExecutionId: execution.id,
   mutationEnabled: false,
@@ -91,8 +93,9 @@ describe('the values for the commit thread', () => {
     assert.deepEqual(operationsFrom(valuesOfOperations([])), []);
   });
 
-  it('preserve executions', () => {
-    const all = [execution, failed];
-    assert.deepEqual(executionsFrom(structuredClone(valuesOfExecutions(all))), all);
+  it('preserve the executions and journal rows of calls', () => {
+    const row = { tenantId: 'tenant', executionId: failed.id, seq: 3, body: '[]', at: 7 };
+    const all = [{ execution }, { row }, { execution: failed }];
+    assert.deepEqual(callWritesFrom(structuredClone(valuesOfCallWrites(all))), all);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../../service/store/database.ts';
+import { readJournal } from '../../../../service/store/journal.ts';
 import { findExecution } from '../../../../service/store/executions.ts';
 import {
   createExecutionWriter,
@@ -83,6 +84,40 @@ describe('the execution writer', () => {
       assert.equal(refused?.status, 'rejected');
       assert.match(String(refused.reason), /foreign key/i);
       for (const { id } of good) assert.ok(await findExecution(elsewhere.knex, tenantId, id));
+    });
+
+    it('commits the journal of a call no later than its execution', async () => {
+      const calls = Array.from({ length: 300 }, () => sampleExecution(tenantId));
+      const rowsOf = (id: string): Promise<{ seq: number; body: string }[]> =>
+        readJournal(elsewhere, tenantId, id, 0);
+      await Promise.all(
+        calls.map(async (call) => {
+          for (const seq of [0, 1]) {
+            void writer.append({ tenantId, executionId: call.id, seq, body: `["${hostileText}"]`, at: 5 });
+          }
+          await writer.write(call);
+          const rows = await rowsOf(call.id);
+          assert.deepEqual(
+            rows.map(({ seq, body }) => [seq, body]),
+            [0, 1].map((seq) => [seq, `["${hostileText}"]`]),
+          );
+        }),
+      );
+    });
+
+    it('rejects a journal row that exists, without affecting others', async () => {
+      const { id: executionId } = sampleExecution(tenantId);
+      const row = { tenantId, executionId, seq: 0, body: '[]', at: 5 };
+      await writer.append(row);
+      const call = sampleExecution(tenantId);
+      const [again, next, written] = await Promise.allSettled([
+        writer.append(row),
+        writer.append({ ...row, seq: 1 }),
+        writer.write(call),
+      ]);
+      assert.deepEqual([again.status, next.status, written.status], ['rejected', 'fulfilled', 'fulfilled']);
+      assert.equal((await readJournal(elsewhere, tenantId, executionId, 0)).length, 2);
+      assert.ok(await findExecution(elsewhere.knex, tenantId, call.id));
     });
 
     it('combines concurrent writes into few transactions', async () => {

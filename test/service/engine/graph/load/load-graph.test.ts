@@ -101,14 +101,22 @@ describe('a loaded graph', () => {
       const { output } = loaded.node('a');
       const unknown = Uint8Array.of(0x9a, 0x06, 0x01, 0x58);
       const sent = Buffer.concat([toBinary(output, create(output)), unknown]);
-      assert.deepEqual(only(loaded).evaluate(sent, new WorkMeter()), { pass: true, input: sent, adapterApplied: false });
+      assert.deepEqual(only(loaded).evaluate(sent, new WorkMeter()), {
+        pass: true,
+        input: sent,
+        adapterApplied: false,
+      });
     });
 
     it('evaluates conditions over the output of the source', async () => {
       const condition = 'count > 2 && words.exists(w, w == "go") && color != acme.steps.v1.Color.COLOR_RED';
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition }] });
       const holds = bytes(loaded, { count: 3, words: ['stay', 'go'] });
-      assert.deepEqual(only(loaded).evaluate(holds, new WorkMeter()), { pass: true, input: holds, adapterApplied: false });
+      assert.deepEqual(only(loaded).evaluate(holds, new WorkMeter()), {
+        pass: true,
+        input: holds,
+        adapterApplied: false,
+      });
       const fails = bytes(loaded, { count: 3, words: ['go'], color: 'COLOR_RED' });
       assert.deepEqual(only(loaded).evaluate(fails, new WorkMeter()), { pass: false, adapterApplied: false });
     });
@@ -133,20 +141,30 @@ describe('a loaded graph', () => {
         ],
       });
       const max = '4611686018427387903';
-      assert.deepEqual(only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] }), new WorkMeter()), {
-        pass: true,
-        input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
-        adapterApplied: true,
+      assert.deepEqual(
+        only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] }), new WorkMeter()),
+        {
+          pass: true,
+          input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
+          adapterApplied: true,
+        },
+      );
+      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {}), new WorkMeter()), {
+        pass: false,
+        adapterApplied: false,
       });
-      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {}), new WorkMeter()), { pass: false, adapterApplied: false });
     });
 
     it('reports which transform of an adapter failed', async () => {
       const edges = [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }];
-      const outcome = only(await load({ edges })).evaluate(bytes(await load({ edges }), { text: 'a,b' }), new WorkMeter());
+      const outcome = only(await load({ edges })).evaluate(
+        bytes(await load({ edges }), { text: 'a,b' }),
+        new WorkMeter(),
+      );
       assert.deepEqual(outcome, {
         error:
           'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range',
+        kind: 'EDGE_ADAPTER',
       });
     });
 
@@ -161,7 +179,10 @@ describe('a loaded graph', () => {
         compose: { b: { text: 'one:text', count: 'two:count', words: 'two:words' } },
       });
       const [first, second] = [bytes(loaded, { text: 'x' }), bytes(loaded, { count: 2, words: ['w'] })];
-      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first, new WorkMeter()), { pass: true, adapterApplied: false });
+      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first, new WorkMeter()), {
+        pass: true,
+        adapterApplied: false,
+      });
       const both = new Map([
         ['one', first],
         ['two', second],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLogGate, type LogGate } from '../../../../service/engine/run/log-gate.ts';
+import { createLogGate, type LogGate } from '../../../../service/nodes/call/log-gate.ts';
 import { limits } from '../../../../specs/limits.ts';
 
 describe('the log gate', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createProgressGate } from '../../../../service/engine/run/progress-gate.ts';
+import { createProgressGate } from '../../../../service/nodes/call/progress-gate.ts';
 import { manualClock } from '../../../support/manual-clock.ts';
 
 describe('the progress gate', () => {

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { deploymentToken } from '../../specs/operations/package-shapes.ts';
+import { CliError } from './output.ts';
+
+/**
+ * Reads the token of a deployment from a file, without one trailing newline.
+ *
+ * @throws CliError that does not contain the token
+ */
+export async function readTokenFile(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CliError(`the token file ${file} cannot be read (${(error as Error).message})`);
+  });
+  return checkToken(text.replace(/\r?\n$/, ''), `the token in ${file}`);
+}
+
+/** @param what names the token in the error, which does not contain it */
+export function checkToken(token: string, what: string): string {
+  const { success, error } = deploymentToken.safeParse(token);
+  if (success) return token;
+  throw new CliError(
+    `${what} is invalid (${error.issues[0]?.message}): make one, for example with openssl rand -hex 32`,
+  );
+}

@@ -1,0 +1,48 @@
+import { callEventId } from '../../ids.ts';
+import type { Execution } from '../../store/executions.ts';
+import type { RunEvent } from './run-event.ts';
+
+/** Sorts after the notes of any call. */
+const lastPlace = 0xffff_ffff;
+
+/** Returns the event of a direct call's start. It is not stored, because the execution implies it. */
+export function callStarted(execution: Execution): RunEvent | undefined {
+  // Input that does not fit is refused before the node starts.
+  if (execution.failureKind === 'INPUT_INVALID') return undefined;
+  return { type: 'NODE_STARTED', ...placeOf(execution, { at: execution.createdAt, place: 0 }) };
+}
+
+/**
+ * Returns the event of a direct call's end, which the execution implies too. It carries no output: the record of a call has none.
+ *
+ * @param progressDropped number of progress frames dropped by the rate limit
+ */
+export function callEnded(execution: Execution, progressDropped: number): RunEvent | undefined {
+  const { status, completedAt, errorMessage, failureKind } = execution;
+  if (completedAt === null) return undefined;
+  const end = {
+    ...placeOf(execution, { at: completedAt, place: lastPlace }),
+    ...(progressDropped > 0 && { progressDropped }),
+  };
+  if (status === 'COMPLETED') return { type: 'NODE_COMPLETED', ...end };
+  return {
+    type: 'NODE_FAILED',
+    ...end,
+    ...(errorMessage !== null && { errorMessage }),
+    ...(failureKind && { failureKind }),
+  };
+}
+
+function placeOf(
+  { id: executionId, nodeFqn }: Execution,
+  { at, place }: { at: number; place: number },
+): Omit<RunEvent, 'type'> {
+  return {
+    eventUlid: callEventId(executionId, { at, place }),
+    executionId,
+    timestampMs: at,
+    // A direct call has no canvas id. The log of the node names the node too.
+    nodeId: nodeFqn?.split('/').at(-1) ?? '',
+    instanceId: executionId,
+  };
+}

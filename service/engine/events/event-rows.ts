@@ -1,0 +1,54 @@
+import type { Database } from '../../store/database.ts';
+import type { Execution } from '../../store/executions.ts';
+import { journalPage, readJournal } from '../../store/journal.ts';
+import { decodeEntries } from '../journal/codec.ts';
+import { callEnded, callStarted } from './call-events.ts';
+import { eventOf, type RunEvent } from './run-event.ts';
+
+/** Events that are read together. */
+interface EventRow {
+  /** From 0, without gaps. */
+  seq: number;
+  /** Undefined for an entry of the journal that is no event. */
+  events: (RunEvent | undefined)[];
+}
+
+/** Reads the events of a run by the rows of its journal, from row `from` on. */
+export async function* rowsOfRun(
+  db: Database,
+  { tenantId, executionId, from }: { tenantId: string; executionId: string; from: number },
+): AsyncGenerator<EventRow, void, undefined> {
+  for (let seq = from; ; seq += journalPage) {
+    const rows = await readJournal(db, tenantId, executionId, seq);
+    for (const row of rows) {
+      yield { seq: row.seq, events: decodeEntries(row.body).map((entry) => eventOf(executionId, entry)) };
+    }
+    if (rows.length < journalPage) return;
+  }
+}
+
+/**
+ * Reads the events of a direct call. The first and the last row follow from the execution; between them are the rows of its
+ * journal, if the node wrote a log.
+ */
+export async function* rowsOfCall(
+  db: Database,
+  execution: Execution,
+  from: number,
+): AsyncGenerator<EventRow, void, undefined> {
+  const { tenantId, id: executionId } = execution;
+  if (from === 0) yield { seq: 0, events: [callStarted(execution)] };
+  let next = Math.max(1, from);
+  let progressDropped = 0;
+  for (let seq = next - 1; ; seq += journalPage) {
+    const rows = await readJournal(db, tenantId, executionId, seq);
+    for (const row of rows) {
+      const entries = decodeEntries(row.body);
+      for (const entry of entries) if (entry.type === 'progress_dropped') progressDropped = entry.count;
+      yield { seq: row.seq + 1, events: entries.map((entry) => eventOf(executionId, entry)) };
+      next = row.seq + 2;
+    }
+    if (rows.length < journalPage) break;
+  }
+  yield { seq: next, events: [callEnded(execution, progressDropped)] };
+}

@@ -1,0 +1,40 @@
+import { limits } from '../../specs/limits.ts';
+import { ApiError } from './api-error.ts';
+
+/** The tenant already has as much work queued as it may have: conversions of large messages, and proto sources to compile. */
+export function workQueueFull(): ApiError {
+  const seconds = limits.retryAfterRateLimitSeconds;
+  return new ApiError(
+    429,
+    {
+      error: 'work_queue_full',
+      message:
+        'too many large messages or proto sources of this tenant are waiting to be processed: ' +
+        'send fewer of them at once',
+      retry_after_seconds: seconds,
+    },
+    { 'Retry-After': String(seconds) },
+  );
+}
+
+/** The deadline of the request passed while its message or its proto sources waited or were processed. */
+export function workTimedOut(): ApiError {
+  const seconds = limits.retryAfterUnavailableSeconds;
+  return new ApiError(
+    503,
+    {
+      error: 'work_timed_out',
+      message: 'the request was not processed before its deadline: send a smaller one, or try again later',
+      retry_after_seconds: seconds,
+    },
+    { 'Retry-After': String(seconds) },
+  );
+}
+
+/** The caller left before the request was processed. The answer is only logged. */
+export function workAbandoned(): ApiError {
+  return new ApiError(503, {
+    error: 'upstream_unavailable',
+    message: 'the caller left before the request was processed',
+  });
+}

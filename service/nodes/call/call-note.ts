@@ -1,0 +1,48 @@
+import { limits } from '../../../specs/limits.ts';
+import type { CallListener } from '../container/read-answer.ts';
+import { createLogGate } from './log-gate.ts';
+import { createProgressGate } from './progress-gate.ts';
+
+/** What a node reports while it works, as journals hold it. */
+export type CallNote = NodeLog | NodeProgress;
+
+interface NodeLog {
+  type: 'NODE_LOG';
+  level: string;
+  message: string;
+}
+
+interface NodeProgress {
+  type: 'NODE_PROGRESS';
+  kind: string;
+  /** The author's text, not parsed. */
+  json: string;
+  /** Ascending within a call, from 0. Gaps are dropped frames. */
+  seq: number;
+}
+
+export interface NoteListener extends Required<Pick<CallListener, 'onLog' | 'onProgress'>> {
+  /** Returns the number of progress frames dropped by the rate limit. */
+  progressDropped(): number;
+}
+
+/**
+ * Turns the log and the progress of one call into notes, within the limits of a call.
+ *
+ * @param now epoch milliseconds
+ */
+export function createNoteListener(now: () => number, onNote: (note: CallNote) => void): NoteListener {
+  const logGate = createLogGate();
+  const progressGate = createProgressGate(now);
+  return {
+    onLog: ({ level, message }) => {
+      const text = message.slice(0, limits.logCharacters).toWellFormed();
+      for (const line of logGate.pass({ level, message: text })) onNote({ type: 'NODE_LOG', ...line });
+    },
+    onProgress: ({ kind, json }) => {
+      const seq = progressGate.pass(json);
+      if (seq !== undefined) onNote({ type: 'NODE_PROGRESS', kind, json, seq });
+    },
+    progressDropped: () => progressGate.dropped(),
+  };
+}

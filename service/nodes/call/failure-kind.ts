@@ -1,0 +1,18 @@
+import type { FailureKind } from '../../../specs/failure-kind.ts';
+import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+
+/** Returns the cause of a call that ended without an output. */
+export function failureKindOf(outcome: Exclude<InvokeOutcome, { kind: 'output' }>): FailureKind {
+  if (outcome.kind !== 'unreachable') return 'NODE_ERROR';
+  switch (outcome.cause) {
+    case 'deadline':
+      return 'NODE_TIMEOUT';
+    case 'cancelled':
+      return 'CANCELLED';
+    case 'connect':
+    case 'send':
+    case 'call':
+    case 'protocol':
+      return 'NODE_UNREACHABLE';
+  }
+}

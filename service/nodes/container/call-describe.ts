@@ -1,0 +1,59 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { limits } from '../../../specs/limits.ts';
+import { systemClock } from '../../clock.ts';
+import type { CallSetting } from './call-invoke.ts';
+import { callFailed, type NodeUnreachable } from './invoke-outcome.ts';
+import { DescribeRequestSchema, DescribeResponseSchema, type ServedPackage } from './protocol.ts';
+import { callText, transportFailure } from './transport-failure.ts';
+import { asBuffer, asBytes } from './wire-bytes.ts';
+
+/** What a container says that it serves. `not_offered`: it does not implement `Describe`, which is optional. */
+export type Description = { kind: 'described'; packages: readonly ServedPackage[] } | { kind: 'not_offered' };
+
+export type DescribeOutcome = Description | NodeUnreachable;
+
+const path = '/svc.node.v1.NodeContainer/Describe';
+const request = toBinary(DescribeRequestSchema, create(DescribeRequestSchema));
+
+/** Calls the method `Describe`. Never rejects. */
+export function callDescribe(
+  client: Client,
+  { deadline, timeoutMs, signal }: Omit<CallSetting, 'listener'>,
+): Promise<DescribeOutcome> {
+  return new Promise((resolve) => {
+    const answered = (error: ServiceError | null, packages?: ServedPackage[]): void => {
+      signal?.removeEventListener('abort', cancel);
+      if (!error) resolve({ kind: 'described', packages: packages ?? [] });
+      else if (error.code === status.UNIMPLEMENTED) resolve({ kind: 'not_offered' });
+      else resolve(failureOf(error));
+    };
+    const failureOf = (error: ServiceError): NodeUnreachable => {
+      const expired = systemClock.now() >= deadline;
+      const failure = transportFailure(error, { cancelled: signal?.aborted === true, expired, timeoutMs });
+      if (failure.cause === 'connect' || failure.cause === 'cancelled') return failure;
+      const reason = failure.cause === 'deadline' ? `no answer within ${timeoutMs} ms` : callText(error);
+      return callFailed('call', `the container did not describe what it serves: ${reason}`);
+    };
+    const call = client.makeUnaryRequest(
+      path,
+      asBuffer,
+      readPackages,
+      request,
+      new Metadata(),
+      { deadline },
+      answered,
+    );
+    const cancel = (): void => call.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+  });
+}
+
+/** The answer is read on the main thread, so its size is limited. */
+function readPackages(bytes: Buffer): ServedPackage[] {
+  if (bytes.length > limits.describeBytes) {
+    throw new Error(`the description has ${bytes.length} bytes, at most ${limits.describeBytes} are read`);
+  }
+  return fromBinary(DescribeResponseSchema, asBytes(bytes)).packages;
+}

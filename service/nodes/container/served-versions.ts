@@ -1,0 +1,123 @@
+import { systemClock } from '../../clock.ts';
+import type { DescribeOutcome, Description } from './call-describe.ts';
+import type { CallSetting } from './call-invoke.ts';
+import { callCancelled, callFailed, type NodeUnreachable } from './invoke-outcome.ts';
+
+/** The package version that a container must serve to answer a call. */
+export interface PackageReference {
+  /** `<handle>/<name>` */
+  name: string;
+  version: string;
+  /** Owner of the package. */
+  tenantId: string;
+  versionId: string;
+}
+
+/**
+ * Compares the description of the container at an endpoint with what was published.
+ *
+ * @returns the first difference; `undefined` if there is none, or if the container does not describe itself
+ */
+export type CheckServed = (
+  reference: PackageReference,
+  endpoint: string,
+  description: Description,
+) => Promise<string | undefined>;
+
+type Waiting = Pick<CallSetting, 'deadline' | 'timeoutMs' | 'signal'>;
+
+/** The package versions that the container of one connection serves. Verdicts hold until the connection is lost. */
+interface ServedVersions {
+  /** Returns the verdict on a version; `undefined` if the container of the open connection has not been asked. */
+  verdict(reference: PackageReference): Verdict | undefined;
+  /**
+   * Asks the container. The verdict is known afterwards, unless the connection was lost meanwhile.
+   *
+   * @returns why the container did not answer; `undefined` if it did
+   */
+  ask(reference: PackageReference, waiting: Waiting): Promise<NodeUnreachable | undefined>;
+  /** Forgets all verdicts. The next connection may reach another container. */
+  forget(): void;
+}
+
+interface Verdict {
+  /** The first difference from what was published; `undefined`: the container may be called. */
+  difference: string | undefined;
+}
+
+interface ServedVersionsOptions {
+  /** Asks the container, on the next connection if none is open. */
+  describe: () => Promise<DescribeOutcome>;
+  check: (reference: PackageReference, description: Description) => Promise<string | undefined>;
+  /** The outcome of a call whose deadline passes before the container has answered. */
+  expired: (timeoutMs: number) => NodeUnreachable;
+}
+
+/** Versions whose verdict is kept. Beyond that, the container is asked again. */
+const maxVerdicts = 1_000;
+
+export function createServedVersions({ describe, check, expired }: ServedVersionsOptions): ServedVersions {
+  const verdicts = new Map<string, Verdict>();
+  const asking = new Map<string, Promise<NodeUnreachable | undefined>>();
+  let losses = 0;
+
+  const learn = async (reference: PackageReference): Promise<NodeUnreachable | undefined> => {
+    const asked = losses;
+    const description = await describe();
+    if (losses !== asked) return undefined;
+    if (description.kind === 'unreachable') return description;
+    const difference = await check(reference, description).catch(() => null);
+    if (difference === null) return uncheckable;
+    if (losses !== asked) return undefined;
+    if (verdicts.size >= maxVerdicts) verdicts.clear();
+    verdicts.set(reference.versionId, { difference });
+    return undefined;
+  };
+
+  return {
+    verdict: ({ versionId }) => verdicts.get(versionId),
+    ask: (reference, waiting) => {
+      const { versionId } = reference;
+      let shared = asking.get(versionId);
+      if (!shared) {
+        const started = learn(reference).finally(() => {
+          if (asking.get(versionId) === started) asking.delete(versionId);
+        });
+        asking.set(versionId, started);
+        shared = started;
+      }
+      return within(shared, waiting, () => expired(waiting.timeoutMs));
+    },
+    forget: () => {
+      losses += 1;
+      verdicts.clear();
+      asking.clear();
+    },
+  };
+}
+
+/** The check logs its own failures. */
+const uncheckable = callFailed(
+  'call',
+  'what the container serves could not be compared with the publication',
+);
+
+/** Waits for a question that several calls share, until the deadline or the cancellation of one of them. */
+function within(
+  shared: Promise<NodeUnreachable | undefined>,
+  { deadline, signal }: Waiting,
+  expired: () => NodeUnreachable,
+): Promise<NodeUnreachable | undefined> {
+  return new Promise((resolve) => {
+    const settle = (outcome: NodeUnreachable | undefined): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      resolve(outcome);
+    };
+    const cancel = (): void => settle(callCancelled);
+    const timer = setTimeout(() => settle(expired()), Math.max(0, deadline - systemClock.now()));
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    void shared.then(settle);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { MessageRegistry } from '../../messages/registry.ts';
+import type { Database } from '../../store/database.ts';
+import { listNodes } from '../../store/nodes.ts';
+import { setVerification, type Verification } from '../../store/package-versions.ts';
+import type { Description } from '../container/call-describe.ts';
+import type { CheckServed, PackageReference } from '../container/served-versions.ts';
+import { packageDifference } from './package-difference.ts';
+
+interface CheckServedOptions {
+  db: Database;
+  logger: Logger;
+  /** Returns the types of a package version. */
+  registryOf: (tenantId: string, versionId: string) => Promise<MessageRegistry>;
+}
+
+/** Checks what a new connection reaches, and keeps the result for the publisher to read. */
+export function createCheckServed({ db, logger, registryOf }: CheckServedOptions): CheckServed {
+  const differenceOf = async (
+    { name, version, tenantId, versionId }: PackageReference,
+    description: Description,
+  ): Promise<string | undefined> => {
+    if (description.kind === 'not_offered') return undefined;
+    const nodes = await listNodes(db.knex, tenantId, versionId);
+    const registry = await registryOf(tenantId, versionId);
+    return packageDifference({ name, version, nodes, registry }, description.packages);
+  };
+
+  return async (reference, endpoint, description) => {
+    const { tenantId, versionId } = reference;
+    try {
+      const difference = await differenceOf(reference, description);
+      const verification = verificationOf(description, difference);
+      await setVerification(db.knex, { tenantId, id: versionId, endpoint }, verification);
+      if (difference !== undefined) {
+        logger.warn({ endpoint, package: reference.name, version: reference.version }, difference);
+      }
+      return difference;
+    } catch (error) {
+      logger.error({ err: error, endpoint }, 'cannot check what a container serves');
+      throw error;
+    }
+  };
+}
+
+function verificationOf({ kind }: Description, difference: string | undefined): Verification {
+  if (kind === 'not_offered') return 'unverified';
+  return difference === undefined ? 'verified' : 'mismatch';
+}

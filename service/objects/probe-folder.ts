@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
+import { openPrivateFile } from './private-file.ts';
+
+/** Enough to need new blocks of the disk: file systems keep a few bytes with the name of a file. */
+const probeBytes = 16_384;
+
+/**
+ * Resolves if a file can be stored durably in a folder now. Writes one and deletes it, because neither permissions nor the free
+ * space that a file system reports show whether a write succeeds.
+ *
+ * @throws Error with the file system's reason, without the path: readers of a health check need no paths
+ */
+export async function probeFolder(folder: string): Promise<void> {
+  // A name with a leading dot is no key of an object.
+  const file = path.join(folder, `.probe-${randomBytes(6).toString('hex')}`);
+  try {
+    await using handle = await openPrivateFile(file, 'wx');
+    await handle.writeFile(randomBytes(probeBytes));
+    await handle.sync();
+  } catch (error) {
+    throw new Error(`cannot write a file: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    // The reason is in the error; a file system that refuses writes may refuse this one too.
+    await rm(file, { force: true }).catch(() => undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { errno, message } = error as NodeJS.ErrnoException;
+  return errno === undefined ? message : getSystemErrorMessage(errno);
+}

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { makePrivateFolder } from './make-folder.ts';
+import { openPrivateFile } from './private-file.ts';
+
+/** Creates or replaces a private file. After a crash it has its old content or the new one, and once this returns, the new one. */
+export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
+  const folder = path.dirname(file);
+  await makePrivateFolder(folder);
+  // A name with a leading dot is no key of an object, so an interrupted write is never listed.
+  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await using handle = await openPrivateFile(temporary, 'wx');
+    await handle.writeFile(content);
+    await handle.sync();
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** A new name is an entry of its folder, and only on disk once the folder is. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using directory = await open(folder, 'r');
+  await directory.sync();
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+/** Checks by name. A check rejects with the reason if its dependency is unavailable. */
+type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
+
+/**
+ * Checks the dependencies of the process in the background, so that any number of probes costs no check. A change of a result is
+ * logged once.
+ */
+interface Readiness {
+  /** Runs every check once, and then again and again. */
+  start(): Promise<void>;
+  /** The latest results by check: `ok`, or the reason. */
+  results(): Readonly<Record<string, string>>;
+  /** Stops, and waits for running checks. */
+  close(): Promise<void>;
+}
+
+interface ReadinessOptions {
+  checks: ReadinessChecks;
+  logger: Logger;
+  /** From the end of one round of checks to the start of the next. */
+  everyMs?: number;
+  /** A check that takes longer fails. It is not started again before it has ended. */
+  timeoutMs?: number;
+}
+
+/** With these times a failure shows within eight seconds. */
+const defaultEveryMs = 3_000;
+const defaultTimeoutMs = 5_000;
+
+export function createReadiness({
+  checks,
+  logger,
+  everyMs = defaultEveryMs,
+  timeoutMs = defaultTimeoutMs,
+}: ReadinessOptions): Readiness {
+  const results: Record<string, string> = Object.fromEntries(
+    Object.keys(checks).map((name) => [name, 'not checked yet']),
+  );
+  const running = new Map<string, Promise<string>>();
+  const stopped = new AbortController();
+  let rounds: Promise<void> = Promise.resolve();
+
+  const run = (name: string, check: () => Promise<void>): Promise<string> => {
+    const earlier = running.get(name);
+    if (earlier) return earlier;
+    const outcome = check()
+      .then(() => 'ok', reasonOf)
+      .finally(() => running.delete(name));
+    running.set(name, outcome);
+    return outcome;
+  };
+
+  const checkOne = async ([name, check]: [string, () => Promise<void>]): Promise<void> => {
+    const before = results[name];
+    const result = await within(run(name, check), timeoutMs);
+    results[name] = result;
+    if (result === before) return;
+    if (result !== 'ok') logger.error({ check: name, reason: result }, 'the process is not ready');
+    else if (before !== 'not checked yet') logger.info({ check: name }, 'a check succeeds again');
+  };
+
+  const round = async (): Promise<void> => {
+    await Promise.all(Object.entries(checks).map(checkOne));
+  };
+
+  const repeat = async (): Promise<void> => {
+    for (;;) {
+      const due = await pause(everyMs, true, { ref: false, signal: stopped.signal }).catch(() => false);
+      if (!due) return;
+      await round();
+    }
+  };
+
+  return {
+    start: async () => {
+      await round();
+      rounds = repeat();
+    },
+    results: () => ({ ...results }),
+    close: async () => {
+      stopped.abort();
+      await rounds;
+      await within(
+        Promise.all(running.values()).then(() => 'ok'),
+        timeoutMs,
+      );
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function within(outcome: Promise<string>, ms: number): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no result within ${ms / 1000} s`), ms);
+  });
+  try {
+    return await Promise.race([outcome, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { openPrivateFile } from '../objects/private-file.ts';
+import { DataFolderError } from './data-folder.ts';
+
+/** The right to serve a data folder. */
+interface DataFolderLock {
+  release(): void;
+}
+
+/**
+ * Takes the right to serve a data folder with a SQLite database. Commands that act on the database beside the service do not need
+ * it. The lock is SQLite's on a file of its own, so the system releases it when the process ends in any way.
+ *
+ * @throws DataFolderError if another process serves the folder
+ */
+export async function lockDataFolder(dataDir: string): Promise<DataFolderLock> {
+  const file = path.join(dataDir, 'svc.lock');
+  await makeLockFile(file);
+  const connection = new SqliteConnection(file, { timeout: 0 });
+  try {
+    connection.exec('begin exclusive');
+  } catch (error) {
+    connection.close();
+    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    throw new DataFolderError(
+      `another svc serve runs on the data folder ${dataDir}: stop it, set SVC_DATA_DIR to another folder, or set SVC_DATABASE_URL to run several on PostgreSQL`,
+    );
+  }
+  return { release: () => connection.close() };
+}
+
+/** An existing file is not opened: closing it would release the lock if this process holds it. */
+async function makeLockFile(file: string): Promise<void> {
+  try {
+    await (await openPrivateFile(file, 'wx')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}

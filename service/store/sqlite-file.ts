@@ -1,0 +1,50 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { openPrivateFile } from '../objects/private-file.ts';
+import { DataFolderError } from './data-folder.ts';
+
+/** Returns the path of the SQLite database in a data folder. */
+export function sqliteFile(dataDir: string): string {
+  return path.join(dataDir, 'svc.db');
+}
+
+/**
+ * Creates the file of the SQLite database unless it exists. SQLite gives its mode, 0600, to the files that it puts beside it.
+ *
+ * @throws DataFolderError if the folder has data that belongs to a database
+ */
+export async function makeSqliteFile(dataDir: string): Promise<void> {
+  const file = sqliteFile(dataDir);
+  const size = await sizeIfPresent(file);
+  // SQLite takes an empty file for a new database.
+  if (size === undefined || size === 0) await requireNoOtherData(dataDir);
+  // A file of an open database must not be opened: closing it would release SQLite's locks of this process.
+  if (size === undefined) await (await openPrivateFile(file, 'a')).close();
+}
+
+async function requireNoOtherData(dataDir: string): Promise<void> {
+  const found: string[] = [];
+  if ((await sizeIfPresent(path.join(dataDir, 'secret.key'))) !== undefined) found.push('secret.key');
+  for (const folder of ['archives', 'blobs']) {
+    if (await hasObjects(path.join(dataDir, folder))) found.push(`${folder}/`);
+  }
+  if (found.length === 0) return;
+  throw new DataFolderError(
+    `the data folder ${dataDir} has ${found.join(' and ')}, but no database: restore svc.db from the backup, set SVC_DATABASE_URL if the database is PostgreSQL, or set SVC_DATA_DIR to an empty folder to start anew`,
+  );
+}
+
+/** Files with a leading dot are no objects, but remains of puts and checks. */
+async function hasObjects(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => !name.startsWith('.'));
+}
+
+async function sizeIfPresent(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

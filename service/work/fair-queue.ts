@@ -1,0 +1,237 @@
+import { availableParallelism } from 'node:os';
+import { limits } from '../../specs/limits.ts';
+import type { Clock } from '../clock.ts';
+import { workAbandoned, workQueueFull, workTimedOut } from '../errors/work-errors.ts';
+
+/** Does one piece of processor work off the main thread. Must stop and settle soon after the signal aborts. */
+type Job<T> = (signal: AbortSignal) => Promise<T>;
+
+interface JobOptions {
+  /** Epoch milliseconds at which the job is given up. Default: `limits.workMs` from now. */
+  deadlineMs?: number | undefined;
+  /** Aborts when the caller no longer needs the result. */
+  signal?: AbortSignal | undefined;
+  /** Size of the input, which stays in memory while the job waits. */
+  bytes?: number;
+  /**
+   * The job belongs to a call that was accepted before, such as the output of a node. It is never refused, because the call would be
+   * lost; it still counts as queued.
+   */
+  accepted?: boolean | undefined;
+  /** Jobs of one kind share a cap (`caps`). */
+  kind?: string;
+}
+
+interface FairQueueOptions {
+  clock: Clock;
+  /** Jobs that run at the same time. */
+  slots?: number;
+  /** Of one tenant. Fewer than `slots`, so that one tenant never holds all of them. */
+  slotsPerTenant?: number;
+  /** Maximum number of running jobs by their kind. */
+  caps?: Readonly<Record<string, number>>;
+  maxJobsPerTenant?: number;
+  maxBytesPerTenant?: number;
+}
+
+interface QueuedJob {
+  kind: string | undefined;
+  bytes: number;
+  start: () => Promise<unknown>;
+}
+
+interface TenantWork {
+  queued: QueuedJob[];
+  queuedBytes: number;
+  /** Start times of the running jobs. */
+  running: Set<{ since: number }>;
+  /** Time that the tenant has used, milliseconds. Comparable between tenants. */
+  used: number;
+}
+
+const defaultSlots = Math.min(8, Math.max(2, availableParallelism()));
+
+/**
+ * Shares worker threads and processes among tenants. The next job is the oldest one of the tenant that has used the least time, so
+ * a tenant with many or long jobs delays its own jobs only. A tenant without work saves nothing up: it starts level with the others.
+ *
+ * @example await queue.run(tenant.id, (signal) => threads.run(message, signal), { deadlineMs, signal, bytes: input.length })
+ */
+export class FairQueue {
+  readonly #clock: Clock;
+  readonly #slots: number;
+  readonly #slotsPerTenant: number;
+  readonly #caps: Readonly<Record<string, number>>;
+  readonly #maxJobs: number;
+  readonly #maxBytes: number;
+  /** Tenants with work, and those that are ahead of the others in time used. */
+  readonly #tenants = new Map<string, TenantWork>();
+  readonly #runningByKind = new Map<string, number>();
+  /** One for each job. */
+  readonly #ends = new Set<AbortController>();
+  #closed = false;
+  #running = 0;
+  /** Used time of the tenant whose job was started last. */
+  #level = 0;
+
+  constructor({
+    clock,
+    slots = defaultSlots,
+    slotsPerTenant = Math.max(1, Math.floor(slots / 2)),
+    caps = {},
+    maxJobsPerTenant = limits.workJobsPerTenant,
+    maxBytesPerTenant = limits.workBytesPerTenant,
+  }: FairQueueOptions) {
+    this.#clock = clock;
+    this.#slots = slots;
+    this.#slotsPerTenant = slotsPerTenant;
+    this.#caps = caps;
+    this.#maxJobs = maxJobsPerTenant;
+    this.#maxBytes = maxBytesPerTenant;
+  }
+
+  /**
+   * Runs a job when the tenant's turn comes, and settles like it. When the deadline passes or the caller leaves, a queued job never
+   * starts, and the signal of a running job aborts.
+   *
+   * @throws ApiError 429 when the tenant has too much work queued, 503 when the deadline passes or the caller leaves
+   */
+  async run<T>(tenantId: string, job: Job<T>, options: JobOptions = {}): Promise<T> {
+    const { deadlineMs = this.#clock.now() + limits.workMs, signal, bytes = 0, accepted, kind } = options;
+    if (this.#closed) throw closedError();
+    if (signal?.aborted === true) throw workAbandoned();
+    const remainingMs = deadlineMs - this.#clock.now();
+    if (remainingMs <= 0) throw workTimedOut();
+    const tenant = this.#tenantOf(tenantId);
+    if (accepted !== true && this.#isFull(tenant, bytes)) throw workQueueFull();
+
+    const end = new AbortController();
+    const onAbort = (): void => end.abort(workAbandoned());
+    const timer = setTimeout(() => end.abort(workTimedOut()), remainingMs);
+    signal?.addEventListener('abort', onAbort);
+    this.#ends.add(end);
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        const start = async (): Promise<void> => {
+          try {
+            resolve(await job(end.signal));
+          } catch (error) {
+            reject(error as Error);
+          }
+        };
+        const queued: QueuedJob = { kind, bytes, start };
+        end.signal.addEventListener('abort', () => {
+          // A running job frees its slot when it has stopped.
+          reject(end.signal.reason as Error);
+          if (removeFrom(tenant.queued, queued)) tenant.queuedBytes -= bytes;
+        });
+        tenant.queued.push(queued);
+        tenant.queuedBytes += bytes;
+        this.#startJobs();
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      this.#ends.delete(end);
+    }
+  }
+
+  /** Aborts all jobs. Later ones are refused. */
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#ends) end.abort(closedError());
+  }
+
+  #tenantOf(id: string): TenantWork {
+    const known = this.#tenants.get(id);
+    if (known) {
+      if (isIdle(known)) known.used = Math.max(known.used, this.#level);
+      return known;
+    }
+    const tenant = { queued: [], queuedBytes: 0, running: new Set<{ since: number }>(), used: this.#level };
+    this.#tenants.set(id, tenant);
+    return tenant;
+  }
+
+  /** A single job is never too large: the size of a body is limited elsewhere. */
+  #isFull({ queued, queuedBytes }: TenantWork, bytes: number): boolean {
+    if (queued.length === 0) return false;
+    return queued.length >= this.#maxJobs || queuedBytes + bytes > this.#maxBytes;
+  }
+
+  #startJobs(): void {
+    while (this.#running < this.#slots) {
+      const tenant = this.#next();
+      const job = tenant?.queued.find(({ kind }) => this.#isBelowCap(kind));
+      if (!tenant || !job) return;
+      removeFrom(tenant.queued, job);
+      tenant.queuedBytes -= job.bytes;
+      this.#level = Math.max(this.#level, tenant.used);
+      void this.#runNow(tenant, job);
+    }
+  }
+
+  /** The tenant with the least time used that has a job to start. */
+  #next(): TenantWork | undefined {
+    const now = performance.now();
+    let next: { tenant: TenantWork; used: number } | undefined;
+    for (const tenant of this.#tenants.values()) {
+      if (tenant.running.size >= this.#slotsPerTenant) continue;
+      if (!tenant.queued.some(({ kind }) => this.#isBelowCap(kind))) continue;
+      const used = usedBy(tenant, now);
+      if (!next || used < next.used) next = { tenant, used };
+    }
+    return next?.tenant;
+  }
+
+  #isBelowCap(kind: string | undefined): boolean {
+    if (kind === undefined) return true;
+    return (this.#runningByKind.get(kind) ?? 0) < (this.#caps[kind] ?? Infinity);
+  }
+
+  async #runNow(tenant: TenantWork, { kind, start }: QueuedJob): Promise<void> {
+    const running = { since: performance.now() };
+    tenant.running.add(running);
+    this.#count(kind, 1);
+    await start();
+    this.#count(kind, -1);
+    tenant.running.delete(running);
+    tenant.used += performance.now() - running.since;
+    this.#forgetIdleTenants();
+    this.#startJobs();
+  }
+
+  #count(kind: string | undefined, change: 1 | -1): void {
+    this.#running += change;
+    if (kind !== undefined) this.#runningByKind.set(kind, (this.#runningByKind.get(kind) ?? 0) + change);
+  }
+
+  /** When nothing is left to do, all start level again. Until then, a tenant that is ahead stays so. */
+  #forgetIdleTenants(): void {
+    const over = [...this.#tenants.values()].every(isIdle);
+    if (over) this.#level = 0;
+    for (const [id, tenant] of this.#tenants) {
+      if (isIdle(tenant) && (over || tenant.used <= this.#level)) this.#tenants.delete(id);
+    }
+  }
+}
+
+function closedError(): Error {
+  return new Error('the work queue is closed');
+}
+
+function isIdle({ queued, running }: TenantWork): boolean {
+  return queued.length === 0 && running.size === 0;
+}
+
+function usedBy({ used, running }: TenantWork, now: number): number {
+  let sum = used;
+  for (const { since } of running) sum += now - since;
+  return sum;
+}
+
+function removeFrom<T>(list: T[], item: T): boolean {
+  const index = list.indexOf(item);
+  if (index >= 0) list.splice(index, 1);
+  return index >= 0;
+}

@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+
+/** The job needed more memory than a thread may have. */
+export class ThreadMemoryExceeded extends Error {
+  override readonly name = 'ThreadMemoryExceeded';
+}
+
+interface WorkerThreadsOptions {
+  /** Module that answers each message with one message. */
+  entry: URL;
+  /** Maximum heap of a thread, MiB. */
+  megabytes: number;
+  /** Time after which an idle thread ends, to free its memory. */
+  idleMs?: number;
+}
+
+/** New objects of a thread, MiB. */
+const youngMegabytes = 32;
+
+/**
+ * Threads that process one message at a time. A thread starts when no other is idle, so the caller limits their number. An idle one
+ * does not keep the process alive.
+ */
+export class WorkerThreads<Message, Result> {
+  readonly #options: Required<WorkerThreadsOptions>;
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  readonly #all = new Set<Worker>();
+  #closed = false;
+
+  constructor({ idleMs = 10_000, ...options }: WorkerThreadsOptions) {
+    this.#options = { idleMs, ...options };
+  }
+
+  /**
+   * Resolves with the answer to a message. If the signal aborts, terminates the thread and rejects with the reason.
+   *
+   * @throws ThreadMemoryExceeded; Error when the thread ends before it answers
+   */
+  async run(message: Message, signal?: AbortSignal): Promise<Result> {
+    if (this.#closed) throw new Error('the worker threads are closed');
+    signal?.throwIfAborted();
+    const worker = this.#take();
+    try {
+      return await answerOf<Result>(worker, () => worker.postMessage(message), signal);
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    } finally {
+      if (this.#all.has(worker)) this.#release(worker);
+    }
+  }
+
+  /** Terminates the threads. Running messages fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #take(): Worker {
+    // The one that worked last: its caches are warm, and the others can end.
+    const worker = [...this.#idle.keys()].at(-1) ?? this.#start();
+    clearTimeout(this.#idle.get(worker));
+    this.#idle.delete(worker);
+    worker.ref();
+    return worker;
+  }
+
+  #release(worker: Worker): void {
+    worker.unref();
+    const timer = setTimeout(() => void worker.terminate(), this.#options.idleMs);
+    this.#idle.set(worker, timer.unref());
+  }
+
+  #start(): Worker {
+    const { entry, megabytes } = this.#options;
+    const worker = new Worker(entry, {
+      resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: youngMegabytes },
+    });
+    this.#all.add(worker);
+    // Without a listener, an error of the thread would end the process. `answerOf` reports it to the caller.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      this.#all.delete(worker);
+      clearTimeout(this.#idle.get(worker));
+      this.#idle.delete(worker);
+    });
+    return worker;
+  }
+}
+
+function answerOf<Result>(worker: Worker, send: () => void, signal?: AbortSignal): Promise<Result> {
+  return new Promise<Result>((resolve, reject) => {
+    const settle = (finish: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      signal?.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onMessage = (result: Result): void => settle(() => resolve(result));
+    const onAbort = (): void => settle(() => reject(signal?.reason as Error));
+    const onExit = (): void => settle(() => reject(new Error('the thread ended before it answered')));
+    const onError = (error: unknown): void => settle(() => reject(causeOf(error)));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    signal?.addEventListener('abort', onAbort);
+    send();
+  });
+}
+
+function causeOf(error: unknown): Error {
+  const code = (error as { code?: unknown }).code;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new ThreadMemoryExceeded('the thread ran out of memory');
+  return new Error('the thread died', { cause: error });
+}

@@ -1,0 +1,16 @@
+/** Causes of failed nodes and runs, as `failure_kind` of events names them. A failure with another cause has no kind. */
+export const failureKinds = [
+  'EDGE_ADAPTER',
+  'EDGE_CONDITION',
+  'NODE_ERROR',
+  'NODE_UNREACHABLE',
+  'NODE_TIMEOUT',
+  'INPUT_INVALID',
+  'OUTPUT_INVALID',
+  'QUOTA',
+  'STEP_LIMIT',
+  'JOIN',
+  'CANCELLED',
+] as const;
+
+export type FailureKind = (typeof failureKinds)[number];

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+
+/**
+ * Error texts of sizes and ranges, which name the limit. Pass it to `safeParse`: a text that the shape itself gives has precedence.
+ *
+ * @returns undefined for other problems, which keep zod's text
+ */
+export function limitText(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
+  const [bound, limit] = issue.code === 'too_big' ? ['at most', issue.maximum] : ['at least', issue.minimum];
+  const { input, origin } = issue;
+  if (typeof input === 'string') return sized(bound, limit, 'character', input.length);
+  if (Array.isArray(input)) return sized(bound, limit, 'entry', input.length);
+  return origin === 'number' || origin === 'int' ? `must be ${bound} ${limit}` : undefined;
+}
+
+const plurals = { character: 'characters', entry: 'entries' };
+
+function sized(
+  bound: string | undefined,
+  limit: number | bigint,
+  unit: keyof typeof plurals,
+  size: number,
+): string {
+  return `must have ${bound} ${limit} ${Number(limit) === 1 ? unit : plurals[unit]}, and has ${size}`;
+}

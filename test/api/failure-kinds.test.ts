@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { status as grpc } from '@grpc/grpc-js';
+import { limits } from '../../specs/limits.ts';
+import { endOf, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import { step, twoSteps } from '../support/step-package.ts';
+
+type Event = Record<string, unknown>;
+
+describe('the failure kind of a run', () => {
+  let flows: FlowService;
+  before(async () => {
+    flows = await startFlowService();
+  });
+  after(() => flows.stop());
+  afterEach(() => flows.behaviours.clear());
+
+  const one = (fields: Record<string, unknown> = {}) => ({
+    name: 'One step',
+    entry: 'a',
+    terminal: 'a',
+    nodes: [step('a', fields)],
+    edges: [],
+  });
+  let invocations = 0;
+  /** Identical requests without a key of their own would start one run. */
+  const ownKey = () => ({ 'Idempotency-Key': String((invocations += 1)) });
+  const eventsOf = async (executionId: string): Promise<Event[]> => {
+    await endOf(flows.acme, executionId);
+    const { body } = await flows.acme.get(
+      `/invocations/v1/executions/${executionId}/events?limit=1000&event_type=NODE_FAILED&event_type=FLOW_FAILED`,
+    );
+    return body.events as Event[];
+  };
+  /** The kinds of the failed nodes, then of the flow. */
+  const kindsOf = async (document: object, input: object = {}): Promise<unknown[]> => {
+    const { body } = await flows.invoke(await flows.compile(document), { input }, ownKey());
+    const events = await eventsOf(body.execution_id as string);
+    assert.equal(events.at(-1)?.type, 'FLOW_FAILED', JSON.stringify(body));
+    return events.map((event) => event.failure_kind);
+  };
+  const failing = (message: string) =>
+    flows.behaviours.set('a', (_input, answer) => {
+      answer.say({ case: 'error', value: { message } });
+      answer.end();
+      return undefined;
+    });
+
+  it('is NODE_ERROR for an error of the node, or of its fixture', async () => {
+    failing('no');
+    assert.deepEqual(await kindsOf(one()), ['NODE_ERROR', 'NODE_ERROR']);
+    assert.deepEqual(await kindsOf(one({ mock: { error: 'no' } })), ['NODE_ERROR', 'NODE_ERROR']);
+  });
+
+  it('is NODE_UNREACHABLE for a broken call', async () => {
+    flows.behaviours.set('a', (_input, answer) => {
+      answer.fail(grpc.INTERNAL, 'broken');
+      return undefined;
+    });
+    assert.deepEqual(await kindsOf(one()), ['NODE_UNREACHABLE', 'NODE_UNREACHABLE']);
+  });
+
+  it('is NODE_TIMEOUT for a node that does not answer', async () => {
+    flows.behaviours.set('a', () => undefined);
+    assert.deepEqual(await kindsOf(one({ timeout_seconds: 1 })), ['NODE_TIMEOUT', 'NODE_TIMEOUT']);
+  });
+
+  it('is INPUT_INVALID for an input that does not fit', async () => {
+    assert.deepEqual(await kindsOf(one(), { unknown: 1 }), ['INPUT_INVALID']);
+  });
+
+  it('is EDGE_ADAPTER or EDGE_CONDITION for an edge', async () => {
+    const adapter = { edges: [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }] };
+    assert.deepEqual(await kindsOf(twoSteps(adapter)), ['EDGE_ADAPTER']);
+    const condition = { edges: [{ from: 'a', to: 'b', condition: 'words[3] == "x"' }] };
+    assert.deepEqual(await kindsOf(twoSteps(condition)), ['EDGE_CONDITION']);
+  });
+
+  it('is STEP_LIMIT after too many steps', async () => {
+    flows.behaviours.set('a', () => ({}));
+    const loop = { ...one(), edges: [{ from: 'a', to: 'a', condition: 'true' }] };
+    assert.deepEqual(await kindsOf(loop), ['STEP_LIMIT']);
+  }).timeout(60_000);
+
+  it('is JOIN for a branch that fails before its join, and QUOTA for a branch over the quota', async () => {
+    const forked = {
+      name: 'Forked',
+      entry: 'start',
+      terminal: 'end',
+      nodes: [
+        step('start'),
+        step('a'),
+        step('c'),
+        step('end', { join: { policy: 'all', on_error: 'abort' } }),
+      ],
+      edges: [
+        { from: 'start', to: 'a' },
+        { from: 'start', to: 'c' },
+        { from: 'a', to: 'end' },
+        { from: 'c', to: 'end' },
+      ],
+    };
+    failing('no');
+    assert.deepEqual(await kindsOf(forked), ['NODE_ERROR', 'JOIN']);
+    const poor = await flows.tenant('globex', { dailyExecutions: 2 });
+    const { body: compiled } = await poor.post('/api/v1/graphs/compile', {
+      ...forked,
+      nodes: forked.nodes.map((node) => ({ ...node, package: 'globex/steps' })),
+    });
+    const { body } = await invokeFlow(poor, compiled.graph_id as string);
+    const { body: history } = await poor.get(`/invocations/v1/executions/${body.execution_id}/events`);
+    assert.deepEqual(
+      [history.events.at(-1).error, history.events.at(-1).failure_kind],
+      ['parallel branch: daily executions quota exceeded (cap 2)', 'QUOTA'],
+    );
+  });
+
+  it('is CANCELLED for a cancelled run', async () => {
+    const called = new Promise<void>((resolve) => {
+      flows.behaviours.set('a', () => void resolve());
+    });
+    const { body } = await flows.invoke(await flows.compile(one()), { wait: false }, ownKey());
+    await called;
+    await flows.acme.post(`/invocations/v1/executions/${body.execution_id}/cancel`);
+    const events = await eventsOf(body.execution_id as string);
+    assert.deepEqual(
+      events.map((event) => [event.type, event.failure_kind]),
+      [['FLOW_FAILED', 'CANCELLED']],
+    );
+  });
+
+  it('is absent if no kind describes the cause', async () => {
+    const nowhere = { edges: [{ from: 'a', to: 'b', condition: 'false' }] };
+    assert.deepEqual(await kindsOf(twoSteps(nowhere)), [undefined]);
+  });
+
+  it('comes with an error text of at most 64 KiB, whose cut is marked', async () => {
+    failing('ж'.repeat(limits.nodeErrorBytes));
+    const { body } = await flows.invoke(await flows.compile(one()), {}, ownKey());
+    const expected = `${'ж'.repeat(limits.nodeErrorBytes / 2)} … [cut: the text has ${limits.nodeErrorBytes * 2} bytes]`;
+    assert.equal(body.error_message, expected);
+    const events = await eventsOf(body.execution_id as string);
+    assert.deepEqual(
+      events.map((event) => event.error === expected),
+      [true, true],
+    );
+  });
+});

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Run, runSvc } from '../support/run-svc.ts';
+import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+interface Readiness {
+  status: number;
+  checks: Record<string, string>;
+}
+
+/** A failure shows within ten seconds. The rest is for a machine that is busy. */
+const patienceMs = 30_000;
+
+let folder: TemporaryFolder;
+let dataDir: string;
+let service: ServeProcess | undefined;
+
+const env = (): Record<string, string> => ({ SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'info' });
+const start = async (): Promise<ServeProcess> => (service = await startServeProcess(env()));
+const svcOn = (...args: string[]): Promise<Run> => runSvc(args, { env: { ...env(), SVC_PORT: '0' } });
+
+async function readiness(): Promise<Readiness> {
+  const response = await fetch(`${service?.url}/readyz`);
+  const { checks } = (await response.json()) as Readiness;
+  return { status: response.status, checks };
+}
+
+async function becomes(status: 200 | 503): Promise<Record<string, string>> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const now = await readiness();
+    if (now.status === status) return now.checks;
+    assert.ok(performance.now() < deadline, `still ${now.status}: ${JSON.stringify(now.checks)}`);
+    await pause(100);
+  }
+}
+
+/** The lines of the log about a check. */
+function logOf(check: string): { level: number; reason?: string }[] {
+  const lines = (service?.stderr() ?? '').split('\n').filter((line) => line.startsWith('{'));
+  return lines
+    .map((line) => JSON.parse(line) as { level: number; check?: string; reason?: string })
+    .filter((line) => line.check === check);
+}
+
+suiteNeeds('processes', 'the data folder of a running service', function () {
+  this.timeout(180_000);
+  beforeEach(async () => {
+    folder = await temporaryFolder({});
+    dataDir = path.join(folder.path, 'data');
+    await start();
+  });
+  afterEach(async () => {
+    await service?.kill();
+    await folder.remove();
+  });
+
+  const db = (name = ''): string => path.join(dataDir, `svc.db${name}`);
+
+  it('is reported while its database is away, with one line of the log for each change', async () => {
+    await becomes(200);
+    await rename(db(), db('.away'));
+    const reason = 'the file svc.db was removed from the data folder';
+    assert.equal((await becomes(503)).database, reason);
+    await pause(4_000);
+    assert.deepEqual(
+      logOf('database').map((line) => [line.level, line.reason]),
+      [[50, reason]],
+    );
+    await rename(db('.away'), db());
+    await becomes(200);
+    assert.equal(logOf('database').length, 2);
+  });
+
+  it('is reported when another file replaces the database', async () => {
+    await copyFile(db(), db('.copy'));
+    await rename(db('.copy'), db());
+    assert.match((await becomes(503)).database ?? '', /replaced by another one/);
+  });
+
+  it('is reported when the database is overwritten', async () => {
+    await truncate(db(), 10);
+    assert.match((await becomes(503)).database ?? '', /damaged/);
+  });
+
+  it('is reported when it is removed, and does not come back empty', async () => {
+    await rm(dataDir, { recursive: true });
+    const { database, archives, blobs } = await becomes(503);
+    assert.match(database ?? '', /was removed/);
+    assert.equal(archives, 'cannot write a file: no such file or directory');
+    assert.equal(blobs, archives);
+    await assert.rejects(stat(dataDir), { code: 'ENOENT' });
+  });
+
+  it('is served by one process at a time, and free again after a kill', async () => {
+    const second = await svcOn('serve');
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /^svc: another svc serve runs on the data folder .*data: stop it, set /);
+    await service?.kill();
+    await start();
+    assert.equal((await readiness()).status, 200);
+  });
+
+  it('takes commands beside the service, which sees their changes', async () => {
+    assert.equal((await svcOn('tenant', 'create', 'acme')).code, 0);
+    const key = await svcOn('key', 'create', '--tenant', 'acme');
+    assert.equal(key.code, 0);
+    const headers = { authorization: `Bearer ${key.stdout.trim()}` };
+    assert.equal((await fetch(`${service?.url}/api/v1/packages`, { headers })).status, 200);
+    assert.equal((await readiness()).status, 200);
+  });
+
+  it('is refused at the next start without its database, by the service and by commands', async () => {
+    assert.equal(await service?.stop(), 0);
+    for (const name of ['', '-wal', '-shm']) await rm(db(name), { force: true });
+    for (const command of [['serve'], ['tenant', 'list']]) {
+      const { code, stderr } = await svcOn(...command);
+      assert.equal(code, 1);
+      assert.match(stderr, /^svc: the data folder .* has secret\.key, but no database: restore svc\.db /);
+    }
+    assert.ok(!(await readdir(dataDir)).includes('svc.db'));
+  });
+
+  it('becomes private at the next start', async () => {
+    assert.equal(await service?.stop(), 0);
+    await mkdir(path.join(dataDir, 'blobs/T1'));
+    await writeFile(path.join(dataDir, 'blobs/T1/ab'), 'blob');
+    for (const name of ['', 'blobs', 'blobs/T1']) await chmod(path.join(dataDir, name), 0o755);
+    for (const name of ['svc.db', 'secret.key', 'blobs/T1/ab']) await chmod(path.join(dataDir, name), 0o644);
+    await start();
+    const wide: string[] = [];
+    for (const name of ['', ...(await readdir(dataDir, { recursive: true }))]) {
+      const { mode } = await stat(path.join(dataDir, name));
+      if ((mode & 0o077) !== 0) wide.push(name);
+    }
+    assert.deepEqual(wide, []);
+  });
+});
+
+suiteNeeds('mounts', 'the file system of a running service', function () {
+  this.timeout(180_000);
+  beforeEach(async () => {
+    folder = await temporaryFolder({});
+    run('mount', '-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder.path);
+    dataDir = path.join(folder.path, 'data');
+    await start();
+  });
+  afterEach(async () => {
+    await service?.kill();
+    run('umount', '--lazy', '--recursive', folder.path);
+    await folder.remove();
+  });
+
+  it('is reported while it is full', async () => {
+    await becomes(200);
+    const filler = path.join(folder.path, 'filler');
+    await assert.rejects(writeFile(filler, Buffer.alloc(20 * 1024 * 1024)), { code: 'ENOSPC' });
+    const { archives, blobs, process } = await becomes(503);
+    assert.equal(archives, 'cannot write a file: no space left on device');
+    assert.equal(blobs, archives);
+    assert.equal(process, 'ok');
+    assert.equal(logOf('blobs')[0]?.reason, blobs);
+    await rm(filler);
+    await becomes(200);
+    assert.deepEqual(
+      logOf('blobs').map(({ level }) => level),
+      [50, 30],
+    );
+  });
+
+  it('is reported while it is read-only', async () => {
+    await becomes(200);
+    run('mount', '--bind', dataDir, dataDir);
+    run('mount', '-o', 'remount,bind,ro', dataDir);
+    const { archives, blobs } = await becomes(503);
+    assert.equal(archives, 'cannot write a file: read-only file system');
+    assert.equal(blobs, archives);
+    run('umount', dataDir);
+    await becomes(200);
+  });
+
+  it('is refused at start while it is read-only', async () => {
+    assert.equal(await service?.stop(), 0);
+    run('mount', '-o', 'remount,ro', folder.path);
+    const { code, stderr } = await svcOn('serve');
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^svc: cannot write to the data folder .* \(cannot write a file: read-only file system\): set SVC_DATA_DIR/,
+    );
+  });
+});
+
+function run(program: string, ...args: string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  assert.equal(status, 0, `${program} ${args.join(' ')}: ${stderr}`);
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProtoCompileError } from '../../../../service/errors/proto-compile-error.ts';
+import { type CompileBounds, runBuf } from '../../../../service/messages/compile/run-buf.ts';
+
+const header = 'syntax = "proto3";\n';
+/** Takes buf 20 s of processor time. `scanSources` refuses it. */
+const slow = header + Array.from({ length: 10_000 }, (_, i) => `message M${i} {}`).join(' ');
+/** Takes buf gigabytes. `scanSources` refuses it. */
+const large = `${header}${'message M{'.repeat(100_000)}${'}'.repeat(100_000)}`;
+
+async function problemsOf(source: string, bounds: Partial<CompileBounds>): Promise<string[]> {
+  const all = { timeoutMs: 600_000, cpuSeconds: 600, megabytes: 512, ...bounds };
+  try {
+    await runBuf({ 'a.proto': source }, all);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ProtoCompileError, String(error));
+    return error.diagnostics.map(({ message }) => message);
+  }
+}
+
+describe('running buf', function () {
+  before(function () {
+    // There is no shell to set the bounds.
+    if (process.platform === 'win32') this.skip();
+  });
+
+  it('ends it when it has used its processor time', async () => {
+    assert.deepEqual(await problemsOf(slow, { cpuSeconds: 1 }), [
+      'compiling takes more than 1 s of processor time: split the package',
+    ]);
+    assert.deepEqual(await problemsOf(`${header}message M {}`, { cpuSeconds: 1 }), []);
+  });
+
+  it('ends it when it needs more memory than it may have', async function () {
+    // macOS does not enforce the bound.
+    if (process.platform !== 'linux') this.skip();
+    assert.deepEqual(await problemsOf(large, { megabytes: 200 }), [
+      'compiling needs more than 200 MiB of memory: split the package',
+    ]);
+    assert.deepEqual(await problemsOf(`${header}message M {}`, { megabytes: 200 }), []);
+  });
+
+  it('kills it when the signal aborts, and removes its folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'run-buf-test-'));
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = folder;
+    try {
+      const gone = new AbortController();
+      const bounds = { timeoutMs: 600_000, cpuSeconds: 600, megabytes: 512, signal: gone.signal };
+      const run = assert.rejects(runBuf({ 'a.proto': slow }, bounds), /no longer needed/);
+      while (!children()) await new Promise(setImmediate);
+      gone.abort(new Error('no longer needed'));
+      await run;
+      assert.equal(children(), 0);
+      assert.deepEqual(await readdir(folder), []);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+function children(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+}

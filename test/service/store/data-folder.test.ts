@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DataFolderError, makeDataFolder } from '../../../service/store/data-folder.ts';
+import { lockDataFolder } from '../../../service/store/lock-data-folder.ts';
+import { makeSqliteFile } from '../../../service/store/sqlite-file.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the data folder', () => {
+  let folder: TemporaryFolder;
+  afterEach(() => folder.remove());
+
+  const modeOf = async (name: string): Promise<string> =>
+    ((await stat(path.join(folder.path, name))).mode & 0o777).toString(8);
+  const widen = async (...names: string[]): Promise<void> => {
+    for (const name of names) {
+      const place = path.join(folder.path, name);
+      await chmod(place, (await stat(place)).isDirectory() ? 0o755 : 0o644);
+    }
+  };
+
+  describe('with the files of an earlier release', () => {
+    const files = [
+      'svc.db',
+      'svc.db-wal',
+      'svc.db-shm',
+      'secret.key',
+      'archives/T1/C1/1/go.zip',
+      'blobs/T1/E1/ab',
+    ];
+    beforeEach(async () => {
+      folder = await temporaryFolder(Object.fromEntries(files.map((name) => [name, 'content'])));
+      await widen('', 'archives', 'blobs', 'archives/T1', 'archives/T1/C1', ...files);
+    });
+
+    it('becomes private with everything in it', async () => {
+      await makeDataFolder(folder.path);
+      assert.equal(await modeOf(''), '700');
+      for (const entry of await readdir(folder.path, { recursive: true })) {
+        const expected = files.includes(entry) ? '600' : '700';
+        assert.equal(await modeOf(entry), expected, entry);
+      }
+    });
+
+    it('keeps its mode and the files of others if it holds any', async () => {
+      await writeFile(path.join(folder.path, 'notes.txt'), '');
+      await mkdir(path.join(folder.path, 'home'));
+      await widen('notes.txt', 'home');
+      await makeDataFolder(folder.path);
+      assert.deepEqual(await Promise.all(['', 'notes.txt', 'home', 'svc.db', 'blobs'].map(modeOf)), [
+        '755',
+        '644',
+        '755',
+        '600',
+        '700',
+      ]);
+    });
+
+    it('does not walk folders that are private already', async () => {
+      await chmod(path.join(folder.path, 'blobs'), 0o700);
+      await makeDataFolder(folder.path);
+      assert.equal(await modeOf('blobs/T1/E1/ab'), '644');
+    });
+  });
+
+  describe('for a SQLite database', () => {
+    const refused = (what: string) => (error: Error) => {
+      assert.ok(error instanceof DataFolderError);
+      assert.equal(
+        error.message,
+        `the data folder ${folder.path} has ${what}, but no database: restore svc.db from the backup, set SVC_DATABASE_URL if the database is PostgreSQL, or set SVC_DATA_DIR to an empty folder to start anew`,
+      );
+      return true;
+    };
+
+    it('is refused if archives, blobs or a secret key are there without the database, or with an empty one', async () => {
+      for (const [files, what] of [
+        [['secret.key'], 'secret.key'],
+        [['archives/T1/C1/1/go.zip'], 'archives/'],
+        [['blobs/T1/E1/ab', 'secret.key', 'svc.db'], 'secret.key and blobs/'],
+      ] as const) {
+        folder = await temporaryFolder(Object.fromEntries(files.map((name) => [name, ''])));
+        await assert.rejects(makeSqliteFile(folder.path), refused(what));
+        await folder.remove();
+      }
+      folder = await temporaryFolder({});
+    });
+
+    it('may be empty, have empty folders and remains of checks, or have a database', async () => {
+      for (const files of [
+        {},
+        { 'archives/.probe-0a': '', 'blobs/.probe-0b': '' },
+        { 'secret.key': 'key', 'archives/T1/C1/1/go.zip': 'zip', 'svc.db': 'SQLite format 3' },
+      ]) {
+        folder = await temporaryFolder(files);
+        await makeSqliteFile(folder.path);
+        await stat(path.join(folder.path, 'svc.db'));
+        await folder.remove();
+      }
+      folder = await temporaryFolder({});
+    });
+
+    it('is served by one at a time', async () => {
+      folder = await temporaryFolder({});
+      const first = await lockDataFolder(folder.path);
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        await assert.rejects(lockDataFolder(folder.path), (error: Error) => {
+          assert.ok(error instanceof DataFolderError);
+          assert.equal(
+            error.message,
+            `another svc serve runs on the data folder ${folder.path}: stop it, set SVC_DATA_DIR to another folder, or set SVC_DATABASE_URL to run several on PostgreSQL`,
+          );
+          return true;
+        });
+      }
+      assert.equal(await modeOf('svc.lock'), '600');
+      first.release();
+      (await lockDataFolder(folder.path)).release();
+    });
+  });
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../service/clock.ts';
+import { ApiError } from '../../../service/errors/api-error.ts';
+import { FairQueue } from '../../../service/work/fair-queue.ts';
+import { cpuMs } from '../../support/turn-watch.ts';
+
+const clock = systemClock;
+
+/** A job that ends when the test says so. */
+function openJob(): { job: () => Promise<void>; started: Promise<void>; end: () => void } {
+  const started = Promise.withResolvers<undefined>();
+  const ended = Promise.withResolvers<undefined>();
+  const job = (): Promise<void> => {
+    started.resolve(undefined);
+    return ended.promise;
+  };
+  return { job, started: started.promise, end: () => ended.resolve(undefined) };
+}
+
+/** Holds its slot for this much processor time of this thread. */
+function work(ms: number): () => Promise<void> {
+  return async () => {
+    const until = cpuMs() + ms;
+    while (cpuMs() < until) await new Promise(setImmediate);
+  };
+}
+
+function isRefusal(status: number, text: string) {
+  return (error: unknown): boolean => {
+    assert.ok(error instanceof ApiError, String(error));
+    assert.equal(error.status, status);
+    assert.match(error.message, new RegExp(text));
+    return true;
+  };
+}
+
+describe('a fair queue', () => {
+  it('returns the result of a job, and its error', async () => {
+    const queue = new FairQueue({ clock });
+    assert.equal(await queue.run('a', () => Promise.resolve(1)), 1);
+    await assert.rejects(
+      queue.run('a', () => Promise.reject(new Error('broken'))),
+      /broken/,
+    );
+    const thrown = queue.run('a', () => {
+      throw new Error('thrown');
+    });
+    await assert.rejects(thrown, /thrown/);
+    assert.equal(await queue.run('a', () => Promise.resolve(2)), 2);
+  });
+
+  it('starts the job of another tenant before the further jobs of a busy one', async () => {
+    const queue = new FairQueue({ clock, slots: 1 });
+    const order: string[] = [];
+    const run = (tenant: string) => queue.run(tenant, work(5)).then(() => order.push(tenant));
+    const jobs = [run('busy'), run('busy'), run('busy'), run('busy'), run('calm'), run('other')];
+    await Promise.all(jobs);
+    assert.deepEqual(order, ['busy', 'calm', 'other', 'busy', 'busy', 'busy']);
+  });
+
+  it('gives tenants equal time, not equal numbers of jobs', async () => {
+    const queue = new FairQueue({ clock, slots: 1 });
+    const order: string[] = [];
+    const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));
+    const long = Array.from({ length: 3 }, () => run('long', 100));
+    const short = Array.from({ length: 6 }, () => run('short', 2));
+    await Promise.all([...long, ...short]);
+    assert.deepEqual(order, ['long', ...Array.from({ length: 6 }, () => 'short'), 'long', 'long']);
+  });
+
+  it('does not let a tenant save up time while it has no work', async () => {
+    const queue = new FairQueue({ clock, slots: 1 });
+    const order: string[] = [];
+    const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));
+    const early = Array.from({ length: 3 }, () => run('early', 60));
+    await early[1];
+    // The last job of "early" would come last if "late" could spend the 180 ms that "early" has used before.
+    const late = Array.from({ length: 10 }, () => run('late', 11));
+    await Promise.all([...early, ...late, run('early', 1)]);
+    assert.deepEqual(order.slice(0, 3), ['early', 'early', 'early']);
+    assert.equal(order.length, 14);
+    assert.notEqual(order.at(-1), 'early', order.join(' '));
+  });
+
+  it('never gives all slots to one tenant', async () => {
+    const queue = new FairQueue({ clock, slots: 2 });
+    const [first, second, other] = [openJob(), openJob(), openJob()];
+    const runs = [queue.run('a', first.job), queue.run('a', second.job), queue.run('b', other.job)];
+    await Promise.all([first.started, other.started]);
+    let secondStarted = false;
+    void second.started.then(() => (secondStarted = true));
+    other.end();
+    await runs[2];
+    assert.equal(secondStarted, false);
+    first.end();
+    await second.started;
+    second.end();
+    await Promise.all(runs);
+  });
+
+  it('runs no more jobs of a kind than its cap, and others meanwhile', async () => {
+    const queue = new FairQueue({ clock, slots: 4, slotsPerTenant: 4, caps: { compile: 2 } });
+    let [running, most] = [0, 0];
+    const compile = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await work(2)();
+      running -= 1;
+    };
+    const compiles = Array.from({ length: 6 }, (_, i) =>
+      queue.run(`t${i % 3}`, compile, { kind: 'compile' }),
+    );
+    await queue.run('t0', () => Promise.resolve());
+    assert.ok(running > 0);
+    await Promise.all(compiles);
+    assert.equal(most, 2);
+  });
+
+  it('refuses jobs beyond the number that a tenant may have queued, and takes those of others', async () => {
+    const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 3 });
+    const blocker = openJob();
+    const running = queue.run('a', blocker.job);
+    const queued = [1, 2, 3].map((n) => queue.run('a', () => Promise.resolve(n)));
+    const refusal = queue.run('a', () => Promise.resolve(4));
+    await assert.rejects(refusal, isRefusal(429, '"error":"work_queue_full"'));
+    await assert.rejects(refusal, { headers: { 'Retry-After': '1' } });
+    assert.equal(await queue.run('b', () => Promise.resolve(5)), 5);
+    blocker.end();
+    await running;
+    assert.deepEqual(await Promise.all(queued), [1, 2, 3]);
+    assert.equal(await queue.run('a', () => Promise.resolve(6)), 6);
+  });
+
+  it('refuses jobs beyond the bytes that a tenant may have queued, but never a single one', async () => {
+    const queue = new FairQueue({ clock, slots: 2, maxBytesPerTenant: 100 });
+    const blocker = openJob();
+    const running = queue.run('a', blocker.job, { bytes: 1_000 });
+    const large = queue.run('a', () => Promise.resolve('large'), { bytes: 101 });
+    await assert.rejects(
+      queue.run('a', () => Promise.resolve(), { bytes: 1 }),
+      isRefusal(429, 'work_queue_full'),
+    );
+    blocker.end();
+    await running;
+    assert.equal(await large, 'large');
+
+    const again = openJob();
+    const second = queue.run('a', again.job);
+    const halves = [50, 50].map((bytes) => queue.run('a', () => Promise.resolve(bytes), { bytes }));
+    await assert.rejects(
+      queue.run('a', () => Promise.resolve(), { bytes: 1 }),
+      isRefusal(429, 'work_queue_full'),
+    );
+    again.end();
+    await second;
+    assert.deepEqual(await Promise.all(halves), [50, 50]);
+  });
+
+  it('takes the work of accepted calls beyond the bound', async () => {
+    const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
+    const blocker = openJob();
+    const running = queue.run('a', blocker.job);
+    const queued = queue.run('a', () => Promise.resolve('queued'));
+    const accepted = queue.run('a', () => Promise.resolve('accepted'), { accepted: true });
+    blocker.end();
+    await running;
+    assert.deepEqual(await Promise.all([queued, accepted]), ['queued', 'accepted']);
+  });
+
+  it('never starts a queued job whose caller has left, and frees its place', async () => {
+    const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
+    const [blocker, gone] = [openJob(), new AbortController()];
+    const running = queue.run('a', blocker.job);
+    let started = false;
+    const left = queue.run('a', () => Promise.resolve((started = true)), { signal: gone.signal, bytes: 7 });
+    gone.abort();
+    await assert.rejects(left, isRefusal(503, 'the caller left'));
+    const next = queue.run('a', () => Promise.resolve('next'));
+    blocker.end();
+    await running;
+    assert.equal(await next, 'next');
+    assert.equal(started, false);
+    const late = queue.run('a', () => Promise.resolve(), { signal: gone.signal });
+    await assert.rejects(late, isRefusal(503, 'the caller left'));
+  });
+
+  it('aborts the signal of a running job whose caller leaves, and keeps its slot until it has stopped', async () => {
+    const queue = new FairQueue({ clock, slots: 1 });
+    const [gone, stopped] = [new AbortController(), openJob()];
+    let aborted = false;
+    const job = (signal: AbortSignal): Promise<void> => {
+      signal.addEventListener('abort', () => (aborted = true));
+      return stopped.job();
+    };
+    const left = queue.run('a', job, { signal: gone.signal });
+    let nextStarted = false;
+    const next = queue.run('b', () => Promise.resolve((nextStarted = true)));
+    gone.abort();
+    await assert.rejects(left, isRefusal(503, 'the caller left'));
+    assert.equal(aborted, true);
+    assert.equal(nextStarted, false);
+    stopped.end();
+    await next;
+  });
+
+  it('gives up queued and running jobs at their deadline', async () => {
+    const queue = new FairQueue({ clock, slots: 1 });
+    const blocker = openJob();
+    const running = queue.run('a', blocker.job, { deadlineMs: clock.now() + 20 });
+    const queued = queue.run('a', () => Promise.resolve(), { deadlineMs: clock.now() + 20 });
+    const text = 'the request was not processed before its deadline';
+    await Promise.all([running, queued].map((job) => assert.rejects(job, isRefusal(503, text))));
+    blocker.end();
+    const late = queue.run('a', () => Promise.resolve(), { deadlineMs: clock.now() });
+    await assert.rejects(late, isRefusal(503, text));
+  });
+
+  it('aborts all jobs when it is closed, and refuses later ones', async () => {
+    const queue = new FairQueue({ clock, slots: 1 });
+    const blocker = openJob();
+    const jobs = [queue.run('a', blocker.job), queue.run('a', () => Promise.resolve())];
+    const refusals = jobs.map((job) => assert.rejects(job, /the work queue is closed/));
+    queue.close();
+    await Promise.all(refusals);
+    blocker.end();
+    await assert.rejects(
+      queue.run('a', () => Promise.resolve()),
+      /the work queue is closed/,
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { limitText } from '../../../specs/operations/limit-text.ts';
+import { storableText } from '../../../specs/operations/storable-text.ts';
+
+describe('the text of a limit', () => {
+  const problemOf = (shape: z.ZodType, value: unknown): string | undefined =>
+    shape.safeParse(value, { error: limitText }).error?.issues[0]?.message;
+
+  it('names the limit and the size', () => {
+    const cases: [shape: z.ZodType, value: unknown, text: string | undefined][] = [
+      [storableText.max(3), 'abc', undefined],
+      [storableText.max(3), 'abcd', 'must have at most 3 characters, and has 4'],
+      [z.string().max(3), 'abcd', 'must have at most 3 characters, and has 4'],
+      [z.string().min(1), '', 'must have at least 1 character, and has 0'],
+      [z.array(z.int()).max(2), [1, 2], undefined],
+      [z.array(z.int()).max(2), [1, 2, 3], 'must have at most 2 entries, and has 3'],
+      [z.array(z.int()).min(1), [], 'must have at least 1 entry, and has 0'],
+      [z.int().min(1), 0, 'must be at least 1'],
+      [z.number().max(2.5), 3, 'must be at most 2.5'],
+      [z.int(), 2 ** 60, 'must be at most 9007199254740991'],
+    ];
+    for (const [shape, value, text] of cases) assert.equal(problemOf(shape, value), text);
+  });
+
+  it('gives way to the text of the shape, and to other problems', () => {
+    assert.equal(problemOf(z.array(z.int()).min(1, { error: 'needs a number' }), []), 'needs a number');
+    assert.equal(problemOf(storableText.max(3), 7), 'must be a string');
+    assert.equal(problemOf(storableText.max(3), undefined), 'is required');
+    assert.match(problemOf(z.int().max(3), 'x') ?? '', /expected number/);
+  });
+});
