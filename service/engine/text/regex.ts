@@ -53,9 +53,9 @@ export function compileRegex(pattern: string, meter: WorkMeter): RegexOutcome<Re
 const tooLarge = 'the pattern is too large after its repetitions are expanded';
 
 /** Units of work for reading one character, per instruction of the pattern. */
-const unitsOfRead = 0.02;
+const unitsOfRead = 0.016;
 /** A read costs as much as with this many instructions at least. */
-const leastInstructions = 10;
+const leastInstructions = 8;
 /** Units of work for a match, beyond the characters read, and characters of a replacement per unit. */
 const unitsOfMatch = 1.5;
 const charactersPerUnit = 64;

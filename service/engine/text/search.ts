@@ -10,7 +10,7 @@ const trustedCharacters = 16;
 /** Characters per unit of work: of the native search for one character and for several, and of the linear search. */
 const singlePerUnit = 256;
 const nativePerUnit = 16;
-const linearPerUnit = 4;
+const linearPerUnit = 6;
 /** Characters to search between two charges. */
 const window = 65_536;
 

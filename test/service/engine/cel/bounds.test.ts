@@ -8,7 +8,8 @@ import { cpuMs } from '../../../support/turn-watch.ts';
 const cel = createCelCompiler();
 const registry = createFileRegistry();
 const variables = { numbers: listOf(intType), text: stringType };
-const tooCostly = 'CEL evaluation failed: the expression is too expensive to evaluate on this input';
+const tooCostly =
+  'the expression is too expensive to evaluate on this input: move such work into a node';
 
 const numbers = Array.from({ length: 100_000 }, (_, index) => BigInt(index));
 const text = 'a'.repeat(2 ** 20);
@@ -66,9 +67,10 @@ describe('the cost limit of an expression', () => {
   }
 
   it('searches long texts in linear time', () => {
-    assert.equal(run('text.contains("b" + text.substring(0, 500000))'), false);
-    assert.equal(run('text.contains(text.substring(0, 500000) + "b")'), false);
-    assert.equal(run('text.lastIndexOf("b" + text.substring(0, 500000))'), -1n);
+    assert.equal(run('text.contains("b" + text.substring(0, 50000))'), false);
+    assert.equal(run('text.contains(text.substring(0, 50000) + "b")'), false);
+    const half = { text: text.slice(0, 2 ** 19) };
+    assert.equal(run('text.lastIndexOf("b" + text.substring(0, 50000))', half), -1n);
   });
 
   it('matches patterns in linear time, and rejects large ones', () => {

@@ -28,7 +28,7 @@ function apply(
 ): Value | string {
   const step = transforms.get(name)!.prepare(args, shape, noCel);
   if (!step.ok) return step.detail;
-  const output = step.value.apply(input, { sources: new Map(), meter: new WorkMeter() });
+  const output = step.value.apply(input, { sources: new Map(), meter: new WorkMeter(Infinity) });
   return output.ok ? output.value : output.detail;
 }
 

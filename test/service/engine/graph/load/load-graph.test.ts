@@ -162,6 +162,7 @@ describe('a loaded graph', () => {
         new WorkMeter(),
       );
       assert.deepEqual(outcome, {
+        pass: true,
         error:
           'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range',
         kind: 'EDGE_ADAPTER',
