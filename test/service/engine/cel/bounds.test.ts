@@ -8,8 +8,7 @@ import { cpuMs } from '../../../support/turn-watch.ts';
 const cel = createCelCompiler();
 const registry = createFileRegistry();
 const variables = { numbers: listOf(intType), text: stringType };
-const tooCostly =
-  'the expression is too expensive to evaluate on this input: move such work into a node';
+const tooCostly = 'the expression is too expensive to evaluate on this input: move such work into a node';
 
 const numbers = Array.from({ length: 100_000 }, (_, index) => BigInt(index));
 const text = 'a'.repeat(2 ** 20);
