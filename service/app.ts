@@ -9,6 +9,7 @@ import { createInvocationQuota } from './access/daily-quota.ts';
 import { createGate } from './access/gate/gate.ts';
 import { createKeyUse } from './access/key-use.ts';
 import { createOriginUnion } from './access/origins.ts';
+import { createQuotaUse } from './access/quota-use.ts';
 import { createRateLimits } from './access/rate-limits.ts';
 import { createTokenBuckets } from './access/token-buckets.ts';
 import { createDeploymentTokens } from './access/secrets/deployment-tokens.ts';
@@ -120,9 +121,9 @@ export async function startApp({
   const authenticate = createAuthenticator({ db, clock, rates, keyUse });
   const admit = createAdmission(rates);
   const origins = createOriginUnion(db, clock);
-  const quota = createInvocationQuota(draws, clock, (error) =>
-    logger.error({ err: error }, 'cannot draw from a quota'),
-  );
+  const onQuotaError = (error: unknown): void => logger.error({ err: error }, 'cannot draw from a quota');
+  const quota = createInvocationQuota(draws, clock, onQuotaError);
+  const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
@@ -205,17 +206,18 @@ export async function startApp({
     }),
     ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
-    ...nodeRoutes({ directCalls }),
+    ...nodeRoutes({ directCalls, quotaUse }),
     ...graphRoutes({ db, clock, types, cel, secrets }),
     ...previewRoutes({ db, types, cel }),
     ...configRoutes({ db, clock }),
-    ...flowRoutes({ db, engine, messages }),
+    ...flowRoutes({ db, engine, messages, quotaUse }),
     ...warmRoutes({
       db,
       plans: createWarmPlans(db),
       dispatcher,
       rate: createWarmRate(limiter),
       admit: quota,
+      quotaUse,
       maxPackages: config.warmPackages,
     }),
     ...executionRoutes({ db }),

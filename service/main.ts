@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import { startApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createIdleCollection, type IdleCollection } from './idle-collection.ts';
+import { createLogger } from './logging/create-logger.ts';
 import { makeDataFolder } from './store/data-folder.ts';
 import { lockDataFolder } from './store/lock-data-folder.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
@@ -22,16 +23,25 @@ export interface Service {
 export async function startService(config: Config): Promise<Service> {
   // For the temporary files of libraries and of programs that the service starts. The service sets the modes of its own files.
   process.umask(0o077);
-  const logger = pino({ level: config.logLevel, base: null }, pino.destination({ fd: 2, sync: false }));
+  const destination = pino.destination({ fd: 2, sync: false });
+  const logger = createLogger({ level: config.logLevel, destination });
+  // Node itself would print every field of the error, the packet of a malformed request included.
+  const onUncaught = (error: unknown): void => {
+    logger.fatal({ err: error }, 'the process ends after an unexpected failure');
+    destination.flushSync();
+    process.exit(1);
+  };
   // Archives and large messages need the folder with PostgreSQL too.
   await makeDataFolder(config.dataDir);
   const lock = config.databaseUrl === null ? await lockDataFolder(config.dataDir) : undefined;
   try {
     const service = await startOnDatabase(config, logger);
+    process.on('uncaughtException', onUncaught);
     return {
       url: service.url,
       stop: async () => {
         await service.stop();
+        process.off('uncaughtException', onUncaught);
         lock?.release();
       },
     };

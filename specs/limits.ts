@@ -27,6 +27,17 @@ export const limits = {
   retryAfterUnavailableSeconds: 5,
   /** Flow and node input, 16 MiB. */
   inputBytes: 16_777_216,
+  /**
+   * JSON bodies, checked while they are read: levels of objects and arrays, bytes of one number and of one key, and values. Messages
+   * nest at most 100 deep, and each takes at most three levels of JSON (`{"map": {"key": {`).
+   */
+  jsonNesting: 320,
+  jsonNumberBytes: 1_000,
+  jsonKeyBytes: 65_536,
+  /** Values of a message. */
+  messageValues: 1_000_000,
+  /** Values of any other body, and of a flow invocation outside of its input. */
+  managementValues: 25_000,
   /** Bodies of management routes without a limit of their own. */
   managementBodyBytes: 1_048_576,
   /** Body of a package publication, which contains all proto sources. */

@@ -1,12 +1,14 @@
 /** A payload that does not match its message type. The caller decides what follows: an HTTP status, a failed run, or a failed frame. */
 export interface MessageError {
   /**
-   * `invalid_json`: not JSON, or not of this type. `undeclared_ordinal`: an enum field has an undeclared number.
+   * `not_json`: not UTF-8 or not JSON. `invalid_json`: JSON, but not of this type. `undeclared_ordinal`: an enum field has an undeclared number.
    * `payload_mismatch`: binary input of another shape. `undecodable`: bytes of a node that are not its output message.
    */
-  code: 'invalid_json' | 'undeclared_ordinal' | 'payload_mismatch' | 'undecodable';
+  code: 'not_json' | 'invalid_json' | 'undeclared_ordinal' | 'payload_mismatch' | 'undecodable';
   /** The complete error text. */
   message: string;
+  /** With `not_json`: the error without the name of the type. */
+  detail?: string;
 }
 
 /** An enum field whose number is not declared. */
@@ -22,6 +24,10 @@ export interface UndeclaredOrdinal {
 
 /** Details may quote the request, so their length is limited. */
 const maxDetailLength = 1000;
+
+export function notJson(inputType: string, detail: string): MessageError {
+  return { ...invalidJson(inputType, detail), code: 'not_json', detail: shorten(detail) };
+}
 
 export function invalidJson(inputType: string, detail: string): MessageError {
   return { code: 'invalid_json', message: `invalid JSON for ${inputType}: ${shorten(detail)}` };

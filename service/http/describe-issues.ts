@@ -1,15 +1,23 @@
 import type { z } from 'zod';
 
-/** Lists all problems with their paths, for example `nodes[0].name: must start with a letter; version: is required`. */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const place = issue.path.reduce<string>(
-        (path, key) =>
-          typeof key === 'number' ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
-        '',
-      );
-      return place ? `${place}: ${issue.message}` : issue.message;
-    })
-    .join('; ');
+/** Further problems are counted, and longer texts are cut: a body may have a problem for each of its values. */
+const maxIssues = 20;
+const maxCharacters = 1_000;
+
+/** Lists problems with their paths, for example `nodes[0].name: must start with a letter; version: is required`. */
+export function describeIssues({ issues }: z.ZodError): string {
+  const shown = issues.slice(0, maxIssues).map(describe);
+  return [...shown, ...(issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : [])].join(
+    '; ',
+  );
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const place = issue.path.reduce<string>(
+    (path, key) =>
+      typeof key === 'number' ? `${path}[${key}]` : path ? `${path}.${String(key)}` : String(key),
+    '',
+  );
+  const text = place ? `${place}: ${issue.message}` : issue.message;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...`.toWellFormed() : text;
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Operation, OperationBody } from '../../specs/operations/operation.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Answer } from './answer/answer.ts';
+import type { UnreadJson } from './request/unread-json.ts';
 
 /** A request as its handler sees it: admitted by the gate and parsed by the shapes of its operation. */
 export interface RequestContext<O extends Operation> {
@@ -28,7 +29,7 @@ type BodyOf<B extends OperationBody | undefined> = B extends {
 }
   ? z.infer<S>
   : B extends { kind: 'bytes' }
-    ? Buffer | (B extends { orLines: object } ? AsyncIterable<string> : never)
+    ? UnreadJson | (B extends { orLines: object } ? AsyncIterable<string> : never)
     : B extends { kind: 'lines' }
       ? AsyncIterable<string>
       : undefined;

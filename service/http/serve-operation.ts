@@ -12,6 +12,7 @@ import { type Outgoing, prepareAnswer } from './answer/outgoing.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
 import { sendAnswer } from './answer/send-answer.ts';
 import type { Route } from './bind.ts';
+import { discardBody } from './request/discard-body.ts';
 import type { readLines } from './request/read-lines.ts';
 import { parseBody, parseParams, parseQuery } from './request/parse-request.ts';
 
@@ -75,7 +76,21 @@ interface Arrived {
   signal: AbortSignal;
 }
 
-async function answerTo(route: Route, gate: Gate, { ctx, params, signal }: Arrived): Promise<AnyAnswer> {
+async function answerTo(route: Route, gate: Gate, arrived: Arrived): Promise<AnyAnswer> {
+  const { req: request } = arrived.ctx;
+  try {
+    return await admitAndHandle(route, gate, arrived);
+  } finally {
+    // Lines drop the rest of their body by themselves, when their handler leaves them.
+    if (!request.complete && route.operation.body?.kind !== 'lines') void discardBody(request);
+  }
+}
+
+async function admitAndHandle(
+  route: Route,
+  gate: Gate,
+  { ctx, params, signal }: Arrived,
+): Promise<AnyAnswer> {
   const { operation } = route;
   const decision = await gate({
     operation,

@@ -104,7 +104,8 @@ export const invokeNodeBinary = defineOperation({
   caller: 'full-key',
   scope: 'invoke',
   body: {
-    kind: 'json',
+    // The payload is decoded without parsing it as JSON.
+    kind: 'bytes',
     // Base64 of the largest input, and room for the envelope.
     maxBytes: Math.ceil(limits.inputBytes / 3) * 4 + 1024,
     shape: z

@@ -56,8 +56,8 @@ interface JsonBody {
 }
 
 /**
- * Buffered and passed to the handler as received: the handler knows the message type, or needs the text itself. `shape` documents
- * the part that is known beforehand.
+ * JSON that the handler reads when it has checked what needs no body, and gets unparsed: the handler knows the message type, or
+ * needs the text itself. `shape` documents the part that is known beforehand.
  */
 interface BytesBody {
   kind: 'bytes';

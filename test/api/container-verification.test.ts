@@ -59,6 +59,7 @@ eachService('what containers serve', (start) => {
       name: 'acme/text',
       version: '1.0.0',
       endpoint: text.endpoint,
+      token_set: false,
       verification: 'verified',
       warnings: [],
     });

@@ -412,15 +412,6 @@ eachService('the history of an execution', (start) => {
     );
   });
 
-  it('of a direct call of a node is empty', async () => {
-    await acme.post('/invocations/v1/nodes/acme/steps/1.0.0/Step', {});
-    const { body } = await acme.get('/invocations/v1/executions?limit=1');
-    const { execution_id: id, node_fqn: fqn } = body.executions[0];
-    assert.equal(fqn, 'acme/steps/1.0.0/Step');
-    assert.deepEqual(await read(String(id)), { events: [] });
-    assert.equal((await acme.get(`${pathOf(String(id))}/checkpoints/${id}-0`)).status, 404);
-  });
-
   it('stores messages that are too large for a row', async () => {
     const large = 'x'.repeat(100_000);
     const id = await run(twoSteps(), { text: large });

@@ -66,7 +66,9 @@ eachService('the gate in front of every operation', (start) => {
     await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
     const wrong: string[] = [];
     for (const { operation } of service.app.routes) {
-      const { method, path } = operation;
+      const { method, path, family } = operation;
+      // Probes need no key, and another test counts them.
+      if (family === 'system') continue;
       const answer = await fetch(service.url + path.replaceAll(/\{\w+\}/g, 'x'), {
         method: method.toUpperCase(),
         headers: { authorization: `Bearer ${suspended.key}`, 'content-type': 'application/json' },

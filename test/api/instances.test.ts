@@ -61,7 +61,7 @@ eachService('instances', (start) => {
     acme = await service.tenant('acme');
     rival = await service.tenant('rival');
     await publish('acme-generic');
-    await publish('acme-text');
+    await publish('acme-text', { endpoint: undefined });
   });
   after(async () => {
     await service.stop();

@@ -54,7 +54,7 @@ describe('the failure of a single node call', () => {
     const numbers = `
       syntax = "proto3";
       package acme.numbers.v1;
-      message Numbers { repeated double values = 1; }
+      message Numbers { repeated double values = 1; string text = 2; }
     `;
     const ports = { input: 'acme.numbers.v1.Numbers', output: 'acme.numbers.v1.Numbers' };
     const published = await flows.acme.post('/api/v1/packages', {
@@ -65,10 +65,10 @@ describe('the failure of a single node call', () => {
       nodes: [{ name: 'Sum', ...ports }],
     });
     assert.equal(published.status, 201, JSON.stringify(published.body));
-    // Two characters of JSON are eight bytes of the message.
+    // Two characters of JSON are eight bytes of the message, and a body has at most a million values.
     const { status, body } = await flows.acme.post(
       '/invocations/v1/nodes/acme/numbers/1.0.0/Sum',
-      `{"values":[${'0,'.repeat(2_700_000)}0]}`,
+      `{"values":[${'0,'.repeat(999_000)}0],"text":"${'x'.repeat(14_700_000)}"}`,
     );
     assert.equal(status, 502);
     assert.match(

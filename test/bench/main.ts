@@ -12,6 +12,8 @@ import { bundleTable } from './browser/bundle-table.ts';
 import { measureBundles } from './browser/measure-bundles.ts';
 import { type CallRates, measureCalls } from './call-bench.ts';
 import { replaceSections } from './replace-sections.ts';
+import { measureNeighbours } from './neighbours/neighbours-bench.ts';
+import { neighboursTable } from './neighbours/neighbours-table.ts';
 import { measureGrowth } from './runs/growth-bench.ts';
 import { measureRuns } from './runs/run-bench.ts';
 import { runTable } from './runs/run-table.ts';
@@ -21,17 +23,23 @@ import { listSdkBenches } from './sdks/sdk-bench.ts';
 import { sdkTable } from './sdks/sdk-table.ts';
 import { measureSpecs } from './spec-bench.ts';
 
-/** `npm run bench [-- --write] [--quick] [--only archives|browser|calls|runs|sdks|specs] [--languages a,b]` */
+/**
+ * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|neighbours|runs|sdks|specs] [--languages a,b]`
+ *
+ * For the neighbours: `--against <another checkout>` measures that one too, and `--attacks a,b` only these attacks.
+ */
 const { values: flags } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     languages: { type: 'string', default: '' },
+    against: { type: 'string' },
+    attacks: { type: 'string', default: '' },
   },
 });
 
-const sectionNames = ['archives', 'browser', 'calls', 'runs', 'sdks', 'specs'];
+const sectionNames = ['archives', 'browser', 'calls', 'neighbours', 'runs', 'sdks', 'specs'];
 if (flags.only !== '' && !sectionNames.includes(flags.only)) {
   process.stderr.write(`--only takes one of ${sectionNames.join(', ')}, not "${flags.only}"\n`);
   process.exit(2);
@@ -68,6 +76,14 @@ async function runs(): Promise<string> {
   return runTable(chains, await measureGrowth(options, flags.quick ? 5_000 : 30_000));
 }
 
+async function neighbours(): Promise<string> {
+  say('neighbours of attackers');
+  const only = flags.attacks === '' ? [] : flags.attacks.split(',');
+  return neighboursTable(
+    await measureNeighbours({ isQuick: flags.quick, against: flags.against, only, say }),
+  );
+}
+
 async function specs(): Promise<string> {
   say('OpenAPI documents');
   return specTable(await measureSpecs([1, 10, 50, 200], flags.quick ? 15 : 60));
@@ -101,6 +117,7 @@ const sections = [
   ...(wanted('archives') ? [await archives()] : []),
   ...(wanted('specs') ? [await specs()] : []),
   ...(wanted('calls') ? [callTable(await calls())] : []),
+  ...(wanted('neighbours') ? [await neighbours()] : []),
   ...(wanted('sdks') ? [await sdks()] : []),
   ...(wanted('browser') ? [await bundles()] : []),
   ...(wanted('runs') && restateInstalled ? [await runs()] : []),

@@ -15,3 +15,9 @@ export function ratioOf(values: readonly number[], others: readonly number[]): R
   const ratios = values.map((value, round) => value / (others[round] ?? Number.NaN));
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
 }
+
+/** The value that the share of all values does not exceed, such as 0.95 of them. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}

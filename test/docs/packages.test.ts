@@ -29,7 +29,8 @@ describe('docs/packages.md', () => {
     assert.equal(declaration.error, undefined);
     assert.deepEqual(
       Object.keys(publishBody.shape).sort(),
-      [...Object.keys(declaration.data), 'protos'].sort(),
+      // Given to the command or in the HTTP body, not in the file.
+      [...Object.keys(declaration.data), 'protos', 'token'].sort(),
     );
   });
 

@@ -37,7 +37,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
   afterAll(this: Mocha.Context) {
     diagnostics.unsubscribe('child_process', remember);
-    const programs = new Set([...started].map(({ spawnfile }) => path.basename(spawnfile)));
+    const programs = new Set([...started].map(programOf));
     started.clear();
     const slow = [...programs].filter((program) => !allowed.has(program));
     if (slow.length === 0) return;
@@ -52,6 +52,11 @@ export const mochaHooks: Mocha.RootHookObject = {
 
 function isDeclared(suite: Mocha.Suite): boolean {
   return declared.has(suite) || suite.suites.some(isDeclared);
+}
+
+/** The name of a program. The service starts the proto compiler through a shell, which limits its memory and time. */
+function programOf({ spawnfile, spawnargs }: ChildProcess): string {
+  return spawnargs.some((argument) => path.basename(argument) === 'buf') ? 'buf' : path.basename(spawnfile);
 }
 
 function remember(message: unknown): void {

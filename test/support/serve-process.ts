@@ -11,6 +11,8 @@ export interface ServeProcess {
   child: ChildProcess;
   /** What it has printed to stderr, with its log. */
   stderr(): string;
+  /** Everything that the process has written to stdout and stderr. */
+  written(): string;
   /**
    * Stops the service with SIGTERM and returns its exit code.
    *
@@ -39,6 +41,12 @@ export async function startServeProcess(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      written += chunk.toString();
+    });
+  }
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const line = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const ended = exited.then(([code]) =>
@@ -50,6 +58,7 @@ export async function startServeProcess(
     url,
     child,
     stderr: () => stderr,
+    written: () => written,
     stop: async () => {
       try {
         assertNoMismatches(await (await fetch(`${url}/metrics`)).text());

@@ -13,7 +13,7 @@ interface KeyChange {
 }
 
 /** The number of values that were encrypted again. */
-export interface ChangedValues {
+interface ChangedValues {
   secrets: number;
   tokens: number;
 }

@@ -12,10 +12,11 @@ import {
   quotaExceeded,
   secretsRefused,
 } from '../../errors/flow-errors.ts';
+import { invalidBody } from '../../errors/request-errors.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { type SentMessage, serializeMessage } from '../../nodes/call/message-form.ts';
 import { columnText } from '../../store/column-text.ts';
-import type { Admission, DailyCaps, RunOutcome } from '../../store/commit/run-operation.ts';
+import type { Admission, DailyCaps, Quota, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
@@ -44,6 +45,8 @@ export interface InvokeRequest {
   startedBy?: string | undefined;
   /** Aborts when the caller leaves before the run is committed. */
   signal?: AbortSignal | undefined;
+  /** The tenant's use of its daily quotas before the request, if known. */
+  usage?: DailyCaps | undefined;
 }
 
 /** A committed run, and what this process needs to continue it. */
@@ -111,7 +114,17 @@ export async function admitRun(
   const { registry, input: inputType } = loaded.node(graph.entry);
   const caller = { tenantId: tenant.id, signal: request.signal };
   const task = { registry, typeName: inputType.typeName, ...caller };
+  const caps = dailyCaps(tenant);
+  const usedUp = quotaUsedUp(request.usage, caps);
+  if (usedUp) {
+    const executionId = await findRepetition(parts, { tenant, graph, request });
+    if (executionId !== undefined) return { kind: 'duplicate', executionId, loaded };
+    throw quotaExceeded(usedUp, { cap: caps[usedUp], now: clock.now() });
+  }
   const serialized = await serializeMessage(messages, task, request.input);
+  if (!serialized.ok && serialized.error.code === 'not_json') {
+    throw invalidBody('invocation', `input: ${serialized.error.detail ?? serialized.error.message}`);
+  }
   const input = serialized.ok ? serialized.value : new Uint8Array();
 
   const state = newRunState(ids.executionId());
@@ -142,7 +155,6 @@ export async function admitRun(
     { tenantId: tenant.id, executionId, graph },
     { id: executionId, at: first[0]?.at ?? now },
   );
-  const caps = dailyCaps(tenant);
   const row = await encodeFirstRow(parts, { tenantId: tenant.id, executionId }, first);
   const outcome = await write(parts, {
     kind: 'admit',
@@ -157,7 +169,7 @@ export async function admitRun(
       : { ...begun, status: here ? 'RUNNING' : 'QUEUED' },
     owner: over ? null : here ? replica : '',
     body: row.body,
-    keyHash: `${request.idempotency.kind}:${request.idempotency.hash}`,
+    keyHash: keyHashOf(request),
     caps,
     ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
   });
@@ -176,6 +188,34 @@ export async function admitRun(
         ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, caps } }
         : { kind: 'queued', executionId, loaded };
   }
+}
+
+function quotaUsedUp(usage: DailyCaps | undefined, caps: DailyCaps): Quota | undefined {
+  return (['invocations', 'executions'] as const).find((quota) => usage && usage[quota] >= caps[quota]);
+}
+
+/**
+ * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which is refused unless it is a
+ * repetition. The input of a tenant without quota is not converted for that.
+ */
+async function findRepetition(
+  parts: AdmitOptions['parts'],
+  { tenant, graph, request }: { tenant: Tenant; graph: CompiledGraph; request: InvokeRequest },
+): Promise<string | undefined> {
+  const id = parts.ids.executionId();
+  const outcome = await write(parts, {
+    kind: 'admit',
+    execution: executionOf({ tenantId: tenant.id, executionId: id, graph }, { id, at: parts.clock.now() }),
+    owner: null,
+    body: '',
+    keyHash: keyHashOf(request),
+    caps: { invocations: 0, executions: 0 },
+  });
+  return outcome.kind === 'duplicate' ? outcome.executionId : undefined;
+}
+
+function keyHashOf({ idempotency }: InvokeRequest): string {
+  return `${idempotency.kind}:${idempotency.hash}`;
 }
 
 /**

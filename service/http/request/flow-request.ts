@@ -1,19 +1,21 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
 import { limitText } from '../../../specs/operations/limit-text.ts';
 import { missingGraphId } from '../../errors/invocation-errors.ts';
 import { bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
-import { base64Of } from '../../engine/journal/codec.ts';
-import { rawMembers } from './raw-members.ts';
 import { describeIssues } from '../describe-issues.ts';
+import { decodeBase64, isJsonString } from './decode-base64.ts';
+import { parseEnvelope } from './envelope.ts';
+import type { JsonBounds } from './json-scan.ts';
+import { type JsonText, messageBounds } from './read-json.ts';
 
-/** A parsed request to invoke a flow. */
+/** A request to invoke a flow, without the parsed input. */
 export interface FlowRequest {
   graphId: string;
-  /** The entry message: its ProtoJSON text exactly as sent, or its bytes. The result has the same form. */
-  input: { form: 'json'; text: string } | { form: 'bytes'; bytes: Uint8Array };
+  /** The entry message: its ProtoJSON exactly as sent and not yet parsed, or its bytes. The result has the same form. */
+  input: { form: 'json'; text: Buffer; values: number } | { form: 'bytes'; bytes: Uint8Array };
   wait: boolean;
   timeoutSeconds: number;
   configId: string | undefined;
@@ -22,22 +24,28 @@ export interface FlowRequest {
   idempotency: { kind: 'key' | 'fingerprint'; hash: string };
 }
 
+/** How the body of an invocation is read: its input is a message, one level down. */
+export const flowBody = {
+  bounds: { ...messageBounds, nesting: messageBounds.nesting + 1 } satisfies JsonBounds,
+  members: ['graph_id', 'input', 'payload'],
+};
+
 /**
- * Reads the body and headers of an invocation.
+ * Reads the body and headers of an invocation. The input stays unparsed: its conversion finds what is wrong with it.
  *
+ * @param json a body that was read with `flowBody`
  * @param appKey id of the calling app key. Its requests match only its own earlier ones: the key is public, so a match could
  *   otherwise expose runs of the tenant
  * @throws ApiError 400 for an invalid body, 413 for input over the limit, 500 without `graph_id`
  */
 export function readFlowRequest(
-  body: Uint8Array,
+  json: JsonText,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   appKey?: string,
 ): FlowRequest {
-  const text = decode(body);
-  const fields = parse(text);
+  const fields = readFields(json);
   if (!fields.graph_id) throw missingGraphId();
-  const input = readInput(text, fields);
+  const input = readInput(json);
   const key = headerText(headers['idempotency-key']) ?? fields.idempotency_key;
   const scope = appKey === undefined ? [] : [appKey];
   const configId = fields.config_id === '' ? undefined : fields.config_id;
@@ -58,7 +66,7 @@ export function readFlowRequest(
             fields.graph_id,
             configId ?? '',
             input.form,
-            input.form === 'json' ? input.text : base64Of(input.bytes),
+            input.form === 'json' ? input.text : input.bytes,
           ),
         },
   };
@@ -66,41 +74,50 @@ export function readFlowRequest(
 
 type Fields = z.infer<typeof invokeFlowBody>;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(body: Uint8Array): string {
-  if (body.length === 0) throw invalidBody('invocation', 'it is empty, a JSON object is required');
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw invalidBody('invocation', 'it is not valid UTF-8');
+/** Parses everything but the input and the payload. */
+function readFields(json: JsonText): Fields {
+  const outside = json.values - (json.member('input')?.values ?? 0);
+  if (outside > limits.managementValues) {
+    throw invalidBody(
+      'invocation',
+      `the JSON has more than ${limits.managementValues} values beside the input`,
+    );
   }
-}
-
-function parse(text: string): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalidBody('invocation', error instanceof Error ? error.message : String(error));
-  }
-  const parsed = invokeFlowBody.safeParse(value, { error: limitText });
+  const payload = json.member('payload');
+  const placeholders = {
+    input: nothing.toString(),
+    ...(payload && isJsonString(payload.bytes) && { payload: '""' }),
+  };
+  const parsed = invokeFlowBody.safeParse(parseEnvelope(json, { family: 'invocation', placeholders }), {
+    error: limitText,
+  });
   if (parsed.success) return parsed.data;
   throw invalidBody('invocation', describeIssues(parsed.error));
 }
 
-function readInput(text: string, { input, payload }: Fields): FlowRequest['input'] {
+const nothing = Buffer.from('null');
+
+function readInput(json: JsonText): FlowRequest['input'] {
+  const input = json.member('input');
+  // Checked also where the input wins.
+  const bytes = readPayload(json);
   // Some clients send null for a field that they leave out.
-  if (input !== undefined && (input !== null || payload === undefined)) {
-    const source = rawMembers(text).get('input') ?? '';
-    const size = Buffer.byteLength(source);
+  if (input && (!input.bytes.equals(nothing) || !bytes)) {
+    const size = input.bytes.length;
     if (size > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, size);
-    return { form: 'json', text: source };
+    return { form: 'json', text: input.bytes, values: input.values };
   }
-  if (payload === undefined) throw invalidBody('invocation', 'one of input and payload is required');
-  const bytes = Buffer.from(payload, 'base64');
+  if (!bytes) throw invalidBody('invocation', 'one of input and payload is required');
   if (bytes.length > limits.inputBytes) throw bodyTooLarge('invocation', limits.inputBytes, bytes.length);
   return { form: 'bytes', bytes };
+}
+
+function readPayload(json: JsonText): Buffer | undefined {
+  const text = json.member('payload')?.bytes;
+  if (!text) return undefined;
+  const bytes = decodeBase64(text);
+  if (!bytes) throw invalidBody('invocation', 'payload: must be standard base64 with padding');
+  return bytes;
 }
 
 function headerText(value: string | string[] | undefined): string | undefined {
@@ -109,6 +126,8 @@ function headerText(value: string | string[] | undefined): string | undefined {
 }
 
 /** Hashes the parts with their lengths, so that different lists never have the same input. */
-function digest(...parts: string[]): string {
-  return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
+function digest(...parts: (string | Uint8Array)[]): string {
+  const digested = createHash('sha256');
+  for (const part of parts) digested.update(`${Buffer.byteLength(part)}:`).update(part);
+  return digested.digest('hex');
 }

@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { limitText } from '../../../specs/operations/limit-text.ts';
 import { streamTypes } from '../../../specs/operations/declared-answer.ts';
-import type { Family, Operation } from '../../../specs/operations/operation.ts';
+import type { Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
-import { readBody } from './read-body.ts';
+import { parseJson } from './parse-json.ts';
+import { managementBounds, readJson } from './read-json.ts';
 import { readLines } from './read-lines.ts';
+import { unreadJson } from './unread-json.ts';
 
 /** Parses the path parameters. */
 export function parseParams(operation: Operation, raw: Record<string, string>): Record<string, unknown> {
@@ -33,7 +35,7 @@ function parseParameters(
   throw invalidParameter(operation.family, `${place} parameter ${describeIssues(parsed.error)}`);
 }
 
-/** Reads the body by its declared kind. Lines are read when the handler consumes them. */
+/** Reads the body by its declared kind. Bytes and lines are read when the handler consumes them. */
 export async function parseBody(operation: Operation, request: IncomingMessage): Promise<unknown> {
   const { body: declared, family } = operation;
   if (!declared) {
@@ -45,8 +47,9 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
   if (declared.kind === 'bytes' && declared.orLines && isNdjson(request)) {
     return readLines(request, declared.orLines, family);
   }
-  const bytes = await readBody(request, declared.maxBytes, family);
-  if (declared.kind === 'bytes') return bytes;
+  const { maxBytes } = declared;
+  if (declared.kind === 'bytes') return unreadJson(request, { maxBytes, family });
+  const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds });
   const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: limitText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));
@@ -54,13 +57,4 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
 
 function isNdjson({ headers }: IncomingMessage): boolean {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === streamTypes.lines;
-}
-
-function parseJson(bytes: Buffer, family: Family): unknown {
-  if (bytes.length === 0) throw invalidBody(family, 'it is empty, a JSON object is required');
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
-  } catch (error) {
-    throw invalidBody(family, error instanceof SyntaxError ? error.message : 'it is not valid UTF-8');
-  }
 }

@@ -1,36 +1,59 @@
 import type { IncomingMessage } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { bodyCutOff, bodyTooLarge } from '../../errors/request-errors.ts';
-import { discardBody } from './discard-body.ts';
+
+interface BodyOptions {
+  maxBytes: number;
+  family: Family;
+  /** Looks at all bytes so far, each time that some arrive. Throws to refuse the body. */
+  inspect?: (body: Buffer) => void;
+}
 
 /**
- * Reads a request body of at most `maxBytes` bytes into memory. Refuses a larger one as early as possible: by its
- * `Content-Length`, or at the first byte over the limit.
+ * Reads a request body into memory. Refuses one that is too large as early as possible: by its `Content-Length`, or at the first
+ * byte over the limit. The rest of a refused body is not read.
  */
-export async function readBody(request: IncomingMessage, maxBytes: number, family: Family): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  { maxBytes, family, inspect }: BodyOptions,
+): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN);
-  if (declared > maxBytes) {
-    void discardBody(request);
-    throw bodyTooLarge(family, maxBytes, declared);
-  }
+  if (declared > maxBytes) throw bodyTooLarge(family, maxBytes, declared);
   // A destroyed request emits no further events.
   if (request.destroyed) throw bodyCutOff(family);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    // Grows by doubling, so that each byte is copied about twice however many chunks arrive.
+    let memory: Buffer = Buffer.alloc(0);
     let size = 0;
+    const append = (chunk: Buffer): void => {
+      const needed = size + chunk.length;
+      if (size === 0) {
+        memory = chunk;
+      } else {
+        if (needed > memory.length) {
+          const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, needed * 2));
+          memory.copy(larger, 0, 0, size);
+          memory = larger;
+        }
+        chunk.copy(memory, size);
+      }
+      size = needed;
+    };
     const take = (chunk: Buffer): void => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= maxBytes) return;
-      request.off('data', take);
-      void discardBody(request);
-      reject(bodyTooLarge(family, maxBytes));
+      try {
+        if (size + chunk.length > maxBytes) throw bodyTooLarge(family, maxBytes);
+        append(chunk);
+        inspect?.(memory.subarray(0, size));
+      } catch (error) {
+        request.off('data', take);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
     };
     const cutOff = (): void => {
       if (!request.readableEnded) reject(bodyCutOff(family));
     };
     request.on('data', take);
-    request.once('end', () => resolve(Buffer.concat(chunks, size)));
+    request.once('end', () => resolve(memory.subarray(0, size)));
     request.once('error', cutOff);
     request.once('close', cutOff);
   });

@@ -3,6 +3,7 @@ import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
 import { discardBody } from './discard-body.ts';
+import { messageBounds, scanJson } from './read-json.ts';
 
 const lineFeed = 0x0a;
 
@@ -25,6 +26,7 @@ export async function* readLines(
     const line = partial.length === 0 ? end : Buffer.concat([...partial, end]);
     partial = [];
     partialSize = 0;
+    scanJson(line, { family, bounds: messageBounds });
     return textOf(line, family);
   };
   try {

@@ -1,6 +1,8 @@
 import { cancelExecution } from '../../../specs/operations/executions.ts';
 import { invokeFlow } from '../../../specs/operations/flows.ts';
 import { appKeyOf, requireGraph } from '../../access/app-key-reach.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { QuotaUse } from '../../access/quota-use.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { LoadedGraph } from '../../engine/graph/loaded-graph.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
@@ -10,7 +12,7 @@ import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
-import { readFlowRequest } from '../request/flow-request.ts';
+import { flowBody, readFlowRequest } from '../request/flow-request.ts';
 import { type InvocationEnd, presentInvocation, type RunOutput } from '../present/invocation.ts';
 import { presentExecution } from '../present/execution.ts';
 
@@ -18,10 +20,11 @@ interface FlowRouteOptions {
   db: Database;
   engine: Pick<Engine, 'invoke' | 'wait' | 'cancel'>;
   messages: MessageWorkers;
+  quotaUse: QuotaUse;
 }
 
 /** Runs of flows. */
-export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] {
+export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions): Route[] {
   /** Returns JSON for JSON input and bytes for bytes. An output that has no JSON form is returned as bytes. */
   const readOutput = async (
     bytes: Uint8Array,
@@ -38,7 +41,16 @@ export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] 
   return [
     bind(invokeFlow).to(async ({ principal, body, headers, signal }) => {
       const { tenant } = principal;
-      const request = readFlowRequest(body, headers, appKeyOf(principal));
+      const [usage, json] = await Promise.all([
+        quotaUse.of(tenant),
+        body.read({
+          ...flowBody,
+          onMember: (name, text) => {
+            if (name === 'graph_id') requireNamedGraph(principal, text);
+          },
+        }),
+      ]);
+      const request = readFlowRequest(json, headers, appKeyOf(principal));
       requireGraph(principal, request.graphId);
       const { graphId, input, configId, debugSessionId, idempotency, wait, timeoutSeconds } = request;
       const { executionId, flow } = await engine.invoke(tenant, {
@@ -50,6 +62,7 @@ export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] 
         startedBy: appKeyOf(principal),
         idempotency,
         signal,
+        usage,
       });
       const present = (end: InvocationEnd) => ({
         status: 202 as const,
@@ -75,4 +88,10 @@ export function flowRoutes({ db, engine, messages }: FlowRouteOptions): Route[] 
       return { status: 200, body: presentExecution(execution, undefined) };
     }),
   ];
+}
+
+/** Refuses an app key as soon as its request names a graph. Whether the text is a valid `graph_id` is checked with the whole body. */
+function requireNamedGraph(principal: Principal, json: Buffer): void {
+  const [graphId] = /^"([^"\\]+)"$/.exec(json.toString())?.slice(1) ?? [];
+  if (graphId !== undefined) requireGraph(principal, graphId);
 }

@@ -1,32 +1,39 @@
-import { limits } from '../../../specs/limits.ts';
 import { invokeNodeBinary, invokeNodeByPath, invokeNodeByUlid } from '../../../specs/operations/nodes.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { QuotaUse } from '../../access/quota-use.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { eventStreamNotAvailable, executionHeader, streamedIntoUnary } from '../../errors/node-errors.ts';
-import { bodyTooLarge } from '../../errors/request-errors.ts';
 import type { DirectCalls } from '../../nodes/call/direct-call.ts';
 import type { NodeReference, PublishedNode } from '../../nodes/published-nodes.ts';
-import type { Tenant } from '../../store/tenants.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
 import type { Answer } from '../answer/answer.ts';
 import { RawJson } from '../answer/raw-json.ts';
+import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
+import type { UnreadJson } from '../request/unread-json.ts';
 
 interface NodeRouteOptions {
   directCalls: Pick<DirectCalls, 'find' | 'invoke'>;
+  quotaUse: QuotaUse;
 }
 
 /** Direct calls of nodes. */
-export function nodeRoutes({ directCalls }: NodeRouteOptions): Route[] {
+export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[] {
   const callWithJson = async (
     reference: NodeReference,
-    { tenant, body, headers, signal }: JsonCall,
+    { principal, body, headers, signal }: JsonCall,
   ): Promise<Answer<typeof invokeNodeByUlid>> => {
-    const found = await directCalls.find(tenant.id, reference);
+    const { tenant } = principal;
+    const [found] = await Promise.all([
+      directCalls.find(tenant.id, reference),
+      quotaUse.requireInvocation(tenant),
+    ]);
     refuseStreams(found, headers);
+    const { bytes, values } = await body.read();
     const { executionId, output } = await directCalls.invoke({
       tenant,
       found,
-      input: { form: 'json', text: body },
+      input: { form: 'json', text: bytes, values },
       signal,
       invokedBy: readTraceparent(headers.traceparent),
     });
@@ -38,14 +45,14 @@ export function nodeRoutes({ directCalls }: NodeRouteOptions): Route[] {
   };
 
   return [
-    bind(invokeNodeBinary).to(async ({ principal, body, headers, signal }) => {
-      const bytes = Buffer.from(body.payload, 'base64');
-      if (bytes.length > limits.inputBytes) throw bodyTooLarge('node', limits.inputBytes, bytes.length);
-      const { tenant } = principal;
-      return inBinaryEnvelope(async () => {
+    bind(invokeNodeBinary).to(({ principal, body, headers, signal }) =>
+      inBinaryEnvelope(async () => {
+        const { tenant } = principal;
+        await quotaUse.requireInvocation(tenant);
+        const { nodeId, bytes } = readBinaryCall(await body.read(binaryCallBody));
         const { executionId, output } = await directCalls.invoke({
           tenant,
-          found: await directCalls.find(tenant.id, { ulid: body.node_id }),
+          found: await directCalls.find(tenant.id, { ulid: nodeId }),
           input: { form: 'bytes', bytes },
           signal,
           invokedBy: readTraceparent(headers.traceparent),
@@ -55,20 +62,20 @@ export function nodeRoutes({ directCalls }: NodeRouteOptions): Route[] {
           body: { success: true, payload: Buffer.from(output.bytes).toString('base64') },
           headers: executionHeader(executionId),
         };
-      });
-    }),
+      }),
+    ),
     bind(invokeNodeByUlid).to(({ principal, params, body, headers, signal }) =>
-      callWithJson({ ulid: params.node_ulid }, { tenant: principal.tenant, body, headers, signal }),
+      callWithJson({ ulid: params.node_ulid }, { principal, body, headers, signal }),
     ),
     bind(invokeNodeByPath).to(({ principal, params, body, headers, signal }) =>
-      callWithJson(params, { tenant: principal.tenant, body, headers, signal }),
+      callWithJson(params, { principal, body, headers, signal }),
     ),
   ];
 }
 
 interface JsonCall {
-  tenant: Tenant;
-  body: Buffer;
+  principal: Principal;
+  body: UnreadJson;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   signal: AbortSignal;
 }

@@ -5,8 +5,8 @@ import { type warmedFlow, type warmedFlows, warmFlow, warmFlowBody } from '../..
 import { requireGraph } from '../../access/app-key-reach.ts';
 import type { InvocationQuota } from '../../access/daily-quota.ts';
 import type { Principal } from '../../access/principal.ts';
+import type { QuotaUse } from '../../access/quota-use.ts';
 import { flowNotFound } from '../../errors/flow-errors.ts';
-import { invalidBody } from '../../errors/request-errors.ts';
 import { invalidWarmRequest, warmForbidden, warmUnavailable } from '../../errors/warm-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { graphExists } from '../../store/graphs.ts';
@@ -14,6 +14,8 @@ import type { WarmDispatcher } from '../../warm/warm-dispatcher.ts';
 import { packagesOf, type WarmNode, type WarmPlans } from '../../warm/warm-plan.ts';
 import type { WarmRate } from '../../warm/warm-rate.ts';
 import { bind, type Route } from '../bind.ts';
+import { parseJson } from '../request/parse-json.ts';
+import { managementBounds } from '../request/read-json.ts';
 
 interface WarmRouteOptions {
   db: Database;
@@ -22,18 +24,25 @@ interface WarmRouteOptions {
   rate: WarmRate;
   /** Counts a valid request against the daily quota of the tenant. */
   admit: InvocationQuota;
+  quotaUse: QuotaUse;
   /** Maximum number of packages that one request warms; 0 disables warming. */
   maxPackages: number;
 }
 
 const graphIdForm = /^[A-Za-z0-9_-]+$/;
 
-export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: WarmRouteOptions): Route[] {
-  const warmOne = async (
-    { tenant, key }: Principal,
-    graphId: string,
-  ): Promise<z.input<typeof warmedFlow>> => {
-    requireGraph({ tenant, key }, graphId);
+export function warmRoutes({
+  db,
+  plans,
+  dispatcher,
+  rate,
+  admit,
+  quotaUse,
+  maxPackages,
+}: WarmRouteOptions): Route[] {
+  const warmOne = async (principal: Principal, graphId: string): Promise<z.input<typeof warmedFlow>> => {
+    const { tenant, key } = principal;
+    requireGraph(principal, graphId);
     if (key.kind === 'app') await rate(key);
     const nodes = await plans.nodesOf(tenant.id, graphId);
     if (!nodes) throw (await graphExists(db.knex, graphId)) ? warmForbidden() : flowNotFound();
@@ -67,8 +76,9 @@ export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: 
 
   return [
     bind(warmFlow).to(async ({ principal, body }) => {
-      const graphId = readGraphId(body);
       if (maxPackages === 0) throw warmUnavailable();
+      await quotaUse.requireInvocation(principal.tenant);
+      const graphId = readGraphId((await body.read({ bounds: managementBounds })).bytes);
       if (graphId !== undefined) return { status: 202, body: await warmOne(principal, graphId) };
       if (principal.key.kind !== 'app') throw invalidWarmRequest('graph_id is required');
       return { status: 202, body: await warmAll(principal) };
@@ -79,18 +89,10 @@ export function warmRoutes({ db, plans, dispatcher, rate, admit, maxPackages }: 
 /** @returns undefined if the request has no graph_id */
 function readGraphId(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
-  const parsed = warmFlowBody.safeParse(parse(body), { error: limitText });
+  const parsed = warmFlowBody.safeParse(parseJson(body, 'invocation'), { error: limitText });
   if (!parsed.success) throw invalidWarmRequest('the body must be a JSON object with a string graph_id');
   const graphId = parsed.data.graph_id;
   if (graphId === undefined || graphId === '') return undefined;
   if (graphIdForm.test(graphId)) return graphId;
   throw invalidWarmRequest('graph_id may only contain letters, digits, "_" and "-"');
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch (error) {
-    throw invalidBody('invocation', error instanceof SyntaxError ? error.message : 'it is not valid UTF-8');
-  }
 }

@@ -1,6 +1,6 @@
 import { fromJson, toBinary } from '@bufbuild/protobuf';
 import type { DescMessage, JsonValue, Message, Registry } from '@bufbuild/protobuf';
-import { invalidJson, undeclaredOrdinal } from '../../errors/message-errors.ts';
+import { invalidJson, notJson, undeclaredOrdinal } from '../../errors/message-errors.ts';
 import { converted, rejected } from '../conversion.ts';
 import type { Conversion } from '../conversion.ts';
 import { findUndeclaredOrdinal } from './find-undeclared-ordinal.ts';
@@ -27,9 +27,9 @@ export function messageFromJson(
 ): Conversion<Message> {
   const type = messageType(registry, typeName);
   const text = typeof json === 'string' ? json : decodeUtf8(json);
-  if (text === undefined) return rejected(invalidJson(typeName, 'the body is not UTF-8 text'));
+  if (text === undefined) return rejected(notJson(typeName, 'the body is not UTF-8 text'));
   const parsed = parseStrictJson(text);
-  if (!parsed.ok) return rejected(invalidJson(typeName, parsed.detail));
+  if (!parsed.ok) return rejected((parsed.isJson ? invalidJson : notJson)(typeName, parsed.detail));
   const value = parsed.exact ? resolveLargeNumbers(type, parsed.value, registry) : parsed.value;
   return readValue(type, value, registry);
 }

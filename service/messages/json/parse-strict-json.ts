@@ -1,3 +1,4 @@
+import { limits } from '../../../specs/limits.ts';
 import { LargeNumber } from './large-number.ts';
 
 /**
@@ -11,13 +12,11 @@ type ParsedJson =
       /** Contains a `LargeNumber` where a double may lose precision. */
       exact: boolean;
     }
-  | { ok: false; detail: string };
+  /** `isJson`: `JSON.parse` accepts the text. */
+  | { ok: false; isJson: boolean; detail: string };
 
-/**
- * Messages nest at most 100 deep, and each takes at most three levels of JSON (`{"map": {"key": {`), so deeper text matches no type.
- * The limit also bounds the recursion of every function that processes the value.
- */
-const maxDepth = 320;
+/** Deeper text matches no type. The limit also bounds the recursion of every function that processes the value. */
+const maxDepth = limits.jsonNesting;
 
 /** Parses JSON strictly and without loss of precision. */
 export function parseStrictJson(text: string): ParsedJson {
@@ -25,11 +24,12 @@ export function parseStrictJson(text: string): ParsedJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { ok: false, isJson: false, detail: error instanceof Error ? error.message : String(error) };
   }
-  if (!text.isWellFormed()) return { ok: false, detail: 'the text contains an unpaired surrogate' };
+  if (!text.isWellFormed())
+    return { ok: false, isJson: true, detail: 'the text contains an unpaired surrogate' };
   const scan = scanJson(text);
-  if (scan.problem !== undefined) return { ok: false, detail: scan.problem };
+  if (scan.problem !== undefined) return { ok: false, isJson: true, detail: scan.problem };
   if (!scan.unsafeNumbers) return { ok: true, value, exact: false };
   return { ok: true, value: JSON.parse(text, keepSource), exact: true };
 }

@@ -40,16 +40,22 @@ export function checkEndpoint(endpoint: string, { hosts, tenant }: EndpointRules
   const ofTenant = hosts.filter((entry) => entry.tenant === undefined || entry.tenant === tenant);
   const ofHost = ofTenant.filter((entry) => entry.host === host);
   if (!ofHost.some(({ ports }) => ports === undefined || (ports.from <= port && port <= ports.to))) {
-    const refused = ofHost.length > 0 ? `port ${port} of host ${quoted(host)}` : `host ${quoted(host)}`;
-    return { error: notAllowed(refused, ofHost.length > 0 ? ofHost : ofTenant) };
+    return {
+      error:
+        ofHost.length > 0
+          ? notAllowed(`endpoint port ${port} of host ${quoted(host)}`, ofHost)
+          : notAllowed(`endpoint host ${quoted(host)}`, ofTenant),
+    };
   }
   return { target: `${ipv6 === undefined ? host : `[${host}]`}:${port}`, tls: secure !== '' };
 }
 
 function notAllowed(refused: string, allowed: readonly NodeHost[]): string {
-  const list = allowed.map(formatNodeHost).join(', ') || 'which has no host for your packages';
-  const where = allowed.length > 0 ? 'run the containers on one of these, or ask' : 'ask';
-  return `endpoint ${refused} is not in SVC_NODE_HOSTS (${list}): ${where} the operator to add it`;
+  if (allowed.length === 0) {
+    return `${refused} is not in SVC_NODE_HOSTS (which has no host for your packages): ask the operator to add it`;
+  }
+  const list = allowed.map(formatNodeHost).join(', ');
+  return `${refused} is not in SVC_NODE_HOSTS (${list}): run the containers on one of these, or ask the operator to add it`;
 }
 
 /** Quotes a tenant's text on one line, shortened. */

@@ -20,8 +20,8 @@ import { turnMessageBytes } from './turn-writer.ts';
 
 /** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
-  call(invocation: NodeInvocation, setting: ConnectionCall): Promise<InvokeOutcome>;
-  warm(call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>): Promise<WarmOutcome>;
+  call: (invocation: NodeInvocation, setting: ConnectionCall) => Promise<InvokeOutcome>;
+  warm: (call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>) => Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
   close(): void;
 }

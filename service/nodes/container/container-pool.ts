@@ -69,6 +69,8 @@ interface PooledConnection {
   connection: Connection;
   /** Whether a call has used it since the last look for idle ones. */
   used: boolean;
+  /** Calls that have not ended. */
+  open: number;
 }
 
 const notAllowed =
@@ -89,24 +91,29 @@ export function createContainerPool({
     tls: isSecure ? (secure ??= tls()) : undefined,
     token,
   });
-  const connectionTo = (to: EndpointTarget, endpoint: string, token: string | undefined): Connection => {
+  const connectionTo = (
+    to: EndpointTarget,
+    endpoint: string,
+    token: string | undefined,
+  ): PooledConnection => {
     const key = `${to.tls ? 'tls' : 'plain'} ${to.target} ${token ?? ''}`;
     const known = connections.get(key);
     if (known) {
       known.used = true;
-      return known.connection;
+      return known;
     }
     const connection = createConnection(to.target, {
       ...optionsFor(to, token),
       check: checkServed && ((reference, description) => checkServed(reference, endpoint, description)),
     });
-    connections.set(key, { connection, used: true });
-    return connection;
+    const pooled = { connection, used: true, open: 0 };
+    connections.set(key, pooled);
+    return pooled;
   };
   // Endpoints and tokens change, so connections that are no longer called would gather.
   const idle = setInterval(() => {
     for (const [key, pooled] of connections) {
-      if (!pooled.used) {
+      if (!pooled.used && pooled.open === 0) {
         connections.delete(key);
         pooled.connection.close();
       }
@@ -125,7 +132,7 @@ export function createContainerPool({
       if (timeoutMs === 0) return refuse(callExpired(0));
       const deadline = systemClock.now() + timeoutMs;
       const setting = { package: reference, deadline, timeoutMs, signal, listener };
-      return connectionTo(checked, endpoint, token).call(invocation, setting);
+      return during(connectionTo(checked, endpoint, token), ({ call }) => call(invocation, setting));
     },
     warm: (endpoint, call, { deadlineMs, signal, owner, token }) => {
       const failed = (message: string): Promise<WarmOutcome> => Promise.resolve({ kind: 'failed', message });
@@ -133,7 +140,7 @@ export function createContainerPool({
       const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
       if ('error' in checked) return failed(notAllowed);
       const deadline = systemClock.now() + Math.max(0, deadlineMs - clock.now());
-      return connectionTo(checked, endpoint, token).warm(call, { deadline, signal });
+      return during(connectionTo(checked, endpoint, token), ({ warm }) => warm(call, { deadline, signal }));
     },
     describe: async (endpoint, { signal, owner, token } = {}) => {
       if (closed) return callFailed('call', 'the service is shutting down');
@@ -151,4 +158,14 @@ export function createContainerPool({
       connections.clear();
     },
   };
+}
+
+/** Keeps a connection from being closed as idle while a call is open, or waits for the connection. */
+async function during<T>(pooled: PooledConnection, work: (connection: Connection) => Promise<T>): Promise<T> {
+  pooled.open += 1;
+  try {
+    return await work(pooled.connection);
+  } finally {
+    pooled.open -= 1;
+  }
 }

@@ -69,8 +69,7 @@ function fieldDifference(
 
 /** Returns a field as in a .proto file: `repeated string words = 3`. */
 function fieldText({ name, number, type, typeName, label }: FieldDescriptorProto): string {
-  const typeText =
-    typeName === '' ? FieldDescriptorProto_Type[type].toLowerCase() : typeName.slice(1);
+  const typeText = typeName === '' ? FieldDescriptorProto_Type[type].toLowerCase() : typeName.slice(1);
   const labelText = cardinalities[label] ?? '';
   return `${labelText}${typeText} ${name} = ${number}`;
 }

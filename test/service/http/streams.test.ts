@@ -69,8 +69,8 @@ describe('streams over a socket', () => {
       }),
       bind(list).to(() => ({ status: 200, kind: 'lines', body: frames() })),
       bind(upload).to(async ({ body }) => ({ status: 200, body: await readLines(body) })),
-      bind(echo).to(({ body }) => {
-        if (Buffer.isBuffer(body)) return { status: 200, body: new RawJson(body) };
+      bind(echo).to(async ({ body }) => {
+        if ('read' in body) return { status: 200, body: new RawJson((await body.read()).bytes) };
         return { status: 200, kind: 'events', body: parsed(body) };
       }),
     ]);

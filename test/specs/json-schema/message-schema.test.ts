@@ -114,7 +114,7 @@ describe('the JSON Schema of a message', () => {
       }
       message Other { Word word = 1; }
       enum Kind { ZERO = 0; ONE = 1; }`;
-    const types = describeTypes(await compiledRegistry(source), ['p.Other']);
+    const types = describeTypes((await compiledRegistry(source)).descriptorSet, ['p.Other']);
     assert.deepEqual(messageSchema(types, 'p.Word', 'input'), {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Word',

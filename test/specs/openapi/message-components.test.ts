@@ -74,7 +74,7 @@ describe('messages as OpenAPI 3.0 schemas', function () {
     }`;
 
   const components = async (): Promise<Record<string, SchemaObject>> => {
-    const types = describeTypes(await compiledRegistry(source), ['p.Ask', 'p.Answer']);
+    const types = describeTypes((await compiledRegistry(source)).descriptorSet, ['p.Ask', 'p.Answer']);
     return messageComponents(types, { inputs: ['p.Ask'], outputs: ['p.Answer'] }).schemas;
   };
 

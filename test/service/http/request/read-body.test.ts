@@ -39,7 +39,8 @@ describe('reading a body of at most 8 bytes', () => {
   }
 
   const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-  const read = (request: IncomingMessage): Promise<Buffer> => readBody(request, 8, 'management');
+  const read = (request: IncomingMessage): Promise<Buffer> =>
+    readBody(request, { maxBytes: 8, family: 'management' });
   const status = (expected: number) => (error: unknown) =>
     error instanceof ApiError && error.status === expected;
 

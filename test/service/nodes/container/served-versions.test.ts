@@ -46,7 +46,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         const served = description.packages.map((one) => one.name);
         return Promise.resolve(served.includes(name) ? undefined : `it serves ${served.join(', ')}`);
       };
-      pool = createContainerPool({ allowedHosts: ['127.0.0.1'], checkServed: check });
+      pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }], checkServed: check });
     });
     afterEach(() => {
       pool.close();

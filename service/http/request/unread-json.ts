@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { Family } from '../../../specs/operations/operation.ts';
+import type { JsonBounds } from './json-scan.ts';
+import { type JsonText, messageBounds, readJson } from './read-json.ts';
+
+/** A JSON body that its handler reads after all checks that need no body. */
+export interface UnreadJson {
+  /**
+   * Reads the body, once.
+   *
+   * @throws ApiError 413 for a body over its size, 400 for one over a bound of JSON
+   */
+  read(options?: {
+    /** Default: those of a message. */
+    bounds?: JsonBounds;
+    /** Keys of the outermost object that are found without parsing it. */
+    members?: readonly string[];
+    /** Called for each of these members as soon as it has arrived. Throws to refuse the body. */
+    onMember?: (name: string, text: Buffer) => void;
+  }): Promise<JsonText>;
+}
+
+export function unreadJson(
+  request: IncomingMessage,
+  { maxBytes, family }: { maxBytes: number; family: Family },
+): UnreadJson {
+  return {
+    read: ({ bounds = messageBounds, members, onMember } = {}) =>
+      readJson(request, {
+        maxBytes,
+        family,
+        bounds,
+        ...(members && { members }),
+        ...(onMember && { onMember }),
+      }),
+  };
+}

@@ -1,0 +1,7 @@
+/** The form of API keys, of app keys, and of the hashes that the database stores of them. */
+const keyForm = /(?:svcapp_)?[0-9a-f]{64}/gi;
+
+/** Replaces keys, for text that may quote a request. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(keyForm, '[key]');
+}

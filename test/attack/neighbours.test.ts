@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runInProcess } from '../support/run-svc.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { startAttackedService } from './attacked-service.ts';
+import type { AttackResult } from './attack.ts';
+import { attacks } from './attacks.ts';
+import { type Child, startScript } from './child.ts';
+import { createTenants, publishScene, type Scene } from './tenants.ts';
+import { watch } from './watch.ts';
+
+/** Processor time of the main thread in which nothing else is answered. */
+const maxTurnMs = 100;
+/** Memory of the service and the compilers that it runs. */
+const maxMemory = 2_048 * 2 ** 20;
+const attackSeconds = 3;
+const callEveryMs = 100;
+
+/** One tenant attacks within its limits, and another one calls a node and runs a flow in turn. */
+suiteNeeds('processes', 'the neighbour of an attacker', function () {
+  this.timeout(180_000);
+  let folder: TemporaryFolder;
+  let containers: Child[];
+  let prepared: string;
+  let scene: Scene;
+
+  before(async () => {
+    folder = await temporaryFolder({});
+    prepared = path.join(folder.path, 'prepared');
+    containers = [startScript('hostile-container'), startScript('hostile-container')];
+    const [attacker = '', neighbour = ''] = await Promise.all(containers.map((child) => child.line()));
+    const env = { SVC_DATA_DIR: prepared };
+    const keys = await createTenants(async (...args) => (await runInProcess(args, env)).stdout.trim());
+    const service = await startAttackedService(prepared);
+    try {
+      scene = await publishScene(service.url, keys, { attacker, neighbour });
+    } finally {
+      await service.child.kill('SIGTERM');
+    }
+  });
+  after(async () => {
+    await Promise.all(containers.map((child) => child.kill()));
+    await folder.remove();
+  });
+
+  for (const { id, title } of attacks) {
+    it(`does not notice ${title}`, async () => {
+      const dataDir = path.join(folder.path, id);
+      await cp(prepared, dataDir, { recursive: true });
+      const service = await startAttackedService(dataDir);
+      const target = JSON.stringify({ ...scene.target, url: service.url });
+      const sender = startScript('send-attack', id, target, String(attackSeconds));
+      const neighbour = watch({ url: service.url, everyMs: callEveryMs, calls: scene.calls });
+      let memory = 0;
+      const sampler = setInterval(() => {
+        memory = Math.max(memory, service.use().memory);
+        // The test has failed; the machine stays usable.
+        if (memory > maxMemory) void service.child.kill();
+      }, 100);
+      try {
+        await sender.line();
+        // Code that is loaded with the first calls is no work of the attacker.
+        while (neighbour.seen(Date.now()).length < 5) await pause(callEveryMs);
+        await service.longestTurnMs();
+        const result = sender.line();
+        sender.process.stdin?.write('start\n');
+        const { sent } = JSON.parse(await result) as AttackResult;
+        const longestTurnMs = await service.longestTurnMs();
+        const attackedTo = Date.now();
+        // Calls that are due by then are made before the neighbour stops.
+        await pause(callEveryMs);
+        await neighbour.finish();
+        const calls = neighbour.seen(attackedTo);
+
+        assert.ok(sent > 0 && calls.length > 0);
+        assert.ok(memory <= maxMemory, `the service took ${(memory / 2 ** 20).toFixed(0)} MiB`);
+        assert.ok(service.isAlive(), 'the service died');
+        const problems = calls.flatMap(({ problem }) => problem ?? []);
+        assert.deepEqual(problems, [], 'calls of the neighbour failed');
+        assert.ok(
+          longestTurnMs <= maxTurnMs,
+          `one turn of the main thread took ${longestTurnMs.toFixed(0)} ms`,
+        );
+      } finally {
+        clearInterval(sampler);
+        await Promise.all([sender.kill(), neighbour.kill(), service.child.kill()]);
+      }
+    });
+  }
+});

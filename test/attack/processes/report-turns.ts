@@ -1,0 +1,17 @@
+import { isMainThread } from 'node:worker_threads';
+import { watchTurns } from '../../support/turn-watch.ts';
+
+/**
+ * Loaded into a service with `--import`: on each message of the parent process it reports the longest turn of the main thread since
+ * the message before, in milliseconds of processor time. When the parent ends, the service and the programs that it runs end too;
+ * they are a process group of their own.
+ */
+if (isMainThread && process.send !== undefined) {
+  let watch = watchTurns();
+  process.on('message', () => {
+    process.send?.(watch.stop());
+    watch = watchTurns();
+  });
+  process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+  process.channel?.unref();
+}

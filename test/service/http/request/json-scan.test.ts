@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type JsonBounds, JsonScan } from '../../../../service/http/request/json-scan.ts';
+
+const wide: JsonBounds = { nesting: 100, values: 1e6, numberBytes: 100, keyBytes: 100 };
+
+/** Scans a text that arrives in pieces of `size` bytes. */
+function scan(
+  text: string,
+  {
+    bounds = {},
+    names = [],
+    size = Infinity,
+  }: { bounds?: Partial<JsonBounds>; names?: string[]; size?: number },
+): { problem: string | undefined; values: number; members: Record<string, string>; read: number } {
+  const bytes = Buffer.from(text);
+  const scanned = new JsonScan({ bounds: { ...wide, ...bounds }, names });
+  let problem: string | undefined;
+  let read = 0;
+  while (problem === undefined && read < bytes.length) {
+    read = Math.min(bytes.length, read + size);
+    problem = scanned.advance(bytes.subarray(0, read));
+  }
+  const members = [...scanned.members].map(([name, { start, end }]) => [
+    name,
+    bytes.subarray(start, end).toString(),
+  ]);
+  return {
+    problem,
+    values: scanned.values,
+    members: Object.fromEntries(members) as Record<string, string>,
+    read,
+  };
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 1);
+}
+
+const problemOf = (text: string, bounds: Partial<JsonBounds>): string | undefined =>
+  scan(text, { bounds }).problem;
+
+describe('the scan of JSON that arrives', () => {
+  it('counts the values and finds the members of any JSON, in pieces of any size', () => {
+    const documents = fc.tuple(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(0, 1, '\t'),
+      fc.integer({ min: 1, max: 40 }),
+    );
+    fc.assert(
+      fc.property(documents, ([value, space, size]) => {
+        const text = JSON.stringify(value, null, space);
+        const names = Object.keys(value);
+        const { problem, values, members } = scan(text, { names, size });
+        assert.equal(problem, undefined);
+        assert.equal(values, countValues(JSON.parse(text)));
+        assert.deepEqual(Object.keys(members).sort(), [...names].sort());
+        for (const name of names)
+          assert.deepEqual(JSON.parse(members[name] ?? ''), JSON.parse(JSON.stringify(value[name])));
+      }),
+    );
+  });
+
+  it('finds members with their exact text, despite structural characters in strings', () => {
+    const text = '{ "input" : {"n": 9007199254740993, "f": 1.50 } ,"b":\n"}{,:\\"\\\\"\t,"d":{"b":1}}';
+    assert.deepEqual(scan(text, { names: ['input', 'b', 'c'] }).members, {
+      input: '{"n": 9007199254740993, "f": 1.50 }',
+      b: '"}{,:\\"\\\\"',
+    });
+  });
+
+  it('finds members whose keys are escaped', () => {
+    const text = '{"\\u0069\\u006e\\u0070\\u0075\\u0074": [1, 2]}';
+    assert.deepEqual(scan(text, { names: ['input'] }).members, { input: '[1, 2]' });
+  });
+
+  it('finds no members inside of arrays and members', () => {
+    assert.deepEqual(scan('[{"input":1}]', { names: ['input'] }).members, {});
+    assert.deepEqual(scan('{"a":{"input":1}}', { names: ['input'] }).members, {});
+  });
+
+  it('refuses a key that is looked for and occurs twice', () => {
+    const text = '{"input":1,"other":2,"other":3,"input":4}';
+    assert.equal(scan(text, { names: ['input'] }).problem, 'the key "input" occurs twice');
+    assert.equal(scan(text, { names: ['else'] }).problem, undefined);
+  });
+
+  it('admits as many levels as the bound says', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const nested = (levels: number): string => `${open.repeat(levels)}1${close.repeat(levels)}`;
+      assert.equal(problemOf(nested(5), { nesting: 5 }), undefined);
+      assert.equal(problemOf(nested(6), { nesting: 5 }), 'the JSON nests deeper than 5 levels');
+    }
+    assert.equal(problemOf('[[],[],[[]]]'.repeat(3), { nesting: 3 }), undefined);
+  });
+
+  it('admits as many values as the bound says, of every kind', () => {
+    for (const value of ['{}', '[]', '1', '"a"', 'null', 'true', '{"k":1}', '[1]']) {
+      const each = countValues(JSON.parse(value));
+      const list = (count: number): string => `[${Array.from({ length: count }, () => value).join(', ')}]`;
+      assert.equal(problemOf(list(10), { values: 1 + 10 * each }), undefined, value);
+      assert.equal(
+        problemOf(list(10), { values: 10 * each }),
+        `the JSON has more than ${10 * each} values`,
+        value,
+      );
+    }
+  });
+
+  it('admits numbers as long as the bound says', () => {
+    for (const number of ['1234567890', '-123456.89', '1.2345e+10']) {
+      assert.equal(problemOf(`[${number},${number}]`, { numberBytes: 10 }), undefined);
+      assert.equal(problemOf(number, { numberBytes: 10 }), undefined);
+      assert.equal(problemOf(`[${number}0]`, { numberBytes: 10 }), 'a number is longer than 10 characters');
+    }
+  });
+
+  it('admits keys as long as the bound says, and values of any length', () => {
+    const long = 'x'.repeat(1000);
+    assert.equal(problemOf(`{"1234567890":"${long}"}`, { keyBytes: 10 }), undefined);
+    assert.equal(problemOf(`{"12345678901":1}`, { keyBytes: 10 }), 'a key is longer than 10 bytes');
+    assert.equal(problemOf(`["${long}",{"a":["${long}"]}]`, { keyBytes: 10 }), undefined);
+  });
+
+  it('refuses at the first piece over a bound, and looks at each byte once', () => {
+    const levels = scan('['.repeat(1000), { bounds: { nesting: 5 }, size: 4 });
+    assert.equal(levels.read, 8);
+    const digits = scan('1'.repeat(1000), { bounds: { numberBytes: 10 }, size: 1 });
+    assert.equal(digits.read, 11);
+    const key = scan(`{"${'x'.repeat(1000)}`, { bounds: { keyBytes: 10 }, size: 1 });
+    assert.equal(key.read, 13);
+  });
+
+  it('reads text that is no JSON without a problem of its own', () => {
+    for (const text of [
+      '',
+      '}',
+      ']]]',
+      '{"a"',
+      '"a',
+      '{"input":,}',
+      'nonsense',
+      '{"input"::}',
+      '\\"',
+      ',,,',
+    ]) {
+      assert.equal(scan(text, { names: ['input', 'a'] }).problem, undefined, text);
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { ThreadMemoryExceeded, WorkerThreads } from '../../../service/work/worker-threads.ts';
+
+/** Evaluates each message, and answers with its value. */
+const entry = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', (code) => parentPort.postMessage(new Function('threadId', code)(threadId)));
+  `)}`,
+);
+const forever = 'for (;;);';
+const idOfThread = 'return threadId;';
+
+describe('worker threads', () => {
+  let threads: WorkerThreads<string, unknown>;
+  beforeEach(() => {
+    threads = new WorkerThreads({ entry, megabytes: 64 });
+  });
+  afterEach(() => threads.close());
+
+  it('answer messages, and are reused', async () => {
+    const first = await threads.run(idOfThread);
+    assert.equal(await threads.run(idOfThread), first);
+    const both = await Promise.all([threads.run(idOfThread), threads.run(idOfThread)]);
+    assert.equal(new Set(both).size, 2);
+  });
+
+  it('are terminated when the signal aborts, and replaced', async () => {
+    const first = await threads.run(idOfThread);
+    const gone = new AbortController();
+    const endless = threads.run(forever, gone.signal);
+    gone.abort(new Error('no longer needed'));
+    await assert.rejects(endless, /no longer needed/);
+    await assert.rejects(threads.run(idOfThread, gone.signal), /no longer needed/);
+    assert.notEqual(await threads.run(idOfThread), first);
+  });
+
+  it('that need more memory than they may have end with an error, and are replaced', async () => {
+    const greedy = "const all = []; for (let i = 0; ; i += 1) all.push({ i, text: 'x' + i });";
+    await assert.rejects(threads.run(greedy), ThreadMemoryExceeded);
+    assert.equal(await threads.run('return 1;'), 1);
+  });
+
+  it('report the error that ended them, and are replaced', async () => {
+    await assert.rejects(threads.run("throw new Error('broken')"), (error: Error) => {
+      assert.equal(error.message, 'the thread died');
+      assert.match(String(error.cause), /broken/);
+      return true;
+    });
+    await assert.rejects(threads.run('process.exit(3)'), /the thread ended before it answered/);
+    assert.equal(await threads.run('return 1;'), 1);
+  });
+
+  it('end when they are idle', async () => {
+    const brief = new WorkerThreads<string, unknown>({ entry, megabytes: 64, idleMs: 1 });
+    const first = await brief.run(idOfThread);
+    // Hangs if the thread stays.
+    do await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await brief.run(idOfThread)) === first);
+    await brief.close();
+  });
+
+  it('fail running messages when they are closed, and refuse later ones', async () => {
+    const endless = assert.rejects(threads.run(forever), /the thread ended before it answered/);
+    await threads.close();
+    await endless;
+    await assert.rejects(threads.run('return 1;'), /the worker threads are closed/);
+  });
+});
