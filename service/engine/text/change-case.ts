@@ -16,6 +16,5 @@ export function lowerCase(text: string, meter: WorkMeter): string {
 
 function charge(text: string, meter: WorkMeter): void {
   meter.spend(text.length / asciiPerUnit);
-  // eslint-disable-next-line no-control-regex
   if (/[^\x00-\x7f]/.test(text)) meter.spend(text.length / otherPerUnit);
 }

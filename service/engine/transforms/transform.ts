@@ -5,7 +5,7 @@ import type { Shape } from './shape.ts';
 import type { Value } from './value.ts';
 
 /** The messages that expressions read, by edge id. */
-export type Sources = ReadonlyMap<string, ReflectMessage>;
+type Sources = ReadonlyMap<string, ReflectMessage>;
 
 /** What an evaluation reads and spends. */
 export interface Work {

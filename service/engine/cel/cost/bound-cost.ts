@@ -86,8 +86,7 @@ function iterationCost(...parts: Expr[]): bigint {
 
 function isRead({ exprKind }: Expr): boolean {
   return (
-    exprKind.case === 'selectExpr' ||
-    (exprKind.case === 'callExpr' && exprKind.value.function === '_[_]')
+    exprKind.case === 'selectExpr' || (exprKind.case === 'callExpr' && exprKind.value.function === '_[_]')
   );
 }
 

@@ -75,6 +75,21 @@ describe('a regular expression', () => {
   });
 });
 
+describe('compiling a regular expression', () => {
+  it('is refused before it takes long', () => {
+    const folded = (classes: number) => compileRegex(`(?i)${'[^a]'.repeat(classes)}`, meter);
+    assert.equal(folded(4).ok, true);
+    assert.deepEqual(folded(5), {
+      ok: false,
+      detail: 'the pattern is too large after its repetitions are expanded',
+    });
+  });
+
+  it('draws on the meter', () => {
+    assert.throws(() => compileRegex(`(?i)${'[^a]'.repeat(4)}`, new WorkMeter(50_000)), WorkExceeded);
+  });
+});
+
 describe('the running time of a regular expression', () => {
   it('is linear where backtracking would be exponential', () => {
     assert.deepEqual(regex('^(a+)+$').test(`${'a'.repeat(100_000)}b`, meter), { ok: true, value: false });

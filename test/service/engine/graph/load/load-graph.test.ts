@@ -169,6 +169,29 @@ describe('a loaded graph', () => {
       });
     });
 
+    it('reports an output with more values than an edge may read, which may pass on unread', async () => {
+      const condition = await load({ edges: [{ from: 'a', to: 'b', condition: 'count == 0' }] });
+      const words = (count: number) => bytes(condition, { words: Array.from({ length: count }, () => '') });
+      const evaluate = (graph: LoadedGraph, count: number) =>
+        only(graph).evaluate(words(count), new WorkMeter());
+      const few = evaluate(condition, 300_000);
+      assert.deepEqual(['error' in few, few.pass], [false, true]);
+      const text =
+        'the acme.steps.v1.Step has too many values for expressions to read: move such work into a node, or pass the message on without a condition and an adapter';
+      assert.deepEqual(evaluate(condition, 350_000), {
+        pass: false,
+        error: `edge "a" → "b": EvaluateEdge condition: ${text}`,
+        kind: 'EDGE_CONDITION',
+      });
+      const adapter = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] });
+      assert.deepEqual(evaluate(adapter, 350_000), {
+        pass: true,
+        error: `edge "a" → "b": EvaluateEdge adapter: ${text}`,
+        kind: 'EDGE_ADAPTER',
+      });
+      assert.equal(evaluate(await load({}), 350_000).pass, true);
+    });
+
     it('composes an input from its edges, and leaves fields of missing edges unset', async () => {
       const loaded = await load({
         nodes: [step('a'), step('l'), step('b', { join: {} })],
