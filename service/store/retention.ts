@@ -73,7 +73,9 @@ async function deleteJournalsOf(
     const kept = (await tx('executions')
       .where({ tenant_id: tenantId })
       .whereIn('id', begun)
-      .where((open) => open.whereNull('completed_at').orWhere('completed_at', '>=', cutoff))
+      .where((open) => {
+        void open.whereNull('completed_at').orWhere('completed_at', '>=', cutoff);
+      })
       .pluck('id')) as string[];
     const ended = begun.filter((id) => !kept.includes(id));
     // Deletes blobs first: if the sweep is interrupted, the journal rows remain, and the next sweep finds the run again.

@@ -112,13 +112,8 @@ export class FairQueue {
     this.#ends.add(end);
     try {
       return await new Promise<T>((resolve, reject) => {
-        const start = async (): Promise<void> => {
-          try {
-            resolve(await job(end.signal));
-          } catch (error) {
-            reject(error as Error);
-          }
-        };
+        // `async`, so that a job that throws at once rejects too.
+        const start = (): Promise<void> => (async () => job(end.signal))().then(resolve, reject);
         const queued: QueuedJob = { kind, bytes, start };
         end.signal.addEventListener('abort', () => {
           // A running job frees its slot when it has stopped.

@@ -116,7 +116,9 @@ describe('the failure kind of a run', () => {
 
   it('is CANCELLED for a cancelled run', async () => {
     const called = new Promise<void>((resolve) => {
-      flows.behaviours.set('a', () => void resolve());
+      flows.behaviours.set('a', () => {
+        resolve();
+      });
     });
     const { body } = await flows.invoke(await flows.compile(one()), { wait: false }, ownKey());
     await called;

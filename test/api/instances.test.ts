@@ -44,6 +44,7 @@ eachService('instances', (start) => {
   let container: FixtureContainer;
   let acme: Caller;
   let rival: Caller;
+  const others: FixtureContainer[] = [];
 
   const publish = async (name: FixturePackage, changes: object = {}, caller = acme): Promise<void> => {
     const body = await readPackageFolder(fixturePackageFolder(name));
@@ -53,6 +54,12 @@ eachService('instances', (start) => {
       ...changes,
     });
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
+  };
+  /** Publishes acme-generic under another name of rival's, with a container of its own. */
+  const publishServed = async (name: string): Promise<void> => {
+    const served = await startFixtureContainer('acme-generic', 0, name);
+    others.push(served);
+    await publish('acme-generic', { name, version: '1.0.0', endpoint: served.endpoint }, rival);
   };
   before(async function () {
     this.timeout(180_000);
@@ -66,6 +73,7 @@ eachService('instances', (start) => {
   after(async () => {
     await service.stop();
     await container.stop();
+    for (const each of others) await each.stop();
   });
 
   const create = async (body: object, caller = acme) => caller.post(path, body);
@@ -226,7 +234,7 @@ eachService('instances', (start) => {
   });
 
   it('pin the latest version when they are created', async () => {
-    await publish('acme-generic', { name: 'rival/pinned', version: '1.0.0' }, rival);
+    await publishServed('rival/pinned');
     const bound = { ...validate, generic_package: 'rival/pinned' };
     const first = await created({ ...bound, name: 'acme/pin-1', generic_version: 'latest' });
     await publish('acme-generic', { name: 'rival/pinned', version: '1.1.0', endpoint: undefined }, rival);
@@ -248,8 +256,8 @@ eachService('instances', (start) => {
     });
 
     it('as not deployed once their owner cannot read the bound node', async () => {
-      const hidden = { name: 'rival/hidden', version: '1.0.0' };
-      await publish('acme-generic', hidden, rival);
+      const hidden = { name: 'rival/hidden', version: '1.0.0', endpoint: undefined };
+      await publishServed('rival/hidden');
       await created({ ...validate, generic_package: 'rival/hidden', name: 'acme/of-hidden' });
       const isDeployed = async () => {
         const { body: version } = await acme.get('/api/v1/packages/acme/of-hidden/0.1.0');
@@ -457,7 +465,6 @@ eachService('instances', (start) => {
     await acme.post('/api/v1/packages', {
       name: 'acme/meets',
       version: '1.0.0',
-      endpoint: container.endpoint,
       protos: { 'acme/meeting/messages.proto': proto },
       nodes: [{ name: 'Turn', kind: 'generic', generic: ['input'], output: 'acme.meeting.Invoice' }],
     });

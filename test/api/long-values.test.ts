@@ -21,8 +21,9 @@ describe('a value beyond its limit', () => {
     limit: number,
     unit: string,
     place: string,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- bodies differ
     send: (size: number) => Promise<{ status: number; body: any }>,
-  ]; // eslint-disable-line @typescript-eslint/no-explicit-any -- bodies differ
+  ];
   const cases: Case[] = [
     [
       'the name of a client',

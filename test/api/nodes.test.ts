@@ -11,6 +11,7 @@ eachService('single nodes over HTTP', (start) => {
   let other: Caller;
   let text: FixtureContainer;
   let orders: FixtureContainer;
+  let generic: FixtureContainer;
   const ulids = new Map<string, string>();
 
   before(async () => {
@@ -19,10 +20,11 @@ eachService('single nodes over HTTP', (start) => {
     other = await service.tenant('other');
     text = await startFixtureContainer('acme-text');
     orders = await startFixtureContainer('acme-orders');
+    generic = await startFixtureContainer('acme-generic');
     for (const [name, endpoint] of [
       ['acme-text', text.endpoint],
       ['acme-orders', orders.endpoint],
-      ['acme-generic', undefined],
+      ['acme-generic', generic.endpoint],
     ] as const) {
       const body = await readPackageFolder(
         new URL(`../../fixtures/packages/${name}`, import.meta.url).pathname,
@@ -37,6 +39,7 @@ eachService('single nodes over HTTP', (start) => {
     await service.stop();
     await text.stop();
     await orders.stop();
+    await generic.stop();
   });
 
   it('calls a node by path with a plain JSON body', async () => {

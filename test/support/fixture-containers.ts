@@ -15,9 +15,18 @@ export function fixturePackageFolder(name: FixturePackage): string {
   return new URL(`../../fixtures/packages/${name}`, import.meta.url).pathname;
 }
 
-/** Serves a fixture package, by default on a free port, as `svc node serve` does; what its handlers throw is not printed. */
-export async function startFixtureContainer(name: FixturePackage, port = 0): Promise<FixtureContainer> {
-  const hosted = await loadPackage(fixturePackageFolder(name));
+/**
+ * Serves a fixture package, by default on a free port, as `svc node serve` does; what its handlers throw is not printed.
+ *
+ * @param packageName the name under which the package was published, if not its own
+ */
+export async function startFixtureContainer(
+  name: FixturePackage,
+  port = 0,
+  packageName?: string,
+): Promise<FixtureContainer> {
+  const own = await loadPackage(fixturePackageFolder(name));
+  const hosted = { ...own, name: packageName ?? own.name };
   const server = await servePackage(hosted, { port, report: () => undefined });
   return { endpoint: server.endpoint, stop: () => server.stop(0) };
 }

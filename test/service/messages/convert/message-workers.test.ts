@@ -146,7 +146,7 @@ describe('the size above which a conversion leaves the main thread', () => {
     const kind = typeof input === 'string' ? 'json-to-bytes' : 'bytes-to-json';
     const task = { tenantId, registry, typeName, input, values };
     // The kind matches the input.
-    const running = workers.convert(kind as 'json-to-bytes', task as never);
+    const running = workers.convert(kind as 'json-to-bytes', task);
     const used = ports() > before;
     await running;
     await workers.close();
