@@ -192,6 +192,16 @@ describe('a loaded graph', () => {
       assert.equal(evaluate(await load({}), 350_000).pass, true);
     });
 
+    it('picks a text of 16 MB, and refuses to change it', async () => {
+      const large = (graph: LoadedGraph) => bytes(graph, { text: 'x'.repeat(16_000_000) });
+      const picked = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] });
+      assert.ok('input' in only(picked).evaluate(large(picked), new WorkMeter()));
+      const changed = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text | upper' } }] });
+      const outcome = only(changed).evaluate(large(changed), new WorkMeter());
+      assert.ok('error' in outcome);
+      assert.match(outcome.error, /field "text": the expression is too expensive/);
+    });
+
     it('composes an input from its edges, and leaves fields of missing edges unset', async () => {
       const loaded = await load({
         nodes: [step('a'), step('l'), step('b', { join: {} })],
