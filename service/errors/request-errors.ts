@@ -1,3 +1,4 @@
+import { limits } from '../../specs/limits.ts';
 import type { Family } from '../../specs/operations/operation.ts';
 import { ApiError } from './api-error.ts';
 
@@ -39,10 +40,12 @@ export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: num
   if (family === 'management' || family === 'system') {
     return new ApiError(413, { error: 'request body too large' });
   }
+  // A body may be larger than its input, which it carries in base64 or with other fields. Callers know the limit of the input.
+  const limit = Math.min(maxBytes, limits.inputBytes);
   return new ApiError(413, {
     error: 'payload_too_large',
-    message: `the input exceeds the limit of ${maxBytes} bytes`,
-    max_bytes: maxBytes,
+    message: `the input exceeds the limit of ${limit} bytes`,
+    max_bytes: limit,
     actual_bytes: actualBytes,
   });
 }

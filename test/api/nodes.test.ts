@@ -207,6 +207,14 @@ eachService('single nodes over HTTP', (start) => {
       }
     });
 
+    it('refuses malformed bodies in its own envelope', async () => {
+      for (const malformed of ['', '{', '[]', '{"payload":""}', '{"node_id":"x","payload":7}']) {
+        const { status, body } = await acme.post(invoke, malformed);
+        assert.deepEqual([status, body.success], [400, false], malformed);
+        assert.match(body.error_message, /^invalid request body: /);
+      }
+    });
+
     it('answers 404 in its own envelope', async () => {
       const { status, body } = await acme.post(invoke, { node_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', payload });
       assert.deepEqual(
