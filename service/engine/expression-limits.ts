@@ -1,14 +1,14 @@
 /**
- * Limits of adapter expressions. Runs evaluate expressions on the event loop, so the limits keep the worst expression over the worst
- * input well under a second. docs/decisions/0007-expressions-are-checked-early-and-bounded.md has the measurements.
+ * Limits of adapter expressions. Runs evaluate expressions on the event loop, so the limits keep the worst edge over the worst input
+ * at about 50 ms. docs/decisions/0040-an-edge-has-one-work-budget.md has the measurements.
  */
 export const expressionLimits = {
+  /** Units of work of one evaluation (service/engine/work/work-meter.ts). A unit is about a quarter of a microsecond. */
+  workUnits: 200_000,
   /** Characters of a CEL expression. The parser takes quadratic time. */
   celCharacters: 4096,
   /** Depth of the syntax tree of a CEL expression. */
   celDepth: 200,
-  /** Cost units of one CEL evaluation. A unit is a call, an iteration, or reading some hundreds of characters or bytes. */
-  celCost: 200_000,
   /** Parsed CEL expressions in the cache. */
   celCacheEntries: 2_000,
   /** Characters of an adapter expression. */
@@ -20,6 +20,6 @@ export const expressionLimits = {
   regexCharacters: 1_000,
   /** Instructions of a compiled pattern. */
   regexInstructions: 5_000,
-  /** Characters times instructions, for one text. */
-  regexWork: 2 ** 26,
+  /** Units of work to compile a pattern, estimated from its text before it is compiled. */
+  regexWork: 100_000,
 } as const;

@@ -33,6 +33,20 @@ export function celEvaluationFailed(detail: string): string {
   return `CEL evaluation failed: ${shorten(detail)}`;
 }
 
+/** An evaluation exceeded the work budget of its edge. */
+export const expressionTooExpensive =
+  'the expression is too expensive to evaluate on this input: move such work into a node';
+
+/** The output of a node has more values than an evaluation may read. */
+export function messageTooLarge(typeName: string): string {
+  return `the ${typeName} has too many values for expressions to read: move such work into a node, or pass the message on without a condition and an adapter`;
+}
+
+/** The same for a field of an adapter or a compose plan, whose fields share one budget. */
+export function fieldFailure(field: string, detail: string): string {
+  return `field "${field}": ${detail}`;
+}
+
 function edgeName({ from, to }: EdgeEnds): string {
   return `edge "${from}" → "${to}"`;
 }

@@ -366,6 +366,52 @@ eachService('the history of an execution', (start) => {
     }
   });
 
+  it('says what each edge gave up to the one that fails', async () => {
+    const id = await run({
+      ...twoSteps(),
+      nodes: [step('a'), step('b'), step('c'), step('d'), step('e')],
+      edges: [
+        { id: 'passes', from: 'a', to: 'c', condition: 'text != ""' },
+        { id: 'closed', from: 'a', to: 'd', condition: 'text == ""' },
+        {
+          id: 'fails',
+          from: 'a',
+          to: 'b',
+          condition: 'text != ""',
+          adapter: { text: 'text | split(",", 3)' },
+        },
+        { id: 'unseen', from: 'a', to: 'e' },
+        { from: 'c', to: 'b' },
+        { from: 'd', to: 'b' },
+        { from: 'e', to: 'b' },
+      ],
+    });
+    const { events } = await read(id, 'event_type=EDGE_EVALUATED&event_type=FLOW_FAILED');
+    const error =
+      'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range';
+    const seen = events.map((event) => [
+      event.edge_id,
+      event.condition_pass,
+      event.adapter_applied,
+      event.error,
+    ]);
+    assert.deepEqual(seen, [
+      ['closed', false, false, undefined],
+      ['passes', true, false, undefined],
+      ['fails', true, false, error],
+      [undefined, undefined, undefined, error],
+    ]);
+  });
+
+  it('says of an edge whose condition fails that it did not pass', async () => {
+    const edges = [{ id: 'e', from: 'a', to: 'b', condition: '1 / count == 1' }];
+    const { events } = await read(await run(twoSteps({ edges })), 'event_type=EDGE_EVALUATED');
+    assert.deepEqual(
+      events.map((event) => [event.edge_id, event.condition_pass, event.error]),
+      [['e', false, 'edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: division by zero']],
+    );
+  });
+
   it('stores messages that are too large for a row', async () => {
     const large = 'x'.repeat(100_000);
     const id = await run(twoSteps(), { text: large });

@@ -229,8 +229,18 @@ describe('the errors of a flow run', () => {
     });
     assert.equal(await failureOf(breaking), 'calling node: INTERNAL: out of memory');
     const large = { input: { text: 'x'.repeat(11_000_000) }, timeout_seconds: 60 };
+    const merging = twoSteps({
+      nodes: [step('a'), step('b'), step('c'), step('d', { join: { policy: 'all' } })],
+      edges: [
+        { from: 'a', to: 'b' },
+        { from: 'a', to: 'c' },
+        { from: 'b', to: 'd' },
+        { from: 'c', to: 'd' },
+      ],
+      terminal: 'd',
+    });
     assert.match(
-      await failureOf(mapped('cel("text + text")'), large),
+      await failureOf(merging, large),
       /^sending to node: the call has \d+ bytes, at most \d+ can be sent$/,
     );
   }).timeout(180_000);

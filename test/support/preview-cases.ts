@@ -190,6 +190,6 @@ export const furtherFailures: readonly PreviewFailure[] = [
   [
     'number',
     'cel("[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, [1,2,3,4,5,6,7,8,9,10].map(e, [1,2,3].map(f, f)))))).size()")',
-    'CEL evaluation failed: the expression is too expensive to evaluate on this input',
+    'adapter: field "number": the expression is too expensive to evaluate on this input: move such work into a node',
   ],
 ];

@@ -40,6 +40,8 @@ interface ToyEdge {
   closed?: boolean;
   /** Fails instead. */
   error?: string;
+  /** Whether the condition of an edge that fails has passed. */
+  passes?: boolean;
 }
 
 /** A message of a toy graph: the length of its longest path, and every visited node, sorted. */
@@ -83,7 +85,9 @@ export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): Loade
   const loaded = edges.map((edge, index): LoadedEdge => ({
     compiled: compiledEdges[index]!,
     evaluate: (source) => {
-      if (edge.error !== undefined) return { error: edge.error, kind: 'EDGE_ADAPTER' };
+      if (edge.error !== undefined) {
+        return { pass: edge.passes ?? false, error: edge.error, kind: 'EDGE_ADAPTER' };
+      }
       const pass = !edge.closed && fromBytes(source).length < (edge.below ?? Infinity);
       return { pass, adapterApplied: false };
     },

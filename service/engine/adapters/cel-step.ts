@@ -7,6 +7,7 @@ import { done } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Shape } from '../transforms/shape.ts';
 import type { Step } from '../transforms/transform.ts';
+import { valueWork } from '../transforms/value-work.ts';
 import { celInputOf, shapeOfStaticType, staticTypeOf, valueOfCel } from './cel-values.ts';
 import type { SourceScope } from './source-scope.ts';
 
@@ -37,15 +38,18 @@ export function celStep(expression: string, input: Shape | undefined, use: CelUs
   for (const edge of root === undefined ? readEdges : [...readEdges, root]) use.onRead(edge);
   return done({
     shape: shapeOfStaticType(type, use.scope.registry),
-    apply(piped, sources) {
+    apply(piped, { sources, meter }) {
       const variables: Record<string, CelInput> = {};
       for (const edge of readEdges) {
         const source = sources.get(edge);
         if (source !== undefined) variables[edge] = source;
       }
-      if (piped !== undefined) variables[pipedVariable] = celInputOf(piped);
+      if (piped !== undefined) {
+        meter.spend(valueWork(piped, meter.left));
+        variables[pipedVariable] = celInputOf(piped);
+      }
       const message = root === undefined ? undefined : sources.get(root);
-      const result = evaluate({ variables, ...(message && { root: message }) });
+      const result = evaluate({ variables, ...(message && { root: message }) }, meter);
       return result.ok ? done(valueOfCel(result.value)) : result;
     },
   });

@@ -5,7 +5,8 @@ import type { Outcome } from '../outcome.ts';
 import { transforms } from '../transforms/all-transforms.ts';
 import { dynShape } from '../transforms/shape.ts';
 import type { Shape } from '../transforms/shape.ts';
-import type { Sources, Step } from '../transforms/transform.ts';
+import type { Step, Work } from '../transforms/transform.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { absent } from '../transforms/value.ts';
 import type { Value } from '../transforms/value.ts';
 import { celStep } from './cel-step.ts';
@@ -23,11 +24,17 @@ export interface CompiledExpression {
   reads: ReadonlySet<string>;
   /** The source text, if the expression is a single field pick. */
   pick?: string;
-  /** Returns the value. `absent` leaves the field unset. */
-  evaluate: (sources: Sources) => Outcome<Value>;
+  /**
+   * Returns the value. `absent` leaves the field unset.
+   *
+   * @throws WorkExceeded when it costs more than is left of the budget
+   */
+  evaluate: (work: Work) => Outcome<Value>;
 }
 
 interface ExpressionContext {
+  /** Pays for work during compilation. */
+  meter: WorkMeter;
   cel: CelCompiler;
   scope: SourceScope;
   /** The edge that picks without an edge id read, if the binding names one. */
@@ -37,7 +44,7 @@ interface ExpressionContext {
 /** The result of the pipeline so far. `undefined` means that no value is piped in. */
 interface Stage {
   shape: Shape | undefined;
-  evaluate: (sources: Sources) => Outcome<Value | undefined>;
+  evaluate: (work: Work) => Outcome<Value | undefined>;
 }
 
 export function compileExpression(source: string, context: ExpressionContext): Outcome<CompiledExpression> {
@@ -55,8 +62,8 @@ export function compileExpression(source: string, context: ExpressionContext): O
     shape,
     reads,
     ...(head.kind === 'pick' && piped.length === 0 ? { pick: pickText(head) } : {}),
-    evaluate: (sources) => {
-      const result = evaluate(sources);
+    evaluate: (work) => {
+      const result = evaluate(work);
       return result.ok ? done(result.value ?? absent) : result;
     },
   });
@@ -87,9 +94,9 @@ function compilePick(
   reads.add(read);
   return done({
     shape: path.value.shape,
-    evaluate: (sources) => {
+    evaluate: ({ sources, meter }) => {
       const message = sources.get(read);
-      return done(message === undefined ? absent : path.value.read(message));
+      return done(message === undefined ? absent : path.value.read(message, meter));
     },
   });
 }
@@ -107,6 +114,7 @@ function compileCall(
   }
   const cel: { before: Stage; failed: boolean } = { before: stage, failed: false };
   const step = transform.prepare(call.args, stage.shape, {
+    meter: context.meter,
     cel: (expression, input, field) => {
       const picked = field === undefined ? done(stage) : compileField(field, context, reads);
       if (!picked.ok) return picked;
@@ -127,13 +135,17 @@ function compileCall(
   return done(pipe(cel.before, step.value, atHead ? (detail) => detail : explain));
 }
 
+/** Units of work per transform, whatever its input is. */
+const unitsOfStep = 2;
+
 function pipe(before: Stage, { shape, apply }: Step, explain: (detail: string) => string): Stage {
   return {
     shape,
-    evaluate: (sources) => {
-      const input = before.evaluate(sources);
+    evaluate: (work) => {
+      const input = before.evaluate(work);
       if (!input.ok) return input;
-      const output = apply(input.value, sources);
+      work.meter.spend(unitsOfStep);
+      const output = apply(input.value, work);
       return output.ok ? output : failed(explain(output.detail));
     },
   };

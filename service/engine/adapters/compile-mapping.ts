@@ -4,7 +4,9 @@ import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Sources } from '../transforms/transform.ts';
+import { fieldFailure } from '../../errors/edge-errors.ts';
+import type { Work } from '../transforms/transform.ts';
+import { WorkMeter, withinBudget } from '../work/work-meter.ts';
 import { checkAssignment } from './check-assignment.ts';
 import { compileExpression } from './compile-expression.ts';
 import type { CompiledExpression } from './compile-expression.ts';
@@ -35,8 +37,12 @@ export function compileMapping(
   types: MappingTypes,
   cel: CelCompiler,
 ): CompiledMapping {
-  const bindings = Object.entries(expressions).map(([field, expression]) => ({ field, expression }));
-  return compileBindings(bindings, types, cel);
+  return compileBindings(bindingsOf(expressions), types, cel);
+}
+
+/** Returns the bindings of expressions by field path. */
+export function bindingsOf(expressions: Readonly<Record<string, string>>): Binding[] {
+  return Object.entries(expressions).map(([field, expression]) => ({ field, expression }));
 }
 
 /** Like `compileMapping`, for bindings that may each name an edge. */
@@ -60,10 +66,11 @@ export function* compileSteps(
 ): Generator<undefined, CompiledMapping> {
   const scope = sourceScope(types);
   const problems: MappingProblem[] = [];
+  const work: Work = { sources: new Map(), meter: new WorkMeter() };
   const assigned = new Map<string, Assigned>();
   for (const binding of bindings) {
     yield;
-    const compiled = compileBinding(binding, types.target, scope, cel);
+    const compiled = compileBinding(binding, types.target, { scope, cel, work });
     if (!compiled.ok) {
       problems.push({ field: binding.field, detail: compiled.detail });
       continue;
@@ -79,27 +86,41 @@ export function* compileSteps(
   if (problems.length > 0) return { ok: false, problems };
   // Outer messages come first, so that they do not overwrite fields set inside them.
   const ordered = [...assigned.values()].sort((a, b) => a.path.through.length - b.path.through.length);
-  for (const one of ordered) {
-    one.copied = [...assigned.keys()].some((other) => other.startsWith(`${one.path.name}.`));
-  }
+  const outer = new Set(ordered.flatMap(({ path }) => outerNames(path.name)));
+  for (const one of ordered) one.copied = outer.has(one.path.name);
   return {
     ok: true,
     mapping: {
-      run: (sources) => runMapping(ordered, types.target, sources),
-      steps: (sources) => mappingSteps(ordered, types.target, sources),
+      run: (run) => runMapping(ordered, types.target, run),
+      steps: (run) => mappingSteps(ordered, types.target, run),
     },
   };
+}
+
+/** `a` and `a.b` for `a.b.c`. */
+function outerNames(path: string): string[] {
+  const names = path.split('.');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));
+}
+
+interface BindingContext {
+  scope: SourceScope;
+  cel: CelCompiler;
+  /** Pays for evaluations during compilation. */
+  work: Work;
 }
 
 function compileBinding(
   { field, expression, edge }: Binding,
   target: MessageEnd,
-  scope: SourceScope,
-  cel: CelCompiler,
+  { scope, cel, work }: BindingContext,
 ): Outcome<Assigned> {
   const path = resolveTargetPath(target.type, field);
   if (!path.ok) return path;
-  const compiled = compileExpression(expression, { cel, scope, edge });
+  const compiled = withinBudget(
+    () => compileExpression(expression, { cel, scope, edge, meter: new WorkMeter() }),
+    (detail) => fieldFailure(path.value.name, detail),
+  );
   if (!compiled.ok) return compiled;
   const { pick, shape, reads } = compiled.value;
   const fits = checkAssignment({
@@ -111,14 +132,14 @@ function compileBinding(
   if (!fits.ok) return fits;
   const assigned = { path: path.value, expression: compiled.value, copied: false };
   // An expression that reads no source has the same result in every run, so evaluating it now reports its errors early.
-  const trial = reads.size > 0 ? done(undefined) : assign(assigned, emptyMessage(target), new Map());
+  const trial = reads.size > 0 ? done(undefined) : assign(assigned, emptyMessage(target), work);
   return trial.ok ? done(assigned) : trial;
 }
 
-function runMapping(ordered: readonly Assigned[], target: MessageEnd, sources: Sources): Outcome<Uint8Array> {
+function runMapping(ordered: readonly Assigned[], target: MessageEnd, work: Work): Outcome<Uint8Array> {
   const message = emptyMessage(target);
   for (const one of ordered) {
-    const result = assignIfPresent(one, message, sources);
+    const result = assignIfPresent(one, message, work);
     if (!result.ok) return result;
   }
   return serialized(target, message);
@@ -128,11 +149,11 @@ function runMapping(ordered: readonly Assigned[], target: MessageEnd, sources: S
 function* mappingSteps(
   ordered: readonly Assigned[],
   target: MessageEnd,
-  sources: Sources,
+  work: Work,
 ): Generator<undefined, Outcome<Uint8Array>> {
   const message = emptyMessage(target);
   for (const one of ordered) {
-    const result = assignIfPresent(one, message, sources);
+    const result = assignIfPresent(one, message, work);
     if (!result.ok) return result;
     yield;
   }
@@ -140,9 +161,9 @@ function* mappingSteps(
 }
 
 /** Leaves the field unset when a source that its expression reads is missing. */
-function assignIfPresent(one: Assigned, message: ReflectMessage, sources: Sources): Outcome<undefined> {
-  if ([...one.expression.reads].some((edge) => !sources.has(edge))) return done(undefined);
-  return assign(one, message, sources);
+function assignIfPresent(one: Assigned, message: ReflectMessage, work: Work): Outcome<undefined> {
+  if ([...one.expression.reads].some((edge) => !work.sources.has(edge))) return done(undefined);
+  return assign(one, message, work);
 }
 
 function serialized(target: MessageEnd, message: ReflectMessage): Outcome<Uint8Array> {
@@ -154,15 +175,28 @@ function serialized(target: MessageEnd, message: ReflectMessage): Outcome<Uint8A
   }
 }
 
-function assign(
+/** Units of work to set a field, and for each message on the way to it. */
+const unitsOfField = 8;
+
+function assign(one: Assigned, target: ReflectMessage, work: Work): Outcome<undefined> {
+  return withinBudget(
+    () => assignWithin(one, target, work),
+    (detail) => fieldFailure(one.path.name, detail),
+  );
+}
+
+function assignWithin(
   { path, expression, copied }: Assigned,
   target: ReflectMessage,
-  sources: Sources,
+  work: Work,
 ): Outcome<undefined> {
-  const value = expression.evaluate(sources);
+  const { meter } = work;
+  meter.spend(unitsOfField * (1 + path.through.length));
+  const value = expression.evaluate(work);
   if (!value.ok) return value;
   if (value.value.kind === 'absent') return done(undefined);
-  return storeValue(openTarget(target, path), path.field, value.value, { target: path.name, copied });
+  const options = { target: path.name, copied, meter };
+  return storeValue(openTarget(target, path), path.field, value.value, options);
 }
 
 function emptyMessage({ type }: MessageEnd): ReflectMessage {

@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import type { MessageRegistry } from '../../messages/registry.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Sources } from '../transforms/transform.ts';
+import type { Work } from '../transforms/transform.ts';
 
 /** A message type with the registry of the package version that declares it. Another version may declare the name differently. */
 export interface MessageEnd {
@@ -27,13 +27,14 @@ export interface Binding {
 /** A compiled mapping. Immutable and reusable. */
 export interface FieldMapping {
   /**
-   * Builds the target message from the sources. Fields whose expressions read a missing source stay unset.
+   * Builds the target message from the sources. Fields whose expressions read a missing source stay unset. All fields draw on one
+   * meter.
    *
    * @returns the serialized target, or the detail of the first expression that fails, in order of field depth
    */
-  run(sources: Sources): Outcome<Uint8Array>;
+  run(work: Work): Outcome<Uint8Array>;
   /** Like `run`, but yields after each field so that callers can interleave other work. */
-  steps(sources: Sources): Generator<undefined, Outcome<Uint8Array>>;
+  steps(work: Work): Generator<undefined, Outcome<Uint8Array>>;
 }
 
 /** A compile error of a mapping. `detail` follows `adapter: ` or `EvaluateEdge adapter: `. */

@@ -4,14 +4,24 @@ import { isReflectMessage } from '@bufbuild/protobuf/reflect';
 import { FeatureSet_FieldPresence, isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { scalarName } from '../../../specs/messages/describe-field-type.ts';
 import { absent } from '../transforms/value.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import type { Value } from '../transforms/value.ts';
 
+/** Units of work to read an element of a list, and an entry of a map. */
+const unitsOfElement = 0.5;
+const unitsOfMessageElement = 2;
+const unitsOfEntry = 4;
+
 /** Reads a field. A field with presence that is unset is `absent`. */
-export function readField(message: ReflectMessage, field: DescField): Value {
+export function readField(message: ReflectMessage, field: DescField, meter: WorkMeter): Value {
   if (field.fieldKind === 'list') {
+    meter.spend(
+      message.get(field).size * (field.listKind === 'message' ? unitsOfMessageElement : unitsOfElement),
+    );
     return { kind: 'list', values: Array.from(message.get(field), (one) => elementValue(field, one)) };
   }
   if (field.fieldKind === 'map') {
+    meter.spend(message.get(field).size * unitsOfEntry);
     const entries = Array.from(
       message.get(field),
       ([key, one]) => [scalarValue(scalarName(field.mapKey), key), elementValue(field, one)] as const,

@@ -4,6 +4,7 @@ import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Shape } from '../transforms/shape.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { absent } from '../transforms/value.ts';
 import type { Value } from '../transforms/value.ts';
 import { fieldShape, messageShape } from './field-shape.ts';
@@ -12,7 +13,7 @@ import { messageValue, readField } from './read-field.ts';
 /** A resolved path into a source. */
 interface SourcePath {
   shape: Shape;
-  read: (source: ReflectMessage) => Value;
+  read: (source: ReflectMessage, meter: WorkMeter) => Value;
 }
 
 /** Field names that an error text lists. */
@@ -58,13 +59,13 @@ export function resolveSourcePath(
   if (last === undefined) return done({ shape: messageShape(type), read: messageValue });
   return done({
     shape: fieldShape(last),
-    read(source) {
+    read(source, meter) {
       let message = source;
       for (const field of fields) {
         if (!message.isSet(field)) return absent;
         message = message.get(field) as ReflectMessage;
       }
-      return readField(message, last);
+      return readField(message, last, meter);
     },
   });
 }

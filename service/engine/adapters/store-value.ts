@@ -12,8 +12,11 @@ import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { numberOf } from '../transforms/numbers.ts';
 import { renderText } from '../transforms/render-text.ts';
+import { valueWork } from '../transforms/value-work.ts';
 import { isInt64, isUint64 } from '../transforms/value.ts';
 import type { ScalarKind, Value } from '../transforms/value.ts';
+import { valueCost } from '../work/value-cost.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 
 /** How to store a value in a field. */
 interface StoreOptions {
@@ -21,7 +24,19 @@ interface StoreOptions {
   target: string;
   /** Copies messages, because later expressions set fields inside them. */
   copied: boolean;
+  /** Pays for storing and serializing the value. */
+  meter: WorkMeter;
 }
+
+/** Units of work to store and serialize an element, and an entry of a map. */
+const unitsOfElement = 0.5;
+const unitsOfEntry = 3;
+/** Bytes to serialize per unit. */
+const bytesPerUnit = 128;
+/** Units per part of a message: to serialize it, to copy it, and to convert it to JSON and back. */
+const unitsOfPart = 2;
+const unitsOfCopiedPart = 4;
+const unitsOfJsonPart = 8;
 
 /** Sets a field to a value that is not `absent`. Fails for a value that the field cannot represent exactly. */
 export function storeValue(
@@ -40,6 +55,7 @@ function fieldValue(field: DescField, value: Value, options: StoreOptions): Outc
   if (field.fieldKind === 'list') {
     if (value.kind !== 'list') return cannotStore(value, `repeated field "${options.target}"`);
     const list = reflectList(field, undefined, false);
+    options.meter.spend(value.values.length * unitsOfElement);
     for (const one of value.values) {
       const made = elementValue(field, one, options);
       if (!made.ok) return made;
@@ -50,6 +66,7 @@ function fieldValue(field: DescField, value: Value, options: StoreOptions): Outc
   if (field.fieldKind === 'map') {
     if (value.kind !== 'map') return cannotStore(value, `map field "${options.target}"`);
     const map = reflectMap(field, undefined, false);
+    options.meter.spend(value.entries.length * unitsOfEntry);
     for (const [key, one] of value.entries) {
       const name = scalarOf(scalarName(field.mapKey), key, options);
       const made = elementValue(field, one, options);
@@ -82,6 +99,7 @@ function messageOf(type: DescMessage, value: Value, options: StoreOptions): Outc
   }
   if (!jsonTypes.has(type.typeName))
     return cannotStore(value, `field "${options.target}" (${type.typeName})`);
+  options.meter.spend(unitsOfJsonPart * valueWork(value, options.meter.left));
   try {
     return done(reflect(type, fromJson(type, jsonOf(value))));
   } catch {
@@ -100,8 +118,10 @@ const jsonTypes: ReadonlySet<string> = new Set([
 function adopt(
   type: DescMessage,
   message: ReflectMessage,
-  { copied, target }: StoreOptions,
+  { copied, target, meter }: StoreOptions,
 ): Outcome<ReflectMessage> {
+  const perPart = message.desc === type && !copied ? unitsOfPart : unitsOfCopiedPart;
+  meter.spend(perPart * valueCost(message, meter.left));
   if (message.desc === type) return done(copied ? reflect(type, clone(type, message.message)) : message);
   try {
     return done(reflect(type, decodeMessage(type, toBinary(message.desc, message.message))));
@@ -158,6 +178,8 @@ function enumOf(type: DescEnum, value: Value, { target }: StoreOptions): Outcome
 }
 
 function scalarOf(kind: ScalarKind, value: Value, options: StoreOptions): Outcome<unknown> {
+  if (value.kind === 'string') options.meter.spend(Buffer.byteLength(value.value) / bytesPerUnit);
+  if (value.kind === 'bytes') options.meter.spend(value.value.length / bytesPerUnit);
   if (kind === 'bool' || kind === 'bytes' || kind === 'string') {
     return value.kind === kind
       ? done(value.value)

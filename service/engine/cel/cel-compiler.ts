@@ -4,6 +4,7 @@ import { BoundedCache } from '../../bounded-cache.ts';
 import { expressionLimits } from '../expression-limits.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { createCelEnvironment } from './cel-environment.ts';
 import type { CelEnvironment } from './cel-environment.ts';
 import { createProgram } from './cel-program.ts';
@@ -39,7 +40,8 @@ export interface CelCompiler {
 
 /** A compiled condition. Evaluates to a boolean or fails with an evaluation error. */
 interface CelCondition {
-  holds(inputs: CelInputs): Outcome<boolean>;
+  /** @throws WorkExceeded when it costs more than is left of the budget */
+  holds(inputs: CelInputs, meter: WorkMeter): Outcome<boolean>;
 }
 
 export function createCelCompiler(): CelCompiler {
@@ -79,8 +81,8 @@ export function createCelCompiler(): CelCompiler {
         return failed(celCompilationFailed(`the condition has type ${describeType(type)}, expected bool`));
       }
       return done({
-        holds(inputs) {
-          const result = evaluate(inputs);
+        holds(inputs, meter) {
+          const result = evaluate(inputs, meter);
           if (!result.ok || typeof result.value === 'boolean') return result as Outcome<boolean>;
           return failed(celEvaluationFailed('the condition did not evaluate to a bool'));
         },

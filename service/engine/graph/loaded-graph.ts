@@ -1,6 +1,7 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
 import type { NodeTypes } from './node-types.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 
 /** A compiled graph ready to run: types linked, expressions compiled. Immutable and shared by runs. */
 export interface LoadedGraph {
@@ -14,9 +15,10 @@ export interface LoadedGraph {
    * Builds the input of a node with its compose plan.
    *
    * @param outputs serialized source outputs, by id of the incoming edge. Fields that read a missing edge stay unset.
+   * @param meter the budget of the whole plan
    * @throws Error for a node without a compose plan
    */
-  compose: (nodeId: string, outputs: ReadonlyMap<string, Uint8Array>) => ComposeOutcome;
+  compose: (nodeId: string, outputs: ReadonlyMap<string, Uint8Array>, meter: WorkMeter) => ComposeOutcome;
 }
 
 export interface LoadedNode extends NodeTypes {
@@ -32,16 +34,20 @@ export type LoadedMock =
 
 export interface LoadedEdge {
   compiled: CompiledEdge;
-  /** @param source serialized output of the source node */
-  evaluate(source: Uint8Array): EdgeOutcome;
+  /**
+   * @param source serialized output of the source node
+   * @param meter the budget of the condition and all fields of the adapter together
+   */
+  evaluate: (source: Uint8Array, meter: WorkMeter) => EdgeOutcome;
 }
 
 /**
  * The result of evaluating an edge. `input` is the serialized input of the target. It is absent when the condition is false, and when
- * the target has a compose plan, which reads the source output itself. `error` is the complete error text.
+ * the target has a compose plan, which reads the source output itself. `error` is the complete error text; `pass` then says
+ * whether the condition had passed.
  */
 export type EdgeOutcome =
   | { pass: boolean; input?: Uint8Array; adapterApplied: boolean }
-  | { error: string; kind: Extract<FailureKind, 'EDGE_ADAPTER' | 'EDGE_CONDITION'> };
+  | { pass: boolean; error: string; kind: Extract<FailureKind, 'EDGE_ADAPTER' | 'EDGE_CONDITION'> };
 
 export type ComposeOutcome = { input: Uint8Array } | { error: string };

@@ -12,3 +12,15 @@ export function periodicYield(): () => Promise<void> {
     began = performance.now();
   };
 }
+
+/** Runs work step by step, and yields to the event loop in between. */
+export async function inTurns<T>(
+  steps: Generator<undefined, T>,
+  yieldIfDue: () => Promise<void> | undefined,
+): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await yieldIfDue();
+  }
+}

@@ -11,6 +11,7 @@ import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { periodicYield } from '../graph/periodic-yield.ts';
 import type { VersionTypes } from '../graph/version-types.ts';
 import { failed, type Outcome } from '../outcome.ts';
+import { WorkMeter } from '../work/work-meter.ts';
 import { readMessageSlots } from './message-slots.ts';
 import { previewBindings } from './preview-bindings.ts';
 
@@ -59,7 +60,9 @@ export async function previewMapping(
     if (!sample.ok) return { error: `sources "${source.edge_id}": ${sample.detail}` };
     samples.set(source.edge_id, sample.value);
   }
-  const made = (await runCooperatively(compiled.mapping.steps(samples))) ?? failed(timedOut);
+  const made =
+    (await runCooperatively(compiled.mapping.steps({ sources: samples, meter: new WorkMeter() }))) ??
+    failed(timedOut);
   if (!made.ok) return { error: mappingFailure(made.detail) };
   const json = jsonFromBytes(target.registry, target.type.typeName, made.value);
   return json.ok ? { output: JSON.parse(json.value) as unknown } : { error: json.error.message };

@@ -1,6 +1,7 @@
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
 import { loadedBytes } from '../journal/payload.ts';
+import { WorkMeter } from '../work/work-meter.ts';
 import { type Arrival, type RunState, type Token, tokensOf } from '../journal/state.ts';
 
 /**
@@ -56,7 +57,8 @@ export function inputOf(
   arrivals: readonly Arrival[],
 ): { input: Uint8Array } | { error: string } {
   if (Object.hasOwn(graph.graph.compose, node)) {
-    return graph.compose(node, new Map(arrivals.map(({ edge, payload }) => [edge, loadedBytes(payload)])));
+    const outputs = new Map(arrivals.map(({ edge, payload }) => [edge, loadedBytes(payload)]));
+    return graph.compose(node, outputs, new WorkMeter());
   }
   const inputs = arrivals.map(({ payload }) => loadedBytes(payload));
   // Concatenated messages parse as one merged message.

@@ -9,6 +9,7 @@ import { createFactLog, type FactLog } from './fact-log.ts';
 import { firstArrivals, inputOf, isComplete, isLate, lateFor, waitingJoins } from './joins.ts';
 import { delayAfter } from './retry-timers.ts';
 import type { Mutation } from './run-graph.ts';
+import { WorkMeter } from '../work/work-meter.ts';
 import { cancelled, exceededSteps, joinFailed, noTerminalResult } from './run-texts.ts';
 import { endOfAttempts, type StepEnd } from './step-end.ts';
 import type { StepFailure } from './step-failure.ts';
@@ -164,11 +165,13 @@ export class NextActions {
     }
     const passing: Passing[] = [];
     for (const edge of this.#graph.outgoing(node)) {
-      const outcome = edge.evaluate(output);
+      const outcome = edge.evaluate(output, new WorkMeter());
       const evaluated = { type: 'EDGE_EVALUATED', edge: edge.compiled.id, node, branch } as const;
       if ('error' in outcome) {
-        const { error, kind } = outcome;
-        this.#facts.add({ ...evaluated, conditionPass: false, adapterApplied: false, error });
+        const { pass: conditionPass, error, kind } = outcome;
+        // No edge is followed, but the events say what each of them gave.
+        for (const passed of passing) this.#facts.add(evaluatedOf(passed, branch));
+        this.#facts.add({ ...evaluated, conditionPass, adapterApplied: false, error });
         this.#failRun(error, kind);
         return;
       }
@@ -191,16 +194,9 @@ export class NextActions {
 
   #followEdge({ edge, adapterApplied, payload }: Passing, branch: string): void {
     if (this.#state.end) return;
-    const { id, from, to } = edge.compiled;
+    const { id, to } = edge.compiled;
     const { join } = this.#shape.compiled(to);
-    const evaluated = {
-      type: 'EDGE_EVALUATED',
-      edge: id,
-      node: from,
-      branch,
-      conditionPass: true,
-      adapterApplied,
-    } as const;
+    const evaluated = evaluatedOf({ edge, adapterApplied }, branch);
     if (join?.policy === 'all') {
       this.#facts.add({ ...evaluated, waits: payload });
       return;
@@ -297,6 +293,13 @@ export class NextActions {
       ...(failurePayload !== '' && { failurePayload }),
     });
   }
+}
+
+/** The event of an edge that passed. */
+function evaluatedOf({ edge, adapterApplied }: Pick<Passing, 'edge' | 'adapterApplied'>, branch: string) {
+  const { id, from } = edge.compiled;
+  const passed = { conditionPass: true, adapterApplied };
+  return { type: 'EDGE_EVALUATED', edge: id, node: from, branch, ...passed } as const;
 }
 
 function refOf({ step, node, branch }: ActiveStep): StepRef {

@@ -2,7 +2,8 @@ import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { numberOf, parseNumber } from './numbers.ts';
 import type { AnyNumber } from './numbers.ts';
-import { renderText } from './render-text.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
+import { renderMetered, renderText } from './render-text.ts';
 import type { Transform } from './transform.ts';
 import { absent, isInt64, isUint64, text } from './value.ts';
 import type { ScalarKind, Value } from './value.ts';
@@ -38,12 +39,15 @@ export const cast: Transform = {
     }
     return done({
       shape: { kind },
-      apply: (value) => (value === undefined ? done(absent) : castTo(kind, value)),
+      apply: (value, { meter }) => (value === undefined ? done(absent) : castTo(kind, value, meter)),
     });
   },
 };
 
-function castTo(kind: ScalarKind, value: Value): Outcome<Value> {
+/** Characters or bytes that are encoded or decoded per unit of work. */
+const charactersPerUnit = 32;
+
+function castTo(kind: ScalarKind, value: Value, meter: WorkMeter): Outcome<Value> {
   if (value.kind === 'absent' || value.kind === kind) return done(value);
   switch (value.kind) {
     case 'list':
@@ -51,11 +55,14 @@ function castTo(kind: ScalarKind, value: Value): Outcome<Value> {
     case 'message':
       return failed(cannotConvert(value.kind, kind));
     case 'bytes':
-      return kind === 'string' ? decoded(value.value) : failed(cannotConvert('bytes', kind));
+      if (kind !== 'string') return failed(cannotConvert('bytes', kind));
+      meter.spend(value.value.length / charactersPerUnit);
+      return decoded(value.value);
     default:
       break;
   }
-  if (kind === 'string') return done(text(renderText(value)));
+  if (kind === 'string') return done(text(renderMetered(value, meter)));
+  if (value.kind === 'string') meter.spend(value.value.length / charactersPerUnit);
   if (kind === 'bytes') {
     if (value.kind !== 'string') return failed(cannotConvert(value.kind, kind));
     return done({ kind, value: new TextEncoder().encode(value.value) });

@@ -1,13 +1,14 @@
 import { done, failed } from '../outcome.ts';
 import { codePointLength } from '../text/code-points.ts';
-import { renderText } from './render-text.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
+import { renderMetered } from './render-text.ts';
 import type { Step, Transform } from './transform.ts';
 import { int64 } from './value.ts';
 import type { Value } from './value.ts';
 
 const step: Step = {
   shape: { kind: 'int64' },
-  apply: (input) => done(int64(BigInt(input === undefined ? 0 : lengthOf(input)))),
+  apply: (input, { meter }) => done(int64(BigInt(input === undefined ? 0 : lengthOf(input, meter)))),
 };
 
 /**
@@ -19,7 +20,7 @@ export const length: Transform = {
   prepare: (args) => (args.length > 0 ? failed('length takes no args') : done(step)),
 };
 
-function lengthOf(value: Value): number {
+function lengthOf(value: Value, meter: WorkMeter): number {
   switch (value.kind) {
     case 'bytes':
       return value.value.length;
@@ -28,6 +29,6 @@ function lengthOf(value: Value): number {
     case 'map':
       return value.entries.length;
     default:
-      return codePointLength(renderText(value));
+      return codePointLength(renderMetered(value, meter), meter);
   }
 }

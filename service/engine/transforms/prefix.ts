@@ -15,7 +15,7 @@ export const prefix: Transform = {
     const added = renderText(argument);
     return done({
       shape: textShape,
-      apply: onText((text) => joinBounded('prefix', [added, text])),
+      apply: onText((text, meter) => joinBounded('prefix', [added, text], meter)),
     });
   },
 };

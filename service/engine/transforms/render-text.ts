@@ -3,6 +3,9 @@ import { toProtoJson } from '../../messages/json/to-proto-json.ts';
 import { shortFloat } from '../../messages/json/short-float.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
+import type { Work } from './transform.ts';
+import { valueWork } from './value-work.ts';
 import type { Value } from './value.ts';
 
 /**
@@ -34,13 +37,23 @@ export function renderText(value: Value): string {
   }
 }
 
+/** Like `renderText`, for values of runs, which may be large. */
+export function renderMetered(value: Value, meter: WorkMeter): string {
+  if (value.kind === 'string') return value.value;
+  meter.spend(unitsOfRendering * valueWork(value, meter.left));
+  return renderText(value);
+}
+
+/** Units of work to render a part of a value, per unit to read it. */
+const unitsOfRendering = 4;
+
 /** Returns the step of a text transform. Absent values pass through. */
 export function onText(
-  change: (text: string) => Outcome<string> | string,
-): (value: Value | undefined) => Outcome<Value> {
-  return (value) => {
+  change: (text: string, meter: WorkMeter) => Outcome<string> | string,
+): (value: Value | undefined, work: Work) => Outcome<Value> {
+  return (value, { meter }) => {
     if (value === undefined || value.kind === 'absent') return done({ kind: 'absent' });
-    const changed = change(renderText(value));
+    const changed = change(renderMetered(value, meter), meter);
     if (typeof changed === 'string') return done({ kind: 'string', value: changed });
     return changed.ok ? done({ kind: 'string', value: changed.value }) : failed(changed.detail);
   };

@@ -18,8 +18,8 @@ export const replace: Transform = {
     if (from === '') return failed('replace: `from` is required');
     return done({
       shape: textShape,
-      apply: onText((text) => {
-        const replaced = replaceBounded(text, { from, to }, expressionLimits.textCharacters);
+      apply: onText((text, meter) => {
+        const replaced = replaceBounded(text, { from, to, limit: expressionLimits.textCharacters }, meter);
         return replaced ?? failed(tooLong('replace'));
       }),
     });

@@ -1,8 +1,9 @@
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { codePointLength, unitIndex } from '../text/code-points.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { numberOf } from './numbers.ts';
-import { renderText } from './render-text.ts';
+import { renderMetered, renderText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Transform } from './transform.ts';
 import { absent, text } from './value.ts';
@@ -25,7 +26,8 @@ export const slice: Transform = {
     if (!end.ok) return end;
     return done({
       shape: input?.kind === 'list' || input?.kind === 'bytes' || input?.kind === 'dyn' ? input : textShape,
-      apply: (value) => done(value === undefined ? absent : sliceValue(value, start.value, end.value)),
+      apply: (value, { meter }) =>
+        done(value === undefined ? absent : sliceValue(value, [start.value, end.value], meter)),
     });
   },
 };
@@ -37,21 +39,29 @@ function position(argument: Value): Outcome<number> {
     : failed(`slice: "${renderText(argument)}" is not an integer`);
 }
 
-function sliceValue(value: Value, start: number, end: number): Value {
+/** Start and end. */
+type Range = readonly [number, number];
+
+/** Elements or bytes to copy per unit of work. */
+const elementsPerUnit = 32;
+
+function sliceValue(value: Value, range: Range, meter: WorkMeter): Value {
   switch (value.kind) {
     case 'absent':
       return value;
     case 'list':
-      return { kind: 'list', values: value.values.slice(start, end) };
+      meter.spend(value.values.length / elementsPerUnit);
+      return { kind: 'list', values: value.values.slice(...range) };
     case 'bytes':
-      return { kind: 'bytes', value: value.value.slice(start, end) };
+      meter.spend(value.value.length / elementsPerUnit);
+      return { kind: 'bytes', value: value.value.slice(...range) };
     default:
-      return text(sliceText(renderText(value), start, end));
+      return text(sliceText(renderMetered(value, meter), range, meter));
   }
 }
 
-function sliceText(value: string, start: number, end: number): string {
-  const length = start < 0 || end < 0 ? codePointLength(value) : 0;
-  const [from, to] = [start, end].map((at) => unitIndex(value, at < 0 ? Math.max(at + length, 0) : at));
+function sliceText(value: string, range: Range, meter: WorkMeter): string {
+  const length = range.some((at) => at < 0) ? codePointLength(value, meter) : 0;
+  const [from, to] = range.map((at) => unitIndex(value, at < 0 ? Math.max(at + length, 0) : at, meter));
   return value.slice(from, to);
 }

@@ -1,5 +1,6 @@
 import { done, failed } from '../outcome.ts';
 import { occurrences } from '../text/search.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { numberOf } from './numbers.ts';
 import { onText, renderText } from './render-text.ts';
 import { textShape } from './shape.ts';
@@ -19,15 +20,22 @@ export const split: Transform = {
     if (!Number.isInteger(index)) return failed(`split: "${renderText(second)}" is not an integer`);
     return done({
       shape: textShape,
-      apply: onText((text) => partAt(text, separator, index) ?? failed(`split: index ${index} out of range`)),
+      apply: onText(
+        (text, meter) =>
+          partAt(text, { separator, index }, meter) ?? failed(`split: index ${index} out of range`),
+      ),
     });
   },
 };
 
-function partAt(text: string, separator: string, index: number): string | undefined {
+function partAt(
+  text: string,
+  { separator, index }: { separator: string; index: number },
+  meter: WorkMeter,
+): string | undefined {
   let start = 0;
   let part = 0;
-  for (const at of occurrences(text, separator)) {
+  for (const at of occurrences(text, separator, meter)) {
     if (part === index) return text.slice(start, at);
     part++;
     start = at + separator.length;

@@ -15,7 +15,7 @@ export const suffix: Transform = {
     const added = renderText(argument);
     return done({
       shape: textShape,
-      apply: onText((text) => joinBounded('suffix', [text, added])),
+      apply: onText((text, meter) => joinBounded('suffix', [text, added], meter)),
     });
   },
 };

@@ -1,10 +1,17 @@
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import type { Outcome } from '../outcome.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import type { Shape } from './shape.ts';
 import type { Value } from './value.ts';
 
 /** The messages that expressions read, by edge id. */
-export type Sources = ReadonlyMap<string, ReflectMessage>;
+type Sources = ReadonlyMap<string, ReflectMessage>;
+
+/** What an evaluation reads and spends. */
+export interface Work {
+  sources: Sources;
+  meter: WorkMeter;
+}
 
 /**
  * A transform of adapter expressions. `prepare` checks the arguments and the shape of the piped value once, at compile time.
@@ -28,12 +35,18 @@ export interface Transform {
 export interface Step {
   /** Shape of the result. */
   shape: Shape;
-  /** Returns the new value, or the detail after `transform TRANSFORM_<NAME> failed: `. */
-  apply: (input: Value | undefined, sources: Sources) => Outcome<Value>;
+  /**
+   * Returns the new value, or the detail after `transform TRANSFORM_<NAME> failed: `.
+   *
+   * @throws WorkExceeded when it costs more than is left of the budget
+   */
+  apply: (input: Value | undefined, work: Work) => Outcome<Value>;
 }
 
-/** What `cel` needs from the surrounding expression. */
+/** The surrounding expression. */
 interface TransformContext {
+  /** Pays for compiling patterns. */
+  meter: WorkMeter;
   /**
    * Compiles CEL over the sources of the expression.
    *

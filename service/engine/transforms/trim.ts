@@ -3,7 +3,16 @@ import { onText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Step, Transform } from './transform.ts';
 
-const step: Step = { shape: textShape, apply: onText((text) => text.trim()) };
+/** White space to skip per unit of work. */
+const charactersPerUnit = 256;
+
+const step: Step = {
+  shape: textShape,
+  apply: onText((text, meter) => {
+    meter.spend(text.length / charactersPerUnit);
+    return text.trim();
+  }),
+};
 
 /** `title | trim`: removes white space at both ends. Never fails. */
 export const trim: Transform = {

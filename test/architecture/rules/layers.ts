@@ -33,7 +33,8 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'generator/languages': 'csharp go java python rust typescript | typescript-browser',
   'service/access': 'secrets gate',
   'service/cli': 'demo | commands',
-  'service/engine': 'text | cel transforms | adapters | graph | preview journal | events wait | run | admit',
+  'service/engine':
+    'work | text | cel transforms | adapters | graph | preview journal | events wait | run | admit',
   'service/engine/cel': 'check | cost | functions',
   'service/engine/graph': 'diagram link | load compile | mutation',
   'service/http': 'request answer | present | routes',

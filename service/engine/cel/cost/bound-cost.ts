@@ -72,13 +72,22 @@ function boundParts(expr: Expr, typeOf: TypeOf): Expr {
   return { ...expr, exprKind: { ...exprKind, value } };
 }
 
-/** Expression nodes that the evaluator visits per unit of cost. */
-const nodesPerUnit = 8;
+/** Expression nodes that the evaluator visits per unit of cost. Reading a field or an element takes as long as several nodes. */
+const nodesPerUnit = 4;
+const nodesPerRead = 6;
 
 function iterationCost(...parts: Expr[]): bigint {
   let nodes = 0;
-  for (let open = parts; open.length > 0; open = open.flatMap(partsOf)) nodes += open.length;
+  for (let open = parts; open.length > 0; open = open.flatMap(partsOf)) {
+    for (const part of open) nodes += isRead(part) ? nodesPerRead : 1;
+  }
   return BigInt(1 + Math.floor(nodes / nodesPerUnit));
+}
+
+function isRead({ exprKind }: Expr): boolean {
+  return (
+    exprKind.case === 'selectExpr' || (exprKind.case === 'callExpr' && exprKind.value.function === '_[_]')
+  );
 }
 
 /** Rewrites `acc + [x]` to `@append(acc, x)`, also in the branches of a conditional. */

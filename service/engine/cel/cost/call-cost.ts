@@ -1,27 +1,24 @@
 import { isCelList } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
-import { isTrustedSearch } from '../../text/search.ts';
+import { isReflectMessage } from '@bufbuild/protobuf/reflect';
 import { internalFunctions } from './bound-cost.ts';
-import { valueCost } from './value-cost.ts';
+import { valueCost } from '../../work/value-cost.ts';
 
+/** Cost of each placeholder of a format, whose numbers the platform formats by locale. */
+const unitsOfPlaceholder = 50;
+/** Cost of parsing or computing a time or a duration, beyond the call. */
+const unitsOfTime = 3;
 /** Cost of reading a time in a zone from the tables of the platform. */
 const unitsOfTimeZone = 400;
 
-/** Characters that functions without a native implementation process per unit of cost. */
+/** Characters that functions process per unit of work. Those that charge themselves are not here (`text-functions.ts`). */
 const charactersPerUnit: ReadonlyMap<string, number> = new Map([
   ['format', 8],
-  ['lowerAscii', 64],
-  ['replace', 64],
-  ['size', 128],
-  ['split', 16],
+  ['lowerAscii', 16],
   ['strings.quote', 8],
   ['trim', 8],
-  ['upperAscii', 64],
+  ['upperAscii', 16],
 ]);
-/** The same for a search that avoids the native one (service/engine/text/search.ts). */
-const charactersPerUnitOfSearch = 16;
-
-const searches: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'replace', 'split']);
 /** Functions whose cost does not depend on the content of lists and maps. */
 const shallowFunctions: ReadonlySet<string> = new Set([
   '_+_',
@@ -39,14 +36,13 @@ const shallowFunctions: ReadonlySet<string> = new Set([
  * @param left remaining budget. Counting stops beyond it.
  */
 export function callCost(name: string, values: readonly CelValue[], left: number): number {
-  const [first, second] = values;
+  const [first] = values;
   if (name === internalFunctions.tick) return Number(first);
   if (name === internalFunctions.range) return 1 + sizeOf(first) / 2;
   let cost = 1;
   if (typeof first === 'string') cost += first.length / (charactersPerUnit.get(name) ?? Infinity);
-  if (searches.has(name) && typeof first === 'string' && typeof second === 'string') {
-    if (!isTrustedSearch(first, second)) cost += (first.length + second.length) / charactersPerUnitOfSearch;
-  }
+  if (name === 'format' && typeof first === 'string') cost += unitsOfPlaceholder * first.split('%').length;
+  if (name === 'timestamp' || name === 'duration' || isReflectMessage(first)) cost += unitsOfTime;
   if (name.startsWith('get') && values.length === 2) cost += unitsOfTimeZone;
   for (const value of values) {
     if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) continue;

@@ -5,7 +5,7 @@ import type { Findings } from '../diagnostic.ts';
 import { linkCompose } from '../link/link-compose.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import { type NodeTypes, nodeTypes } from '../node-types.ts';
-import { periodicYield } from '../periodic-yield.ts';
+import { inTurns, periodicYield } from '../periodic-yield.ts';
 import type { VersionTypes } from '../version-types.ts';
 
 interface EdgesToCheck {
@@ -32,7 +32,8 @@ export async function checkEdges({ tx, types, cel, nodes, edges, compose }: Edge
     await yieldIfDue();
     const [source, target] = [typesOf.get(edge.from), typesOf.get(edge.to)];
     if (!source || !target) continue;
-    const linked = linkEdge(cel, edge, { source, target, composed: Object.hasOwn(compose, edge.to) });
+    const ends = { source, target, composed: Object.hasOwn(compose, edge.to) };
+    const linked = await inTurns(linkEdge(cel, edge, ends), yieldIfDue);
     if (linked.ok) findings.warnings.push(...linked.warnings);
     else findings.problems.push(...linked.problems);
   }
@@ -43,7 +44,7 @@ export async function checkEdges({ tx, types, cel, nodes, edges, compose }: Edge
     // A source without types already has a diagnostic. Checking the plan would only repeat it.
     if (!target || incoming.some((edge) => !typesOf.has(edge.from))) continue;
     const sources = incoming.map((edge) => ({ edge, types: typesOf.get(edge.from) ?? target }));
-    const linked = linkCompose(cel, nodeId, plan, { target, sources });
+    const linked = await inTurns(linkCompose(cel, nodeId, plan, { target, sources }), yieldIfDue);
     if (!linked.ok) findings.problems.push(...linked.problems);
   }
   return findings;

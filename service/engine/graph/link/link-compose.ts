@@ -1,6 +1,6 @@
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { composeFailure } from '../../../errors/graph-errors.ts';
-import { compileMapping } from '../../adapters/compile-mapping.ts';
+import { bindingsOf, compileSteps } from '../../adapters/compile-mapping.ts';
 import type { MappingTypes } from '../../adapters/mapping.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { CompiledEdge, ComposePlan } from '../compiled-graph.ts';
@@ -8,6 +8,7 @@ import type { Diagnostic } from '../diagnostic.ts';
 import { decode } from './link-edge.ts';
 import type { ComposeOutcome } from '../loaded-graph.ts';
 import type { NodeTypes } from '../node-types.ts';
+import type { WorkMeter } from '../../work/work-meter.ts';
 
 interface ComposeEnds {
   target: NodeTypes;
@@ -16,23 +17,26 @@ interface ComposeEnds {
 }
 
 export type LinkedCompose =
-  | { ok: true; compose: (outputs: ReadonlyMap<string, Uint8Array>) => ComposeOutcome }
+  | { ok: true; compose: (outputs: ReadonlyMap<string, Uint8Array>, meter: WorkMeter) => ComposeOutcome }
   | { ok: false; problems: Diagnostic[] };
 
-/** Compiles the plan that builds a node's input from the outputs of its incoming edges. */
-export function linkCompose(
+/**
+ * Compiles the plan that builds a node's input from the outputs of its incoming edges. Yields before each field, so that callers can
+ * interleave other work.
+ */
+export function* linkCompose(
   cel: CelCompiler,
   nodeId: string,
   plan: ComposePlan,
   { target, sources }: ComposeEnds,
-): LinkedCompose {
+): Generator<undefined, LinkedCompose> {
   const types: MappingTypes = {
     sources: new Map(
       sources.map(({ edge, types: { output, registry } }) => [edge.id, { type: output, registry }]),
     ),
     target: { type: target.input, registry: target.registry },
   };
-  const compiled = compileMapping(plan, types, cel);
+  const compiled = yield* compileSteps(bindingsOf(plan), types, cel);
   if (!compiled.ok) {
     const problems = compiled.problems.map(({ field, detail }) => ({
       code: 'invalid_compose',
@@ -44,16 +48,16 @@ export function linkCompose(
   }
   return {
     ok: true,
-    compose: (outputs) => {
+    compose: (outputs, meter) => {
       const read = new Map<string, ReflectMessage>();
       for (const { edge, types } of sources) {
         const bytes = outputs.get(edge.id);
         if (!bytes) continue;
-        const source = decode(types, bytes);
+        const source = decode(types, bytes, meter);
         if (!source.ok) return { error: composeFailure(nodeId, source.detail) };
         read.set(edge.id, source.value);
       }
-      const input = compiled.mapping.run(read);
+      const input = compiled.mapping.run({ sources: read, meter });
       return input.ok ? { input: input.value } : { error: composeFailure(nodeId, input.detail) };
     },
   };

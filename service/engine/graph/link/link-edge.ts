@@ -1,15 +1,17 @@
 import { reflect } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
-import { edgeAdapterFailure, edgeConditionFailure } from '../../../errors/edge-errors.ts';
+import { edgeAdapterFailure, edgeConditionFailure, messageTooLarge } from '../../../errors/edge-errors.ts';
 import { undecodableMessage } from '../../../errors/message-errors.ts';
 import { decodeMessage } from '../../../messages/wire/decode-message.ts';
-import { compileMapping } from '../../adapters/compile-mapping.ts';
+import { bindingsOf, compileSteps } from '../../adapters/compile-mapping.ts';
 import type { FieldMapping, MappingTypes } from '../../adapters/mapping.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import { done, failed, type Outcome } from '../../outcome.ts';
+import { decodeCost } from '../../work/decode-cost.ts';
+import { WorkExceeded, withinBudget, type WorkMeter } from '../../work/work-meter.ts';
 import type { CompiledEdge } from '../compiled-graph.ts';
 import { type Diagnostic, diagnosticText } from '../diagnostic.ts';
-import type { EdgeOutcome } from '../loaded-graph.ts';
+import type { EdgeOutcome, LoadedEdge } from '../loaded-graph.ts';
 import type { NodeTypes } from '../node-types.ts';
 
 interface EdgeEndTypes {
@@ -20,42 +22,62 @@ interface EdgeEndTypes {
 }
 
 type LinkedEdge =
-  | { ok: true; evaluate: (source: Uint8Array) => EdgeOutcome; warnings: Diagnostic[] }
+  | { ok: true; evaluate: LoadedEdge['evaluate']; warnings: Diagnostic[] }
   /** Evaluating the edge fails with the problems. */
-  | { ok: false; evaluate: () => EdgeOutcome; problems: Diagnostic[] };
+  | { ok: false; evaluate: LoadedEdge['evaluate']; problems: Diagnostic[] };
 
-/** Compiles the condition of an edge, and the adapter that builds the target's input. */
-export function linkEdge(cel: CelCompiler, edge: CompiledEdge, ends: EdgeEndTypes): LinkedEdge {
+/**
+ * Compiles the condition of an edge, and the adapter that builds the target's input. Yields before each field, so that callers can
+ * interleave other work.
+ */
+export function* linkEdge(
+  cel: CelCompiler,
+  edge: CompiledEdge,
+  ends: EdgeEndTypes,
+): Generator<undefined, LinkedEdge> {
   const problems: Diagnostic[] = [];
   const condition = linkCondition(cel, edge, ends, problems);
-  const mapping = linkMapping(cel, edge, ends, problems);
+  const mapping = yield* linkMapping(cel, edge, ends, problems);
   if (problems.length > 0) {
     const kind = problems.some(({ code }) => code === 'invalid_condition')
       ? 'EDGE_CONDITION'
       : 'EDGE_ADAPTER';
-    return { ok: false, problems, evaluate: () => ({ error: diagnosticText(problems), kind }) };
+    const error = diagnosticText(problems);
+    return { ok: false, problems, evaluate: () => ({ pass: false, error, kind }) };
   }
+  const conditionFailed = (detail: string): EdgeOutcome => ({
+    pass: false,
+    error: edgeConditionFailure(edge, detail),
+    kind: 'EDGE_CONDITION',
+  });
+  const adapterFailed = (detail: string): EdgeOutcome => ({
+    pass: true,
+    error: edgeAdapterFailure(edge, detail),
+    kind: 'EDGE_ADAPTER',
+  });
   return {
     ok: true,
     warnings: warningsOf(edge, ends),
-    evaluate: (bytes) => {
+    evaluate: (bytes, meter) => {
       // Without a condition and a mapping the bytes pass unchanged and are never decoded.
-      const read = condition || mapping ? decode(ends.source, bytes) : undefined;
-      if (read?.ok === false) return { error: edgeAdapterFailure(edge, read.detail), kind: 'EDGE_ADAPTER' };
+      const read = condition || mapping ? decode(ends.source, bytes, meter) : undefined;
+      if (read?.ok === false) return condition ? conditionFailed(read.detail) : adapterFailed(read.detail);
       const source = read?.value;
       if (condition && source) {
-        const holds = condition.holds({ root: source });
-        if (!holds.ok) return { error: edgeConditionFailure(edge, holds.detail), kind: 'EDGE_CONDITION' };
+        const holds = withinBudget(() => condition.holds({ root: source }, meter), unplaced);
+        if (!holds.ok) return conditionFailed(holds.detail);
         if (!holds.value) return { pass: false, adapterApplied: false };
       }
       if (ends.composed) return { pass: true, adapterApplied: false };
       if (!mapping || !source) return { pass: true, input: bytes, adapterApplied: false };
-      const mapped = mapping.run(new Map([[edge.id, source]]));
-      if (!mapped.ok) return { error: edgeAdapterFailure(edge, mapped.detail), kind: 'EDGE_ADAPTER' };
+      const mapped = mapping.run({ sources: new Map([[edge.id, source]]), meter });
+      if (!mapped.ok) return adapterFailed(mapped.detail);
       return { pass: true, input: mapped.value, adapterApplied: true };
     },
   };
 }
+
+const unplaced = (detail: string): string => detail;
 
 function linkCondition(
   cel: CelCompiler,
@@ -71,12 +93,12 @@ function linkCondition(
   return undefined;
 }
 
-function linkMapping(
+function* linkMapping(
   cel: CelCompiler,
   edge: CompiledEdge,
   { source, target, composed }: EdgeEndTypes,
   problems: Diagnostic[],
-): FieldMapping | undefined {
+): Generator<undefined, FieldMapping | undefined> {
   if (composed) {
     if (edge.adapter === undefined) return undefined;
     const message = `edge "${edge.from}" → "${edge.to}": the compose plan of "${edge.to}" builds its input: remove the adapter of the edge`;
@@ -89,7 +111,7 @@ function linkMapping(
     problems.push({ code: 'adapter_missing', edge: edge.id, message: edgeAdapterFailure(edge, detail) });
     return undefined;
   }
-  const compiled = compileMapping(edge.adapter, mappingTypes(edge, source, target), cel);
+  const compiled = yield* compileSteps(bindingsOf(edge.adapter), mappingTypes(edge, source, target), cel);
   if (compiled.ok) return compiled.mapping;
   for (const { field, detail } of compiled.problems) {
     const message = edgeAdapterFailure(edge, detail);
@@ -119,10 +141,12 @@ function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTyp
 }
 
 /** Decodes an output of the node. */
-export function decode({ output }: NodeTypes, bytes: Uint8Array): Outcome<ReflectMessage> {
+export function decode({ output }: NodeTypes, bytes: Uint8Array, meter: WorkMeter): Outcome<ReflectMessage> {
   try {
+    meter.spend(decodeCost(output, bytes, meter.left));
     return done(reflect(output, decodeMessage(output, bytes)));
   } catch (error) {
+    if (error instanceof WorkExceeded) return failed(messageTooLarge(output.typeName));
     const detail = error instanceof Error ? error.message : String(error);
     return failed(undecodableMessage(output.typeName, detail).message);
   }

@@ -4,7 +4,7 @@ import { diagnosticText } from '../diagnostic.ts';
 import { linkCompose, type LinkedCompose } from '../link/link-compose.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
-import { periodicYield } from '../periodic-yield.ts';
+import { inTurns, periodicYield } from '../periodic-yield.ts';
 
 /**
  * Links a compiled graph to the types of its nodes. An expression that compiled once may fail to compile after an upgrade of the
@@ -25,7 +25,8 @@ export async function linkGraph(
   for (const compiled of graph.edges) {
     await yieldIfDue();
     const ends = { source: node(compiled.from), target: node(compiled.to) };
-    const linked = linkEdge(cel, compiled, { ...ends, composed: Object.hasOwn(graph.compose, compiled.to) });
+    const composed = Object.hasOwn(graph.compose, compiled.to);
+    const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldIfDue);
     edges.push({ compiled, evaluate: linked.evaluate });
   }
   const outgoing = Map.groupBy(edges, (edge) => edge.compiled.from);
@@ -35,17 +36,17 @@ export async function linkGraph(
     await yieldIfDue();
     const incomingEdges = incoming.get(id) ?? [];
     const sources = incomingEdges.map(({ compiled }) => ({ edge: compiled, types: node(compiled.from) }));
-    composed.set(id, linkCompose(cel, id, plan, { target: node(id), sources }));
+    composed.set(id, await inTurns(linkCompose(cel, id, plan, { target: node(id), sources }), yieldIfDue));
   }
   return {
     graph,
     node,
     outgoing: (id) => outgoing.get(id) ?? [],
     incoming: (id) => incoming.get(id) ?? [],
-    compose: (id, outputs) => {
+    compose: (id, outputs, meter) => {
       const linked = composed.get(id);
       if (!linked) throw new Error(`node ${id} of graph ${graph.graphId} has no compose plan`);
-      return linked.ok ? linked.compose(outputs) : { error: diagnosticText(linked.problems) };
+      return linked.ok ? linked.compose(outputs, meter) : { error: diagnosticText(linked.problems) };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { GraphFragment } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
-import { periodicYield } from '../periodic-yield.ts';
+import { inTurns, periodicYield } from '../periodic-yield.ts';
 
 export interface AppliedMutation {
   graph: LoadedGraph;
@@ -32,7 +32,7 @@ export async function applyMutation(
     await yieldIfDue();
     const ends = { source: node(compiled.from), target: node(compiled.to) };
     const composed = Object.hasOwn(base.graph.compose, compiled.to);
-    const linked = linkEdge(cel, compiled, { ...ends, composed });
+    const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldIfDue);
     if (!linked.ok) problems.push(...linked.problems);
     linkedEdges.push({ compiled, evaluate: linked.evaluate });
   }

@@ -5,6 +5,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { compileBindings } from '../../../../service/engine/adapters/compile-mapping.ts';
 import type { Binding, CompiledMapping } from '../../../../service/engine/adapters/mapping.ts';
 import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.ts';
+import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { messageType } from '../../../../service/messages/message-type.ts';
 import type { MessageRegistry } from '../../../../service/messages/registry.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
@@ -102,7 +103,10 @@ export async function openShop(): Promise<Shop> {
     if (!compiled.ok) return compiled.problems.map(({ detail }) => detail).join('\n');
     // An edge that did not pass has no message.
     const passed = Object.entries(orders).filter(([, json]) => json !== '');
-    const made = compiled.mapping.run(new Map(passed.map(([edge, json]) => [edge, order(json)])));
+    const made = compiled.mapping.run({
+      sources: new Map(passed.map(([edge, json]) => [edge, order(json)])),
+      meter: new WorkMeter(),
+    });
     if (!made.ok) return made.detail;
     return toJsonString(target, create(target, fromBinary(target, made.value)), { registry });
   }

@@ -5,6 +5,7 @@ import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.t
 import type { CelInputs, CelProgram } from '../../../../service/engine/cel/cel-program.ts';
 import { describeType, intType, stringType } from '../../../../service/engine/cel/check/static-type.ts';
 import type { Outcome } from '../../../../service/engine/outcome.ts';
+import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { messageType } from '../../../../service/messages/message-type.ts';
 import type { MessageRegistry } from '../../../../service/messages/registry.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
@@ -31,7 +32,10 @@ function run(
   const program = compile(source);
   if (!program.ok) return program.detail;
   const type = messageType(registry, 'test.v1.Sink');
-  const result = program.value.evaluate({ root: reflect(type, create(type, fields)), variables });
+  const result = program.value.evaluate(
+    { root: reflect(type, create(type, fields)), variables },
+    new WorkMeter(),
+  );
   return result.ok ? result.value : result.detail;
 }
 
@@ -141,7 +145,7 @@ describe('conditions', () => {
     const holds = (source: string) => {
       const compiled = condition(source);
       assert.ok(compiled.ok);
-      return compiled.value.holds({ root });
+      return compiled.value.holds({ root }, new WorkMeter());
     };
     assert.deepEqual(holds('an_int32 > 5'), { ok: true, value: true });
     assert.deepEqual(holds('an_int32 > 7'), { ok: true, value: false });
@@ -162,7 +166,13 @@ describe('a compiler', () => {
     const asText = cel.compile('x', { registry, variables: { x: stringType } });
     assert.ok(asInt.ok && asText.ok);
     assert.deepEqual([describeType(asInt.value.type), describeType(asText.value.type)], ['int', 'string']);
-    assert.deepEqual(asInt.value.evaluate({ variables: { x: 1n } }), { ok: true, value: 1n });
-    assert.deepEqual(asText.value.evaluate({ variables: { x: 'a' } }), { ok: true, value: 'a' });
+    assert.deepEqual(asInt.value.evaluate({ variables: { x: 1n } }, new WorkMeter()), {
+      ok: true,
+      value: 1n,
+    });
+    assert.deepEqual(asText.value.evaluate({ variables: { x: 'a' } }, new WorkMeter()), {
+      ok: true,
+      value: 'a',
+    });
   });
 });

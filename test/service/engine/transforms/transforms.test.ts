@@ -13,10 +13,11 @@ import { failed } from '../../../../service/engine/outcome.ts';
 import { transforms } from '../../../../service/engine/transforms/all-transforms.ts';
 import { renderText } from '../../../../service/engine/transforms/render-text.ts';
 import type { Shape } from '../../../../service/engine/transforms/shape.ts';
+import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { absent, int64, text } from '../../../../service/engine/transforms/value.ts';
 import type { Value } from '../../../../service/engine/transforms/value.ts';
 
-const noCel = { cel: () => failed('there is no CEL here') };
+const noCel = { cel: () => failed('there is no CEL here'), meter: new WorkMeter(Infinity) };
 
 /** The result of a transform, or its compile or runtime error. */
 function apply(
@@ -27,7 +28,7 @@ function apply(
 ): Value | string {
   const step = transforms.get(name)!.prepare(args, shape, noCel);
   if (!step.ok) return step.detail;
-  const output = step.value.apply(input, new Map());
+  const output = step.value.apply(input, { sources: new Map(), meter: new WorkMeter(Infinity) });
   return output.ok ? output.value : output.detail;
 }
 

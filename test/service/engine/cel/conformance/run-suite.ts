@@ -9,6 +9,7 @@ import { checkTypes } from '../../../../../service/engine/cel/check/check-expres
 import type { CheckedTypes } from '../../../../../service/engine/cel/check/check-expression.ts';
 import type { Variables } from '../../../../../service/engine/cel/check/names.ts';
 import { describeType, dynType } from '../../../../../service/engine/cel/check/static-type.ts';
+import { WorkMeter } from '../../../../../service/engine/work/work-meter.ts';
 import { TypeProblem } from '../../../../../service/engine/cel/check/walk.ts';
 import type { ParsedExpression } from '../../../../../service/engine/cel/expression.ts';
 import { parseExpression } from '../../../../../service/engine/cel/parse-expression.ts';
@@ -113,7 +114,7 @@ function evaluate(
       kind.case === 'value' ? [[name, inputOf(kind.value, registry)]] : [],
     ),
   );
-  const result = program.value.evaluate({ variables });
+  const result = program.value.evaluate({ variables }, new WorkMeter());
   return result.ok ? { value: plain(result.value, registry) } : result.detail;
 }
 

@@ -5,6 +5,7 @@ import { bytesFromJson } from '../../../../../service/messages/json/message-from
 import type { Database } from '../../../../../service/store/database.ts';
 import type { Tenant } from '../../../../../service/store/tenants.ts';
 import { type FlowCompiler, flowCompiler, publishStepsOf } from '../../../../support/compiled-flow.ts';
+import { WorkMeter } from '../../../../../service/engine/work/work-meter.ts';
 import { eachDatabase } from '../../../../support/databases.ts';
 import { storedTenant } from '../../../../support/sample-records.ts';
 import { step, twoSteps } from '../../../../support/step-package.ts';
@@ -100,21 +101,29 @@ describe('a loaded graph', () => {
       const { output } = loaded.node('a');
       const unknown = Uint8Array.of(0x9a, 0x06, 0x01, 0x58);
       const sent = Buffer.concat([toBinary(output, create(output)), unknown]);
-      assert.deepEqual(only(loaded).evaluate(sent), { pass: true, input: sent, adapterApplied: false });
+      assert.deepEqual(only(loaded).evaluate(sent, new WorkMeter()), {
+        pass: true,
+        input: sent,
+        adapterApplied: false,
+      });
     });
 
     it('evaluates conditions over the output of the source', async () => {
       const condition = 'count > 2 && words.exists(w, w == "go") && color != acme.steps.v1.Color.COLOR_RED';
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition }] });
       const holds = bytes(loaded, { count: 3, words: ['stay', 'go'] });
-      assert.deepEqual(only(loaded).evaluate(holds), { pass: true, input: holds, adapterApplied: false });
+      assert.deepEqual(only(loaded).evaluate(holds, new WorkMeter()), {
+        pass: true,
+        input: holds,
+        adapterApplied: false,
+      });
       const fails = bytes(loaded, { count: 3, words: ['go'], color: 'COLOR_RED' });
-      assert.deepEqual(only(loaded).evaluate(fails), { pass: false, adapterApplied: false });
+      assert.deepEqual(only(loaded).evaluate(fails, new WorkMeter()), { pass: false, adapterApplied: false });
     });
 
     it('reports why a condition failed', async () => {
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'words[count] == "x"' }] });
-      const outcome = only(loaded).evaluate(bytes(loaded, { count: 1 }));
+      const outcome = only(loaded).evaluate(bytes(loaded, { count: 1 }), new WorkMeter());
       assert.ok('error' in outcome);
       assert.match(outcome.error, /^edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: /);
     });
@@ -132,22 +141,65 @@ describe('a loaded graph', () => {
         ],
       });
       const max = '4611686018427387903';
-      assert.deepEqual(only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] })), {
-        pass: true,
-        input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
-        adapterApplied: true,
+      assert.deepEqual(
+        only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] }), new WorkMeter()),
+        {
+          pass: true,
+          input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
+          adapterApplied: true,
+        },
+      );
+      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {}), new WorkMeter()), {
+        pass: false,
+        adapterApplied: false,
       });
-      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {})), { pass: false, adapterApplied: false });
     });
 
     it('reports which transform of an adapter failed', async () => {
       const edges = [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }];
-      const outcome = only(await load({ edges })).evaluate(bytes(await load({ edges }), { text: 'a,b' }));
+      const outcome = only(await load({ edges })).evaluate(
+        bytes(await load({ edges }), { text: 'a,b' }),
+        new WorkMeter(),
+      );
       assert.deepEqual(outcome, {
+        pass: true,
         error:
           'edge "a" → "b": EvaluateEdge adapter: transform TRANSFORM_SPLIT failed: split: index 3 out of range',
         kind: 'EDGE_ADAPTER',
       });
+    });
+
+    it('reports an output with more values than an edge may read, which may pass on unread', async () => {
+      const condition = await load({ edges: [{ from: 'a', to: 'b', condition: 'count == 0' }] });
+      const words = (count: number) => bytes(condition, { words: Array.from({ length: count }, () => '') });
+      const evaluate = (graph: LoadedGraph, count: number) =>
+        only(graph).evaluate(words(count), new WorkMeter());
+      const few = evaluate(condition, 300_000);
+      assert.deepEqual(['error' in few, few.pass], [false, true]);
+      const text =
+        'the acme.steps.v1.Step has too many values for expressions to read: move such work into a node, or pass the message on without a condition and an adapter';
+      assert.deepEqual(evaluate(condition, 350_000), {
+        pass: false,
+        error: `edge "a" → "b": EvaluateEdge condition: ${text}`,
+        kind: 'EDGE_CONDITION',
+      });
+      const adapter = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] });
+      assert.deepEqual(evaluate(adapter, 350_000), {
+        pass: true,
+        error: `edge "a" → "b": EvaluateEdge adapter: ${text}`,
+        kind: 'EDGE_ADAPTER',
+      });
+      assert.equal(evaluate(await load({}), 350_000).pass, true);
+    });
+
+    it('picks a text of 16 MB, and refuses to change it', async () => {
+      const large = (graph: LoadedGraph) => bytes(graph, { text: 'x'.repeat(16_000_000) });
+      const picked = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] });
+      assert.ok('input' in only(picked).evaluate(large(picked), new WorkMeter()));
+      const changed = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text | upper' } }] });
+      const outcome = only(changed).evaluate(large(changed), new WorkMeter());
+      assert.ok('error' in outcome);
+      assert.match(outcome.error, /field "text": the expression is too expensive/);
     });
 
     it('composes an input from its edges, and leaves fields of missing edges unset', async () => {
@@ -161,25 +213,28 @@ describe('a loaded graph', () => {
         compose: { b: { text: 'one:text', count: 'two:count', words: 'two:words' } },
       });
       const [first, second] = [bytes(loaded, { text: 'x' }), bytes(loaded, { count: 2, words: ['w'] })];
-      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first), { pass: true, adapterApplied: false });
+      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first, new WorkMeter()), {
+        pass: true,
+        adapterApplied: false,
+      });
       const both = new Map([
         ['one', first],
         ['two', second],
       ]);
       const whole = { input: bytes(loaded, { text: 'x', count: 2, words: ['w'] }) };
-      assert.deepEqual(loaded.compose('b', both), whole);
-      assert.deepEqual(loaded.compose('b', new Map([['one', first]])), {
+      assert.deepEqual(loaded.compose('b', both, new WorkMeter()), whole);
+      assert.deepEqual(loaded.compose('b', new Map([['one', first]]), new WorkMeter()), {
         input: bytes(loaded, { text: 'x' }),
       });
-      assert.throws(() => loaded.compose('l', both), /node l .* has no compose plan/);
-      const broken = loaded.compose('b', new Map([['one', Uint8Array.of(0x0a, 0x7f)]]));
+      assert.throws(() => loaded.compose('l', both, new WorkMeter()), /node l .* has no compose plan/);
+      const broken = loaded.compose('b', new Map([['one', Uint8Array.of(0x0a, 0x7f)]]), new WorkMeter());
       assert.ok('error' in broken);
       assert.match(broken.error, /^node "b": EvaluateCompose adapter: cannot read the bytes/);
     });
 
     it('reports bytes that are not a valid message of their node', async () => {
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'count > 2' }] });
-      const outcome = only(loaded).evaluate(Uint8Array.of(0x0a, 0x7f));
+      const outcome = only(loaded).evaluate(Uint8Array.of(0x0a, 0x7f), new WorkMeter());
       assert.ok('error' in outcome);
       assert.match(outcome.error, /cannot read the bytes as acme\.steps\.v1\.Step/);
     });
