@@ -125,6 +125,7 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, onQuotaError);
   const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
+  const expressions = new FairQueue({ clock, slots: 1 });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
@@ -207,8 +208,8 @@ export async function startApp({
     ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls, quotaUse }),
-    ...graphRoutes({ db, clock, types, cel, secrets }),
-    ...previewRoutes({ db, types, cel }),
+    ...graphRoutes({ expressions, db, clock, types, cel, secrets }),
+    ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, messages, quotaUse }),
     ...warmRoutes({
@@ -265,6 +266,7 @@ export async function startApp({
       await sweeps.close();
       await builds.close();
       work.close();
+      expressions.close();
       await messages.close();
       await protos.close();
       await documents.close();

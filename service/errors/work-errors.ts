@@ -1,7 +1,7 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** The tenant already has as much work queued as it may have: conversions of large messages, and proto sources to compile. */
+/** The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile, previews. */
 export function workQueueFull(): ApiError {
   const seconds = limits.retryAfterRateLimitSeconds;
   return new ApiError(
@@ -9,7 +9,7 @@ export function workQueueFull(): ApiError {
     {
       error: 'work_queue_full',
       message:
-        'too many large messages or proto sources of this tenant are waiting to be processed: ' +
+        'too many large messages, proto sources, flows or previews of this tenant are waiting to be processed: ' +
         'send fewer of them at once',
       retry_after_seconds: seconds,
     },

@@ -5,10 +5,16 @@ import { drawMermaid } from '../../engine/graph/diagram/draw-mermaid.ts';
 import { drawSvg } from '../../engine/graph/diagram/draw-svg.ts';
 import { graphNotFound } from '../../errors/graph-errors.ts';
 import { findGraph, type Graph, listGraphs } from '../../store/graphs.ts';
+import type { FairQueue } from '../../work/fair-queue.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentGraph, presentGraphDetail } from '../present/graph.ts';
 
-export function graphRoutes(options: CompileOptions): Route[] {
+interface GraphRouteOptions extends CompileOptions {
+  /** Compilations and previews run one after the other: each yields, and many at once would fill every turn of the event loop. */
+  expressions: Pick<FairQueue, 'run'>;
+}
+
+export function graphRoutes({ expressions, ...options }: GraphRouteOptions): Route[] {
   const { knex } = options.db;
   const read = async (tenantId: string, id: string): Promise<Graph> => {
     const found = await findGraph(knex, tenantId, id);
@@ -16,8 +22,9 @@ export function graphRoutes(options: CompileOptions): Route[] {
     return found;
   };
   return [
-    bind(operations.compileGraph).to(async ({ principal, body }) => {
-      const { graph, created } = await compileGraph(options, principal.tenant.id, body);
+    bind(operations.compileGraph).to(async ({ principal, body, signal }) => {
+      const { id } = principal.tenant;
+      const { graph, created } = await expressions.run(id, () => compileGraph(options, id, body), { signal });
       return { status: created ? 201 : 200, body: presentGraph(graph) };
     }),
     bind(operations.listGraphs).to(async ({ principal }) => {

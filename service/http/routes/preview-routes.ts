@@ -1,12 +1,19 @@
 import * as operations from '../../../specs/operations/preview.ts';
 import { previewMapping, type PreviewOptions } from '../../engine/preview/preview-mapping.ts';
+import type { FairQueue } from '../../work/fair-queue.ts';
 import { bind, type Route } from '../bind.ts';
 
-export function previewRoutes(options: PreviewOptions): Route[] {
+interface PreviewRouteOptions extends PreviewOptions {
+  /** Previews and compilations run one after the other: each yields, and many at once would fill every turn of the event loop. */
+  expressions: Pick<FairQueue, 'run'>;
+}
+
+export function previewRoutes({ expressions, ...options }: PreviewRouteOptions): Route[] {
   return [
-    bind(operations.previewAdapter).to(async ({ principal, body }) => ({
-      status: 200,
-      body: await previewMapping(options, principal.tenant.id, body),
-    })),
+    bind(operations.previewAdapter).to(async ({ principal, body, signal }) => {
+      const { id } = principal.tenant;
+      const outcome = await expressions.run(id, () => previewMapping(options, id, body), { signal });
+      return { status: 200, body: outcome };
+    }),
   ];
 }
