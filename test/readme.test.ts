@@ -108,14 +108,14 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
   it('calls the node through the TypeScript SDK', async () => {
     const [example, own] = commands('7.');
     assert.match(await bash.run(adapt(example!)), /Hello, Ada!/);
-    assert.equal(await bash.run(own!), 'Hello, Ada! Hello, Ada! (22 letters)');
+    assert.equal(await bash.run(adapt(own!)), 'Hello, Ada! Hello, Ada! (22 letters)');
   });
 
   suiteNeeds('python', 'with Python', () => {
     it('calls the node through the Python SDK', async () => {
       const [, , example, own] = commands('7.');
       assert.match(await bash.run(adapt(example!)), /Hello, Ada!/);
-      assert.equal(await bash.run(own!), 'Hello, Ada! Hello, Ada! (22 letters)');
+      assert.equal(await bash.run(adapt(own!)), 'Hello, Ada! Hello, Ada! (22 letters)');
     });
   });
 
