@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../bounded-cache.ts';
 import { systemClock } from '../../clock.ts';
 import type { DescribeOutcome, Description } from './call-describe.ts';
 import type { CallSetting } from './call-invoke.ts';
@@ -57,7 +58,7 @@ interface ServedVersionsOptions {
 const maxVerdicts = 1_000;
 
 export function createServedVersions({ describe, check, expired }: ServedVersionsOptions): ServedVersions {
-  const verdicts = new Map<string, Verdict>();
+  let verdicts = new BoundedCache<string, Verdict>(maxVerdicts);
   const asking = new Map<string, Promise<NodeUnreachable | undefined>>();
   let losses = 0;
 
@@ -69,7 +70,6 @@ export function createServedVersions({ describe, check, expired }: ServedVersion
     const difference = await check(reference, description).catch(() => null);
     if (difference === null) return uncheckable;
     if (losses !== asked) return undefined;
-    if (verdicts.size >= maxVerdicts) verdicts.clear();
     verdicts.set(reference.versionId, { difference });
     return undefined;
   };
@@ -90,7 +90,7 @@ export function createServedVersions({ describe, check, expired }: ServedVersion
     },
     forget: () => {
       losses += 1;
-      verdicts.clear();
+      verdicts = new BoundedCache(maxVerdicts);
       asking.clear();
     },
   };
