@@ -3,6 +3,8 @@ export class BoundedCache<K, V> {
   readonly #size: number;
   // A Map keeps insertion order, so the first key is the least recently used.
   readonly #values = new Map<K, V>();
+  /** The last key of the map. Moving it to the end again would make the map grow and copy itself. */
+  #newest: K | undefined;
 
   /** @param size maximum number of values */
   constructor(size: number) {
@@ -12,7 +14,7 @@ export class BoundedCache<K, V> {
   /** Returns the value of a key, which becomes the most recently used one, or `undefined`. */
   get(key: K): V | undefined {
     const found = this.#values.get(key);
-    if (found !== undefined || this.#values.has(key)) this.set(key, found as V);
+    if (key !== this.#newest && (found !== undefined || this.#values.has(key))) this.set(key, found as V);
     return found;
   }
 
@@ -24,13 +26,15 @@ export class BoundedCache<K, V> {
   }
 
   set(key: K, value: V): void {
-    this.#values.delete(key);
+    if (key !== this.#newest) this.#values.delete(key);
     this.#values.set(key, value);
+    this.#newest = key;
     const oldest = this.#values.size > this.#size ? this.#values.keys().next() : undefined;
     if (oldest?.done === false) this.#values.delete(oldest.value);
   }
 
   delete(key: K): void {
     this.#values.delete(key);
+    if (key === this.#newest) this.#newest = undefined;
   }
 }

@@ -29,6 +29,18 @@ describe('a bounded cache', () => {
     assert.equal(cache.get('a'), undefined);
   });
 
+  it('keeps its order when the most recent key is read, set and deleted', () => {
+    const cache = new BoundedCache<string, number>(2);
+    cache.set('a', 1);
+    cache.set('b', 2);
+    assert.equal(cache.get('b'), 2);
+    cache.set('b', 3);
+    cache.delete('b');
+    cache.set('b', 4);
+    cache.set('c', 5);
+    assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [undefined, 4, 5]);
+  });
+
   it('caches undefined, and nothing if make throws', () => {
     const cache = new BoundedCache<string, string | undefined>(2);
     const failing = (): undefined => {

@@ -49,7 +49,7 @@ export class JsonScan {
   readonly #names: ReadonlySet<string>;
   readonly #longestName: number;
   /** 1 for each open object, 0 for each open array, by level. */
-  readonly #isObject: Uint8Array;
+  readonly #isObject: number[] = [];
   #at = 0;
   #depth = 0;
   #token: 'none' | 'key' | 'string' | 'number' | 'other' = 'none';
@@ -64,7 +64,6 @@ export class JsonScan {
     this.#bounds = bounds;
     this.#names = new Set(names);
     this.#longestName = escapeBytes * Math.max(0, ...names.map((name) => name.length)) + 2;
-    this.#isObject = new Uint8Array(bounds.nesting + 1);
   }
 
   /**

@@ -24,9 +24,17 @@ export class OpenCalls {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      invoke()
-        .then(resolve, reject)
-        .finally(() => this.#waiting.delete(resolve));
+      const stopWaiting = (): void => void this.#waiting.delete(resolve);
+      invoke().then(
+        (outcome) => {
+          stopWaiting();
+          resolve(outcome);
+        },
+        (error: Error) => {
+          stopWaiting();
+          reject(error);
+        },
+      );
     });
   }
 

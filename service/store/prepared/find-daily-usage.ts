@@ -1,14 +1,20 @@
 import type { Database } from '../database.ts';
+import { coalesceReads } from './coalesce-reads.ts';
 import { prepareQuery } from './prepared-query.ts';
 
 const query = prepareQuery('select invocations, executions from daily_usage where tenant_id = ? and day = ?');
 
-/** Returns what a tenant has used of its daily quotas on a day. */
-export async function findDailyUsage(
-  db: Database,
-  tenantId: string,
-  day: number,
-): Promise<{ invocations: number; executions: number }> {
-  const [row] = await query(db, [tenantId, day]);
-  return { invocations: Number(row?.invocations ?? 0), executions: Number(row?.executions ?? 0) };
+interface DailyUsage {
+  invocations: number;
+  executions: number;
 }
+
+/** Returns what a tenant has used of its daily quotas on a day. Concurrent calls share one read. */
+export function findDailyUsage(db: Database, tenantId: string, day: number): Promise<DailyUsage> {
+  return find(db, tenantId, String(day));
+}
+
+const find = coalesceReads<DailyUsage>(async (db, tenantId, day) => {
+  const [row] = await query(db, [tenantId, Number(day)]);
+  return { invocations: Number(row?.invocations ?? 0), executions: Number(row?.executions ?? 0) };
+});

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import type { Package } from '../packages.ts';
+import { coalesceReads } from './coalesce-reads.ts';
 import { prepareQuery } from './prepared-query.ts';
 
 /** A published version as its callers need it: its name, and the mutable part, which is its visibility, endpoint and token. */
@@ -26,12 +27,16 @@ const query = prepareQuery(
    where package_versions.tenant_id = ? and package_versions.id = ?`,
 );
 
-/** Reads the deployment of a version by an index. */
-export async function findDeployment(
+/** Reads the deployment of a version by an index. Concurrent calls share one read. */
+export function findDeployment(
   db: Database,
   tenantId: string,
   versionId: string,
 ): Promise<Deployment | undefined> {
+  return find(db, tenantId, versionId);
+}
+
+const find = coalesceReads<Deployment | undefined>(async (db, tenantId, versionId) => {
   const [row] = await query(db, [tenantId, versionId]);
   if (!row) return undefined;
   const name = `${row.handle as string}/${row.name as string}`;
@@ -41,4 +46,4 @@ export async function findDeployment(
     endpoint: row.endpoint as string | null,
     sealedToken: row.sealed_token as Uint8Array | null,
   };
-}
+});
