@@ -24,17 +24,9 @@ export class OpenCalls {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      const stopWaiting = (): void => void this.#waiting.delete(resolve);
-      invoke().then(
-        (outcome) => {
-          stopWaiting();
-          resolve(outcome);
-        },
-        (error: Error) => {
-          stopWaiting();
-          reject(error);
-        },
-      );
+      invoke()
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(resolve));
     });
   }
 
