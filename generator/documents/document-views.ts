@@ -1,6 +1,7 @@
 import type { FileView, SdkPlan } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
 import { changelogView } from './changelog-view.ts';
+import { licenseView } from './license-view.ts';
 import { llmsView } from './llms-view.ts';
 import { referenceView } from './reference-view.ts';
 
@@ -11,7 +12,7 @@ import { referenceView } from './reference-view.ts';
 export function documentViews(model: SdkModel, plan: SdkPlan, own: readonly FileView[]): FileView[] {
   const documents: [path: string, view: () => object][] = [
     ['CHANGELOG.md', () => changelogView(model)],
-    ['LICENSE', () => ({})],
+    ['LICENSE', () => licenseView(model.client)],
     ['REFERENCE.md', () => referenceView(model, plan.terms)],
     ['llms.txt', () => llmsView(model, plan)],
   ];

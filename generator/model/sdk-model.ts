@@ -47,6 +47,22 @@ export interface SdkClient {
   description: string;
   /** Handle of the owning tenant, `[a-z0-9]+(-[a-z0-9]+)*`. */
   handle: string;
+  /** Absent in versions that are older than this field. */
+  metadata?: PackageMetadata;
+}
+
+/** What the tenant says about the packages of a client. An absent field is not stated anywhere in an archive. */
+export interface PackageMetadata {
+  /** An SPDX license expression: `Apache-2.0`, `MIT OR Apache-2.0`, `LicenseRef-Acme`. */
+  license?: string | undefined;
+  /** An absolute http or https URL, as the URL standard writes it. */
+  homepage?: string | undefined;
+  /** An absolute http or https URL, as the URL standard writes it. */
+  repository?: string | undefined;
+  /** Names of people or organizations, each with or without an address in angle brackets: untrusted text. */
+  authors?: string[] | undefined;
+  /** The packages must not be published to a public registry, where the package manager can prevent that. */
+  private?: boolean | undefined;
 }
 
 export type SdkMember = NodeMember | FlowMember;

@@ -1,3 +1,4 @@
+import type { PackageMetadata } from '../../generator/model/sdk-model.ts';
 import type { Clock } from '../clock.ts';
 import { clientNameTaken as nameTaken, clientNotFound } from '../errors/client-errors.ts';
 import type { Ids } from '../ids.ts';
@@ -28,11 +29,13 @@ export interface SaveOptions {
   folders?: LanguageFolders | undefined;
 }
 
-interface ClientFields {
+export interface ClientFields {
   name: string;
   description: string;
   /** Empty or absent: TypeScript. */
   defaultLanguage?: string | undefined;
+  /** Absent: none. */
+  metadata?: PackageMetadata | undefined;
 }
 
 /** Maximum number of attempts if concurrent requests take the same slug. */
@@ -54,6 +57,7 @@ export async function createClient(
       slug,
       description: fields.description,
       defaultLanguage,
+      metadata: fields.metadata ?? {},
       latestVersion: 0,
       createdAt: now,
       updatedAt: now,
@@ -63,7 +67,7 @@ export async function createClient(
   });
 }
 
-/** Replaces name, description and default language. A new name changes the slug, but not the slug of existing versions. */
+/** Replaces name, description, default language and metadata. A new name changes the slug, but not the slug of existing versions. */
 export async function replaceClient(
   { db, clock, folders }: SaveOptions,
   tenant: Tenant,
@@ -73,8 +77,8 @@ export async function replaceClient(
   const client = await readClient(db.knex, tenant.id, id);
   const defaultLanguage = await defaultLanguageOf(fields.defaultLanguage, folders);
   await withFreeSlug(db, tenant.id, fields.name, client, async (slug) => {
-    const { name, description } = fields;
-    const changes = { name, slug, description, defaultLanguage, updatedAt: clock.now() };
+    const { name, description, metadata = {} } = fields;
+    const changes = { name, slug, description, defaultLanguage, metadata, updatedAt: clock.now() };
     if (!(await updateClient(db.knex, tenant.id, id, changes))) throw clientNotFound();
   });
 }

@@ -33,11 +33,11 @@ export async function takeSnapshot(
       firstSeen: previous.snapshot.firstSeen,
     },
   );
-  const { name, slug, description } = client;
+  const { name, slug, description, metadata } = client;
   return {
     semver,
     snapshot: {
-      client: { name, slug, description, handle: tenant.handle },
+      client: { name, slug, description, handle: tenant.handle, metadata },
       members: snapshots,
       release,
       firstSeen,

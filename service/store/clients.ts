@@ -1,6 +1,7 @@
+import type { PackageMetadata } from '../../generator/model/sdk-model.ts';
 import type { Tx } from './database.ts';
 import { deleteRecords, findRecord, insertRecords, updateRecords } from './records.ts';
-import { bigInteger, columnNames, defineTable, fromRow, integer, text } from './table.ts';
+import { bigInteger, columnNames, defineTable, fromRow, integer, json, text } from './table.ts';
 
 /** A tenant's selection of nodes and flows to build SDKs for. */
 export interface Client {
@@ -11,6 +12,7 @@ export interface Client {
   slug: string;
   description: string;
   defaultLanguage: string;
+  metadata: PackageMetadata;
   /** 0 until the first build. */
   latestVersion: number;
   createdAt: number;
@@ -29,6 +31,7 @@ const clients = defineTable<Client>('clients', {
   slug: text(),
   description: text(),
   defaultLanguage: text(),
+  metadata: json(),
   latestVersion: integer(),
   createdAt: bigInteger(),
   updatedAt: bigInteger(),
@@ -72,7 +75,7 @@ export async function updateClient(
   tx: Tx,
   tenantId: string,
   id: string,
-  changes: Partial<Pick<Client, 'name' | 'slug' | 'description' | 'defaultLanguage' | 'updatedAt'>>,
+  changes: Partial<Pick<Client, 'name' | 'slug' | 'description' | 'defaultLanguage' | 'metadata' | 'updatedAt'>>,
 ): Promise<boolean> {
   return (await updateRecords(tx, clients, { tenantId, id }, changes)) > 0;
 }

@@ -1,3 +1,4 @@
+import parseLicense from 'spdx-expression-parse';
 import { z } from 'zod';
 import { storableText } from './storable-text.ts';
 
@@ -29,6 +30,56 @@ export const buildRow = z
   })
   .meta({ id: 'Build' });
 
+/** A URL that package managers and their sites link to. */
+const webUrl = storableText
+  .trim()
+  .max(2048)
+  .transform((text, context) => {
+    const url = URL.parse(text);
+    if (url && /^https?:$/.test(url.protocol)) return url.href;
+    context.addIssue('must be an absolute http or https URL');
+    return z.NEVER;
+  });
+
+const licenseExpression = storableText
+  .trim()
+  .max(200)
+  .refine(isLicense, { error: 'must be an SPDX license expression, such as Apache-2.0 or LicenseRef-Acme' });
+
+/** `<name>` or `<name> <<address>>`, as package managers write authors. */
+const authorForm = /^[^<>\p{Cc}]*[^<>\p{Cc}\s](?: <[^<>\s@]+@[^<>\s@]+>)?$/u;
+
+const author = storableText
+  .trim()
+  .max(200)
+  .refine((text) => authorForm.test(text), {
+    error: 'must be a name, or a name and an address: Ada Lovelace <ada@example.com>',
+  });
+
+const packageMetadata = {
+  license: licenseExpression.optional().describe('License of the packages, an SPDX expression.'),
+  homepage: webUrl.optional().describe('Home page of the packages.'),
+  repository: webUrl.optional().describe('Source repository of the packages.'),
+  authors: z
+    .array(author)
+    .max(20)
+    .optional()
+    .describe('Authors of the packages: names, with or without an address.'),
+  private: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe('Marks the packages as not to be published, where a package manager supports it.'),
+};
+
+function isLicense(text: string): boolean {
+  try {
+    parseLicense(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const clientRecord = z
   .object({
     id: z.string().describe('Id of the client.'),
@@ -37,6 +88,11 @@ export const clientRecord = z
     slug: z.string().describe('Derived from the name. Names the archives and the packages in them.'),
     description: z.string().describe('Description of the client.'),
     default_language: z.string().describe('Language of builds that do not specify one.'),
+    license: z.string().optional().describe('License of the packages, an SPDX expression.'),
+    homepage: z.string().optional().describe('Home page of the packages.'),
+    repository: z.string().optional().describe('Source repository of the packages.'),
+    authors: z.array(z.string()).optional().describe('Authors of the packages.'),
+    private: z.boolean().optional().describe('Whether the packages are marked as not to be published.'),
     latest_version: z.number().int().describe('Latest version, 0 before the first build.'),
     created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
     updated_at: z.string().describe('Time of the last change, ISO 8601 in UTC.'),
@@ -53,6 +109,7 @@ export const clientBody = z
     name: storableText.trim().min(1, { error: 'is required' }).max(200).describe('Unique within the tenant.'),
     description: storableText.max(4096).default('').describe('Description of the client.'),
     default_language: z.string().optional().describe('Language of builds that do not specify one.'),
+    ...packageMetadata,
   })
   .meta({ id: 'SaveClient' });
 

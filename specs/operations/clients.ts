@@ -9,6 +9,9 @@ const clientExample = {
   name: 'Text tools',
   description: 'Nodes that the support desk calls.',
   default_language: 'go',
+  license: 'MIT',
+  homepage: 'https://example.com/text-tools',
+  authors: ['Support Desk <support@example.com>'],
 };
 
 const clientId = storableText.describe('Id of the client.');
@@ -74,7 +77,7 @@ export const updateClient = defineOperation({
   method: 'put',
   path: '/api/v1/clients/{id}',
   summary: 'Update a client',
-  description: 'Replaces the name, the description and the default language.',
+  description: 'Replaces the name, the description, the default language and the metadata of the packages.',
   scope: 'write',
   params: clientParams,
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: clientBody, example: clientExample },

@@ -103,6 +103,64 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual([name, slug, description, language], ['Replaced', 'replaced', '', 'typescript']);
   });
 
+  it('keeps the metadata of the packages, and puts it into archives', async () => {
+    const metadata = {
+      license: 'MIT OR Apache-2.0',
+      homepage: 'https://example.com/text',
+      repository: 'https://git.example.com/acme/text',
+      authors: ['Ada Lovelace <ada@example.com>', 'Acme'],
+      private: true,
+    };
+    const id = await make({ name: 'Described', ...metadata });
+    assert.equal((await acme.post(`/api/v1/clients/${id}/members`, tokenize)).status, 201);
+    const shown = await acme.get(`/api/v1/clients/${id}`);
+    assert.deepEqual({ ...shown.body, ...metadata }, shown.body);
+    const cargo = async (version: number): Promise<string> => {
+      assert.equal((await acme.post(`/api/v1/clients/${id}/build`, { languages: ['rust'] })).status, 202);
+      await built(id, version, 'rust');
+      const url = `${service.url}/api/v1/clients/${id}/versions/${version}/download?language=rust`;
+      const download = await fetch(url, { headers: { authorization: `Bearer ${acme.key}` } });
+      const { 'Cargo.toml': manifest } = unzipSync(new Uint8Array(await download.arrayBuffer()));
+      return Buffer.from(manifest ?? []).toString();
+    };
+    const described = await cargo(1);
+    for (const line of [
+      'license = "MIT OR Apache-2.0"',
+      'homepage = "https://example.com/text"',
+      'repository = "https://git.example.com/acme/text"',
+      'authors = ["Ada Lovelace <ada@example.com>", "Acme"]',
+      'publish = false',
+    ]) {
+      assert.ok(described.split('\n').includes(line), line);
+    }
+
+    const { body } = await acme.put(`/api/v1/clients/${id}`, { name: 'Described' });
+    for (const field of Object.keys(metadata)) assert.ok(!(field in body), field);
+    assert.doesNotMatch(await cargo(2), /^(license|homepage|repository|authors|publish) =/m);
+  });
+
+  it('refuses metadata that package managers would not take', async () => {
+    for (const [field, value, text] of [
+      ['license', 'free', 'must be an SPDX license expression, such as Apache-2.0 or LicenseRef-Acme'],
+      ['homepage', 'example.com', 'must be an absolute http or https URL'],
+      ['homepage', 'javascript:alert(1)', 'must be an absolute http or https URL'],
+      ['repository', 'ssh://git@example.com/x', 'must be an absolute http or https URL'],
+      ['private', 'yes', 'must be true or false'],
+    ] as const) {
+      const answer = await acme.post('/api/v1/clients', { name: 'Bad', [field]: value });
+      assert.deepEqual(refused(answer), [400, `invalid request body: ${field}: ${text}`]);
+    }
+    for (const author of ['', '<a@example.com>', 'Ada <ada>', 'Ada\n', 'Ada <a@b> x']) {
+      const { status, body } = await acme.post('/api/v1/clients', { name: 'Bad', authors: [author] });
+      if (author !== 'Ada\n') assert.deepEqual([status, /authors/.test(body.error)], [400, true], author);
+      else assert.deepEqual([status, body.authors], [201, ['Ada']]);
+    }
+    const twenty = Array.from({ length: 20 }, (_, index) => `Author ${index}`);
+    assert.equal((await acme.post('/api/v1/clients', { name: 'Many', authors: twenty })).status, 201);
+    const more = await acme.post('/api/v1/clients', { name: 'More', authors: [...twenty, 'Author 20'] });
+    assert.equal(more.status, 400);
+  });
+
   it('refuses taken names, unknown languages and invalid bodies', async () => {
     const id = await make({ name: 'Taken' });
     const other = await make();

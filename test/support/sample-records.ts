@@ -115,6 +115,7 @@ export function sampleClient(tenantId: string, fields: Partial<Client> = {}): Cl
     slug: `client-${id.toLowerCase()}`,
     description: '',
     defaultLanguage: 'typescript',
+    metadata: {},
     latestVersion: 0,
     createdAt: someTime,
     updatedAt: someTime,

@@ -8,8 +8,8 @@ import { lineDiff } from './line-diff.ts';
 import { keepsHashes, loadSdkFixture, sdkFixturesDir } from './sdk-fixtures.ts';
 
 /**
- * The files of an archive that depend on the case, by path. Files that are the same in every archive of a language are left
- * out: the runtime, and documents without a view (`LICENSE`). MANIFEST.json is kept without its checksums, so that a change
+ * The files of an archive that depend on the case, by path. Left out are the runtime, which is the same in every archive
+ * of a language, and `LICENSE`, which is the same in every language. MANIFEST.json is kept without its checksums, so that a change
  * of the runtime leaves the expected output of every case alone.
  */
 export async function goldenFiles(
@@ -19,11 +19,10 @@ export async function goldenFiles(
   const model = await loadSdkFixture(caseName);
   const files = await sdkFiles(model, language, templates);
   const plan = language.plan(model);
-  const documents = new Set<string | Uint8Array>(templates.documents.values());
   const runtime = new Set([...templates.runtime.keys()].map((file) => plan.runtimePath(file)));
   const own = new Map<string, string>();
   for (const { path: file, content } of files) {
-    if (!documents.has(content) && !runtime.has(file))
+    if (file !== 'LICENSE' && !runtime.has(file))
       own.set(file, typeof content === 'string' ? content : decode(content));
   }
   const manifest = own.get('MANIFEST.json');

@@ -15,6 +15,7 @@ export function presentClient(client: CountedClient): z.input<typeof clientRecor
     slug: client.slug,
     description: client.description,
     default_language: client.defaultLanguage,
+    ...client.metadata,
     latest_version: client.latestVersion,
     created_at: isoTime(client.createdAt),
     updated_at: isoTime(client.updatedAt),

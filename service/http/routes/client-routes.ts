@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { clientBody } from '../../../specs/operations/client-shapes.ts';
 import * as operations from '../../../specs/operations/clients.ts';
 import type { ArchiveStore } from '../../clients/archive-store.ts';
 import type { BuildRunner } from '../../builds/build-runner.ts';
@@ -5,7 +7,13 @@ import { addMember, replaceMembers, removeMember } from '../../clients/change-me
 import { readArchive } from '../../builds/read-archive.ts';
 import { readBuild, readBuilds, readClientDetail } from '../../clients/read-client.ts';
 import { requestBuild } from '../../builds/request-build.ts';
-import { createClient, removeClient, replaceClient, type SaveOptions } from '../../clients/save-client.ts';
+import {
+  type ClientFields,
+  createClient,
+  removeClient,
+  replaceClient,
+  type SaveOptions,
+} from '../../clients/save-client.ts';
 import { languageRequired } from '../../errors/client-errors.ts';
 import { listClients } from '../../store/clients.ts';
 import { bind, type Route } from '../bind.ts';
@@ -92,8 +100,9 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
   ];
 }
 
-function fieldsOf(body: { name: string; description: string; default_language?: string | undefined }) {
-  return { name: body.name, description: body.description, defaultLanguage: body.default_language };
+function fieldsOf(body: z.output<typeof clientBody>): ClientFields {
+  const { name, description, default_language: defaultLanguage, ...metadata } = body;
+  return { name, description, defaultLanguage, metadata };
 }
 
 function requiredLanguage(query: { language?: string | undefined }): string {

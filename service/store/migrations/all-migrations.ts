@@ -17,6 +17,7 @@ import { keyLog } from './0015-key-log.ts';
 import { verification } from './0016-verification.ts';
 import { deploymentTokens } from './0017-deployment-tokens.ts';
 import { failureKinds } from './0018-failure-kinds.ts';
+import { packageMetadata } from './0019-package-metadata.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0016-verification': verification,
   '0017-deployment-tokens': deploymentTokens,
   '0018-failure-kinds': failureKinds,
+  '0019-package-metadata': packageMetadata,
 };
