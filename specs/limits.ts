@@ -42,6 +42,8 @@ export const limits = {
   managementBodyBytes: 1_048_576,
   /** Body of a package publication, which contains all proto sources. */
   packageBodyBytes: 8_388_608,
+  /** Characters of the sample of a node, as JSON. */
+  sampleCharacters: 4_096,
   /** Characters of the token of a deployment. */
   deploymentTokenCharacters: { min: 16, max: 512 },
   /** Time for a container to describe what it serves, and size of the description. */

@@ -28,7 +28,7 @@ interface ReadmeView {
   title: string;
   paragraphs: string[];
   semver: string;
-  /** The first program of `calls`; empty without calls. */
+  /** The program of the call that the tenant added first; empty without calls. */
   firstSnippet: string;
   calls: ReadmeCall[];
   /** Members that this release of the generator gives no call. */
@@ -39,11 +39,12 @@ interface ReadmeView {
 export function readmeView(model: SdkModel, callable: readonly SdkMember[], terms: ReadmeTerms): ReadmeView {
   const calls = callable.map((member) => callView(member, terms));
   const called = new Set(callable);
+  const first = model.order.map((alias) => callable.findIndex((member) => member.alias === alias));
   return {
     title: markdownText(model.client.name),
     paragraphs: markdownParagraphs(model.client.description),
     semver: model.semver,
-    firstSnippet: calls[0]?.snippet ?? '',
+    firstSnippet: calls[first.find((index) => index >= 0) ?? 0]?.snippet ?? '',
     calls,
     later: model.members
       .filter((member) => !called.has(member))

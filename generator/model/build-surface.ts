@@ -1,17 +1,21 @@
 import { describeTypes } from '../../specs/messages/describe-types.ts';
 import { mergeTypes, type TypeSource } from './merge-types.ts';
 import { createSampler } from './sample-message.ts';
-import type { FlowMember, NodeMember, SdkMember, Surface } from './sdk-model.ts';
+import type { FlowMember, JsonValue, NodeMember, SdkMember, Surface } from './sdk-model.ts';
 
 /** A member as it is pinned: all of it but what follows from its types. */
 export type MemberSource = NodeSource | FlowSource;
 
 export interface NodeSource extends Omit<NodeMember, 'sample'> {
+  /** The publisher's sample. Absent: one is made from the type. */
+  sample?: JsonValue | undefined;
   /** `google.protobuf.FileDescriptorSet` of the pinned package version. Members of one version may share the array. */
   descriptorSet: Uint8Array;
 }
 
 interface FlowSource extends Omit<FlowMember, 'sample'> {
+  /** The sample of the entry node's publisher. Absent: one is made from the type. */
+  sample?: JsonValue | undefined;
   /** Package version that the entry node's input is of. */
   inputTypes: VersionTypes;
   /** Package version that the terminal node's output is of. */
@@ -45,7 +49,7 @@ export function buildSurface(sources: readonly MemberSource[]): Surface {
       comment,
       input: merged.nameOf(versionOf(inputTypes), source.input),
       output: merged.nameOf(versionOf(outputTypes), source.output),
-      sample: samplers.get(versionOf(inputTypes))?.sample(source.input) ?? {},
+      sample: source.sample ?? samplers.get(versionOf(inputTypes))?.sample(source.input) ?? {},
     };
     return source.type === 'flow'
       ? { type: source.type, pin: source.pin, ...rest }

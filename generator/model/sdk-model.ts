@@ -16,6 +16,8 @@ export interface SdkModel {
   goModulePrefix: string;
   /** Sorted by alias in code unit order; aliases are unique. */
   members: SdkMember[];
+  /** Aliases in the order in which the tenant added the members. READMEs show the call of the first one first. */
+  order: string[];
   /** Every type that the members reach. */
   types: TypeModel;
   /** Newest first; the first entry is this release. */

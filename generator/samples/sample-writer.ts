@@ -120,7 +120,7 @@ export abstract class SampleWriter<Expression> {
         return this.boolean(value === true);
       case 'double':
       case 'float':
-        return this.float(Number(value), scalar);
+        return this.float(Number.isFinite(Number(value)) ? Number(value) : 0, scalar);
       default:
         return this.integer(digitsOf(textOf(value)), scalar);
     }

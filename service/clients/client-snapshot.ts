@@ -1,6 +1,7 @@
 import type {
   Appearance,
   FlowMember,
+  JsonValue,
   NodeMember,
   Release,
   SdkClient,
@@ -24,11 +25,15 @@ export interface ClientSnapshot {
 export type SnapshotMember = SnapshotNode | SnapshotFlow;
 
 export interface SnapshotNode extends Omit<NodeMember, 'sample'> {
+  /** The publisher's sample. */
+  sample?: JsonValue | undefined;
   /** The package version with the message types, of any tenant. */
   source: VersionRef;
 }
 
 export interface SnapshotFlow extends Omit<FlowMember, 'sample'> {
+  /** The sample of the entry node's publisher. */
+  sample?: JsonValue | undefined;
   /** The package versions with the types of input and output. */
   inputSource: NamedVersionRef;
   outputSource: NamedVersionRef;

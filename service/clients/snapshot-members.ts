@@ -2,6 +2,7 @@ import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
+import { entrySample } from '../nodes/entry-sample.ts';
 import { listNodes, type Node } from '../store/nodes.ts';
 import { findPackageVersion } from '../store/package-versions.ts';
 import { findPackage } from '../store/packages.ts';
@@ -24,6 +25,7 @@ async function freezeFlow(tx: Tx, { tenantId, alias, artifactId }: ClientMember)
   if (!graph) throw new Error(`member "${alias}" pins flow ${artifactId}, and flows are never deleted`);
   // Only the compiler writes this column.
   const compiled = graph.compiled as unknown as CompiledGraph;
+  const sample = await entrySample(tx, compiled);
   return {
     type: 'flow',
     alias,
@@ -34,6 +36,7 @@ async function freezeFlow(tx: Tx, { tenantId, alias, artifactId }: ClientMember)
     output: compiled.outputMessage,
     inputSource: versionOfNode(compiled, compiled.entry),
     outputSource: versionOfNode(compiled, compiled.terminal),
+    ...(sample !== null && { sample }),
   };
 }
 
@@ -72,6 +75,7 @@ async function freezeNode(
     input: node.inputMessage,
     output: node.outputMessage,
     source: { tenantId: node.tenantId, versionId: node.versionId },
+    ...(node.sample !== null && { sample: node.sample }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { VersionTypes } from '../../generator/model/build-surface.ts';
+import type { JsonValue } from '../../generator/model/sdk-model.ts';
 import { createSampler } from '../../generator/model/sample-message.ts';
 import type { DocumentedFlow } from '../../specs/openapi/flow-document.ts';
 import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
@@ -12,11 +13,13 @@ export interface FlowDocumentSource {
   handle: string;
   inputTypes: VersionTypes;
   outputTypes: VersionTypes;
+  /** The sample of the entry node's publisher. */
+  sample: JsonValue | null;
 }
 
 /** Describes a flow: its input and output with types, sample messages and code samples. */
 export async function describeFlow(
-  { compiled, handle, inputTypes, outputTypes }: FlowDocumentSource,
+  { compiled, handle, inputTypes, outputTypes, sample }: FlowDocumentSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
 ): Promise<DocumentedFlow> {
   const { name, description, mode, graphId, artifactId } = compiled;
@@ -34,6 +37,7 @@ export async function describeFlow(
         output: compiled.outputMessage,
         inputTypes,
         outputTypes,
+        ...(sample !== null && { sample }),
       },
     ],
     goModulePrefix,

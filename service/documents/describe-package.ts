@@ -41,6 +41,7 @@ export function packageModel(source: PackageSource, goModulePrefix: string): Sdk
         input: inputMessage,
         output: outputMessage,
         descriptorSet,
+        ...(node.sample !== null && { sample: node.sample }),
       },
     ];
   });

@@ -3,6 +3,7 @@ import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph
 import type { VersionTypes } from '../engine/graph/version-types.ts';
 import { graphNotFound } from '../errors/graph-errors.ts';
 import { nodeSchemaNotFound, packageNotFound, packageVersionNotFound } from '../errors/package-errors.ts';
+import { entrySample } from '../nodes/entry-sample.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
 import type { Database } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
@@ -110,6 +111,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
           handle: tenant.handle,
           inputTypes: await sourceOfEnd(nodeOf(compiled, compiled.entry)),
           outputTypes: await sourceOfEnd(nodeOf(compiled, compiled.terminal)),
+          sample: await entrySample(knex, compiled),
         };
         return { kind: 'flow', source, address: address() };
       });

@@ -184,6 +184,7 @@ function boundNode(
     description: request.nodeDescription === '' ? node.description : request.nodeDescription,
     // The handler is the generic node's, so its secrets are required for every binding.
     requiredSecrets: [...new Set([...node.requiredSecrets, ...request.requiredSecrets])],
+    sample: bound.input === undefined ? node.sample : null,
   };
 }
 

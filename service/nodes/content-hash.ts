@@ -13,6 +13,7 @@ export function contentHash({ name, version, description, protos, nodes }: Publi
     node.generic,
     node.description,
     node.required_secrets,
+    ...(node.sample === undefined ? [] : [{ sample: node.sample }]),
   ]);
   return createHash('sha256')
     .update(JSON.stringify([name, version, description, sources, declared]))

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@bufbuild/protobuf';
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
 import type { DeploymentTokens } from '../access/secrets/deployment-tokens.ts';
 import type { Clock } from '../clock.ts';
@@ -33,6 +34,7 @@ import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
 import { checkAllowed, sealToken } from './deploy-package.ts';
 import { checkDeployment, type CheckedDeployment } from './verify/check-deployment.ts';
+import { readSamples } from './read-samples.ts';
 import { contentOf } from './verify/published-content.ts';
 
 export interface PublishOptions {
@@ -76,13 +78,16 @@ export async function publishPackage(
   const messages = new Set(compiled.messages);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
+  const registry = createRegistry(descriptorSet);
+  const read = await readSamples(body.nodes, registry);
+  if (!read.ok) throw invalidPackage(read.problems);
   const deployment =
     body.endpoint === undefined
       ? undefined
       : await checkDeployment(
           options.containers,
           { endpoint: body.endpoint, owner: tenant.handle, token: body.token },
-          contentOf(body, createRegistry(descriptorSet)),
+          contentOf(body, registry),
         );
 
   const publish = () =>
@@ -104,7 +109,7 @@ export async function publishPackage(
         sealedToken: await sealToken(tx, options.tokens, key, body.token),
         createdAt: options.clock.now(),
       };
-      const nodes = nodesOf(options.ids, version, body);
+      const nodes = nodesOf(options.ids, version, body, read.samples);
       await insertPackageVersion(tx, version);
       await insertNodes(tx, nodes);
       await insertMessageTypes(tx, { tenantId: tenant.id, versionId: version.id }, ownMessages(messages));
@@ -192,7 +197,12 @@ async function republish(
   };
 }
 
-function nodesOf(ids: Ids, version: PackageVersion, body: PublishBody): Node[] {
+function nodesOf(
+  ids: Ids,
+  version: PackageVersion,
+  body: PublishBody,
+  samples: ReadonlyMap<string, JsonValue>,
+): Node[] {
   return body.nodes.map((node, position) => ({
     tenantId: version.tenantId,
     id: ids.ulid(),
@@ -206,5 +216,6 @@ function nodesOf(ids: Ids, version: PackageVersion, body: PublishBody): Node[] {
     outputMessage: node.output ?? null,
     description: node.description,
     requiredSecrets: node.required_secrets,
+    sample: samples.get(node.name) ?? null,
   }));
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '@bufbuild/protobuf';
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords } from './records.ts';
 import { defineTable, integer, json, nullable, text } from './table.ts';
@@ -20,6 +21,8 @@ export interface Node {
   outputMessage: string | null;
   description: string;
   requiredSecrets: string[];
+  /** The publisher's sample of the input, canonical ProtoJSON. */
+  sample: JsonValue | null;
 }
 
 const nodes = defineTable<Node>('nodes', {
@@ -35,6 +38,7 @@ const nodes = defineTable<Node>('nodes', {
   outputMessage: nullable(text()),
   description: text(),
   requiredSecrets: json(),
+  sample: nullable(json()),
 });
 
 export async function insertNodes(tx: Tx, records: readonly Node[]): Promise<void> {

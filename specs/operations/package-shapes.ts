@@ -1,6 +1,7 @@
 import { valid } from 'semver';
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { jsonValue } from './json-value.ts';
 import { storableText } from './storable-text.ts';
 
 export const packageName = z
@@ -77,6 +78,14 @@ const nodeDeclaration = z
       .array(secretName)
       .default([])
       .describe('Names of the secrets that the node requires.'),
+    sample: jsonValue
+      .refine((sample) => JSON.stringify(sample).length <= limits.sampleCharacters, {
+        error: `must have at most ${limits.sampleCharacters} characters as JSON`,
+      })
+      .optional()
+      .describe(
+        'An input of the node as ProtoJSON, for which a call succeeds. Documents, examples and READMEs show it.',
+      ),
   })
   .meta({ id: 'NodeDeclaration' });
 

@@ -56,6 +56,7 @@ export async function packageSourceOf(count: number): Promise<PackageSource> {
     outputMessage: node.output ?? null,
     description: node.description,
     requiredSecrets: [],
+    sample: null,
   }));
   return {
     owner: {

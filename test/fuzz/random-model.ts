@@ -70,6 +70,7 @@ function randomModel(seed: number, words: HostileWords): SdkModel {
       removed: members.slice(2).map(({ alias }) => `Call ${alias}.`),
     })),
     firstSeen: [],
+    order: [],
   };
   if (version < 3 || random.chance(0.5)) return model;
   return { ...model, firstSeen: evolutionTo(model, seed).at(-1)?.firstSeen ?? [] };

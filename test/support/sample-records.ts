@@ -102,6 +102,7 @@ export function sampleNode({ tenantId, id }: PackageVersion, fields: Partial<Nod
     outputMessage: 'acme.Out',
     description: '',
     requiredSecrets: [],
+    sample: null,
     ...fields,
   };
 }

@@ -18,6 +18,7 @@ import { verification } from './0016-verification.ts';
 import { deploymentTokens } from './0017-deployment-tokens.ts';
 import { failureKinds } from './0018-failure-kinds.ts';
 import { packageMetadata } from './0019-package-metadata.ts';
+import { nodeSamples } from './0020-node-samples.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0017-deployment-tokens': deploymentTokens,
   '0018-failure-kinds': failureKinds,
   '0019-package-metadata': packageMetadata,
+  '0020-node-samples': nodeSamples,
 };

@@ -64,6 +64,7 @@ async function ordersModel() {
     outputMessage: node.output ?? null,
     description: node.description,
     requiredSecrets: [],
+    sample: null,
   }));
   const owner = {
     tenantId: 't',

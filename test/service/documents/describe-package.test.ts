@@ -103,6 +103,7 @@ function node(name: string, fields: Partial<Node> = {}): Node {
     outputMessage: 'p.Answer',
     description: `Does ${name}.`,
     requiredSecrets: [],
+    sample: null,
     ...fields,
   };
 }

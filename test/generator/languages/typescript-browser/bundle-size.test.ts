@@ -57,6 +57,7 @@ function modelOf(count: number): SdkModel {
     },
     changelog: [],
     firstSeen: [],
+    order: [],
   };
 }
 

@@ -59,6 +59,7 @@ function modelOfLengths(): SdkModel {
     },
     changelog: [{ semver: '1.0.0', version: 1, added: [], changed: [], removed: [] }],
     firstSeen: [],
+    order: [],
   };
 }
 

@@ -80,6 +80,7 @@ function model({ aliases = [], messages = [], fields = [] }: Given): SdkModel {
     types: { messages: messages.map((fullName) => message(fullName, fields)), enums: [] },
     changelog: [],
     firstSeen: [],
+    order: [],
   };
 }
 

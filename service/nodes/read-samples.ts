@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type JsonValue, type Registry, toJson } from '@bufbuild/protobuf';
+import type { NodeDeclaration } from '../../specs/operations/package-shapes.ts';
+import { messageFromJson } from '../messages/json/message-from-json.ts';
+import { messageType } from '../messages/message-type.ts';
+
+/** The samples of a package's nodes by node, or what is wrong with them. */
+type Samples = { ok: true; samples: Map<string, JsonValue> } | { ok: false; problems: string[] };
+
+/**
+ * Reads the samples that nodes declare, each as the canonical ProtoJSON of the node's input.
+ *
+ * @param nodes without other problems
+ */
+export async function readSamples(nodes: readonly NodeDeclaration[], registry: Registry): Promise<Samples> {
+  const samples = new Map<string, JsonValue>();
+  const problems: string[] = [];
+  for (const { name, input, sample } of nodes) {
+    if (sample === undefined) continue;
+    if (input === undefined) {
+      problems.push(`node "${name}": a node with an open input has no sample: remove it`);
+      continue;
+    }
+    const read = messageFromJson(registry, input, JSON.stringify(sample));
+    if (read.ok) samples.set(name, toJson(messageType(registry, input), read.value, { registry }));
+    else problems.push(`node "${name}": sample: ${read.error.message}`);
+    // A package has up to 500 samples.
+    await nextTurn();
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, samples };
+}
