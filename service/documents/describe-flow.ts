@@ -2,6 +2,7 @@ import type { VersionTypes } from '../../generator/model/build-surface.ts';
 import { createSampler } from '../../generator/model/sample-message.ts';
 import type { DocumentedFlow } from '../../specs/openapi/flow-document.ts';
 import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
+import type { SecretRecipient } from '../nodes/secret-recipients.ts';
 import type { DocumentSettings } from './describe-package.ts';
 import { documentModel } from './document-model.ts';
 
@@ -12,11 +13,13 @@ export interface FlowDocumentSource {
   handle: string;
   inputTypes: VersionTypes;
   outputTypes: VersionTypes;
+  /** Nodes that send secrets of the flow's tenant to another tenant. */
+  recipients: readonly SecretRecipient[];
 }
 
 /** Describes a flow: its input and output with types, sample messages and code samples. */
 export async function describeFlow(
-  { compiled, handle, inputTypes, outputTypes }: FlowDocumentSource,
+  { compiled, handle, inputTypes, outputTypes, recipients }: FlowDocumentSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
 ): Promise<DocumentedFlow> {
   const { name, description, mode, graphId, artifactId } = compiled;
@@ -47,6 +50,7 @@ export async function describeFlow(
     name,
     description,
     mode,
+    recipients,
     types: model.types,
     input: member.input,
     output: member.output,

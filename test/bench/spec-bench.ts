@@ -70,6 +70,7 @@ export async function packageSourceOf(count: number): Promise<PackageSource> {
     version: body.version,
     nodes,
     descriptorSet: await compileProtos(body.protos),
+    recipients: [],
   };
 }
 
