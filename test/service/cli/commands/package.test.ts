@@ -5,6 +5,7 @@ import { loadPackage } from '../../../../service/nodes/serve/load-package.ts';
 import { servePackage } from '../../../../service/nodes/serve/serve-package.ts';
 import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
 import { fixturePackageFolder } from '../../../support/fixture-containers.ts';
+import { startRawContainer } from '../../../support/raw-container.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -57,6 +58,21 @@ describe('svc package publish', () => {
       stderr,
       /^published acme\/silent 1\.0\.0 \(private\)\nwarning: .*grpc:\/\/127\.0\.0\.1:1.*could not connect to node/,
     );
+  });
+
+  it('escapes what a container says in a warning', async () => {
+    const container = await startRawContainer((stream) => {
+      const details = encodeURIComponent('\u001b[2J\nall is well');
+      const headers = { 'content-type': 'application/grpc', 'grpc-status': '13', 'grpc-message': details };
+      stream.respond({ ':status': 200, ...headers }, { endStream: true });
+    });
+    try {
+      const { code, stderr } = await publish('escapes', '', '--endpoint', container.endpoint);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /\nwarning: .*INTERNAL: \\u001b\[2J\\u000aall is well/);
+    } finally {
+      await container.stop();
+    }
   });
 
   describe('with --token-file', () => {
