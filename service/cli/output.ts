@@ -36,6 +36,11 @@ export function note(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${text}\n`);
 }
 
+/** Prints a warning of the service to stderr. It may quote a container, so control characters are escaped. */
+export function noteWarning(terminal: Terminal, text: string): void {
+  note(terminal, `warning: ${escaped(text)}`);
+}
+
 /**
  * Formats rows as aligned columns under headings. A `null` cell is printed as `-`. Control characters are escaped, so that a
  * stored name cannot control the terminal.

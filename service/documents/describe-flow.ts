@@ -3,6 +3,7 @@ import type { JsonValue } from '../../generator/model/sdk-model.ts';
 import { createSampler } from '../../generator/model/sample-message.ts';
 import type { DocumentedFlow } from '../../specs/openapi/flow-document.ts';
 import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
+import type { SecretRecipient } from '../nodes/secret-recipients.ts';
 import type { DocumentSettings } from './describe-package.ts';
 import { documentModel } from './document-model.ts';
 
@@ -15,11 +16,13 @@ export interface FlowDocumentSource {
   outputTypes: VersionTypes;
   /** The sample of the entry node's publisher. */
   sample: JsonValue | null;
+  /** Nodes that send secrets of the flow's tenant to another tenant. */
+  recipients: readonly SecretRecipient[];
 }
 
 /** Describes a flow: its input and output with types, sample messages and code samples. */
 export async function describeFlow(
-  { compiled, handle, inputTypes, outputTypes, sample }: FlowDocumentSource,
+  { compiled, handle, inputTypes, outputTypes, sample, recipients }: FlowDocumentSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
 ): Promise<DocumentedFlow> {
   const { name, description, mode, graphId, artifactId } = compiled;
@@ -51,6 +54,7 @@ export async function describeFlow(
     name,
     description,
     mode,
+    recipients,
     types: model.types,
     input: member.input,
     output: member.output,

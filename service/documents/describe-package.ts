@@ -3,6 +3,7 @@ import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { createSampler } from '../../generator/model/sample-message.ts';
 import type { DocumentedNode, DocumentedPackage } from '../../specs/openapi/package-document.ts';
 import type { Node } from '../store/nodes.ts';
+import type { SecretRecipient } from '../nodes/secret-recipients.ts';
 import type { Package } from '../store/packages.ts';
 import type { CodeSampler } from './code-samples.ts';
 import { documentModel } from './document-model.ts';
@@ -15,6 +16,8 @@ export interface PackageSource {
   nodes: readonly Node[];
   /** `google.protobuf.FileDescriptorSet` */
   descriptorSet: Uint8Array;
+  /** Who receives secrets of the callers of its nodes. */
+  recipients: readonly SecretRecipient[];
 }
 
 /** Settings of the service that appear in documents. */
@@ -53,7 +56,7 @@ export async function describePackage(
   source: PackageSource,
   { baseUrl, goModulePrefix, samplesOf }: DocumentSettings,
 ): Promise<DocumentedPackage> {
-  const { owner, version, nodes } = source;
+  const { owner, version, nodes, recipients } = source;
   const model = packageModel(source, goModulePrefix);
   const codeSamples = await samplesOf(model);
   const sampler = createSampler(model.types);
@@ -72,6 +75,7 @@ export async function describePackage(
         {
           name,
           description: member.comment,
+          recipient: recipients.find(({ node }) => node === name),
           input: member.input,
           output: member.output,
           inputSample: member.sample,

@@ -3,8 +3,10 @@ import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph
 import type { VersionTypes } from '../engine/graph/version-types.ts';
 import { graphNotFound } from '../errors/graph-errors.ts';
 import { nodeSchemaNotFound, packageNotFound, packageVersionNotFound } from '../errors/package-errors.ts';
+import { flowRecipients } from '../engine/graph/flow-recipients.ts';
 import { entrySample } from '../nodes/entry-sample.ts';
 import { latestVersion } from '../nodes/latest-version.ts';
+import { secretRecipients } from '../nodes/secret-recipients.ts';
 import type { Database } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findDeployment } from '../store/prepared/find-deployment.ts';
@@ -95,7 +97,10 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       return cached(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
         const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
-        const source = { owner, version: version.version, nodes, descriptorSet };
+        const packageName = `${owner.handle}/${owner.name}`;
+        const called = nodes.map((node) => ({ ...node, packageName }));
+        const recipients = await secretRecipients(knex, undefined, called);
+        const source = { owner, version: version.version, nodes, descriptorSet, recipients };
         return { kind: 'package', source, address: address() };
       });
     },
@@ -112,6 +117,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
           inputTypes: await sourceOfEnd(nodeOf(compiled, compiled.entry)),
           outputTypes: await sourceOfEnd(nodeOf(compiled, compiled.terminal)),
           sample: await entrySample(knex, compiled),
+          recipients: await flowRecipients(knex, tenant.id, compiled.nodes),
         };
         return { kind: 'flow', source, address: address() };
       });

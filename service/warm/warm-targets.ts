@@ -1,8 +1,8 @@
 import type { NodeTarget, NodeTargets } from '../nodes/call/target.ts';
 import type { WarmNode } from './warm-plan.ts';
 
-/** A container, and the nodes to prepare in it. */
-interface WarmTarget extends Pick<NodeTarget, 'endpoint' | 'owner' | 'token'> {
+/** A container of a package version, and the nodes to prepare in it. */
+interface WarmTarget extends Pick<NodeTarget, 'endpoint' | 'owner' | 'token' | 'package'> {
   /** Names in the container's package. */
   nodes: string[];
 }
@@ -17,14 +17,16 @@ export async function findWarmTargets(
   for (const node of nodes) {
     const target = await targets.find(node, tenantId);
     if (!target || target.problem !== undefined) continue;
-    const key = JSON.stringify([target.endpoint, target.owner, target.token]);
+    const { endpoint, owner, token, package: reference } = target;
+    const key = JSON.stringify([endpoint, owner, token, reference.versionId]);
     const container = found.get(key) ?? { ...target, nodes: new Set<string>() };
     container.nodes.add(target.node);
     found.set(key, container);
   }
-  return [...found.values()].map(({ endpoint, owner, token, nodes: names }) => ({
+  return [...found.values()].map(({ endpoint, owner, token, package: reference, nodes: names }) => ({
     endpoint,
     owner,
+    package: reference,
     ...(token !== undefined && { token }),
     nodes: [...names],
   }));

@@ -16,6 +16,8 @@ export interface DocumentedFlow {
   name: string;
   description: string;
   mode: 'unary' | 'pipeline';
+  /** Nodes that send secrets of the flow's tenant to another tenant, by handle. */
+  recipients: readonly { node: string; packageName: string; owner: string; secrets: readonly string[] }[];
   /** All types that input and output refer to. */
   types: TypeModel;
   /** Full names of the entry node's input and the terminal node's output. */
@@ -256,7 +258,7 @@ function frameSchema(output: Schema): SchemaObject {
   };
 }
 
-function flowText({ name, description, graphId, mode, codeSamples }: DocumentedFlow): string {
+function flowText({ name, description, graphId, mode, recipients, codeSamples }: DocumentedFlow): string {
   return [
     description === '' ? `The flow ${name}.` : description,
     ...(codeSamples.length === 0
@@ -266,5 +268,17 @@ function flowText({ name, description, graphId, mode, codeSamples }: DocumentedF
         ]),
     `This document describes the compiled flow \`${graphId}\`. An edited flow has another id and another document.`,
     ...(mode === 'pipeline' ? ['Pipeline flows cannot be invoked yet.'] : []),
+    ...(recipients.length === 0
+      ? []
+      : ['Runs send secrets of your tenant to containers of other tenants:', recipientList(recipients)]),
   ].join('\n\n');
+}
+
+function recipientList(recipients: DocumentedFlow['recipients']): string {
+  return recipients
+    .map(({ node, packageName, owner, secrets }) => {
+      const names = secrets.map((name) => `\`${name}\``).join(', ');
+      return `- node \`${node}\` of \`${packageName}\`: ${names} to the tenant \`${owner}\``;
+    })
+    .join('\n');
 }

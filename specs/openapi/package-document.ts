@@ -27,6 +27,8 @@ export interface DocumentedPackage {
 export interface DocumentedNode {
   name: string;
   description: string;
+  /** The tenant whose container receives secrets of the caller. */
+  recipient?: { owner: string; secrets: readonly string[] } | undefined;
   /** Full message names. */
   input: string;
   output: string;
@@ -73,7 +75,7 @@ function nodePath(
   const operation: OperationObject = {
     operationId: node.name,
     summary: node.name,
-    description: node.description === '' ? `Calls ${node.name}.` : node.description,
+    description: nodeText(node),
     tags: ['Nodes'],
     requestBody: {
       required: true,
@@ -101,6 +103,13 @@ function nodePath(
     ...codeSampleField(node.codeSamples),
   };
   return [`/invocations/v1/nodes/${segments.join('/')}`, { post: operation }];
+}
+
+function nodeText({ name, description, recipient }: DocumentedNode): string {
+  const text = description === '' ? `Calls ${name}.` : description;
+  if (!recipient) return text;
+  const names = recipient.secrets.map((secret) => `\`${secret}\``).join(', ');
+  return `${text}\n\nEach call sends these secrets of the caller to a container of the tenant \`${recipient.owner}\`: ${names}.`;
 }
 
 function packageText({ owner, name, version, description, nodes, others }: DocumentedPackage): string {

@@ -16,6 +16,15 @@ export const clientMember = z
   })
   .meta({ id: 'ClientMember' });
 
+/** The answer to adding a member. */
+export const addedMember = clientMember
+  .extend({
+    warnings: z
+      .array(z.string())
+      .describe('Secrets of the tenant that calls send to a container of another tenant.'),
+  })
+  .meta({ id: 'AddedMember' });
+
 export const buildRow = z
   .object({
     id: z.string().describe('Id of the build.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { buildRow, clientBody, clientMember, clientRecord, memberBody } from './client-shapes.ts';
+import { addedMember, buildRow, clientBody, clientRecord, memberBody } from './client-shapes.ts';
 import { managementError } from './error-shapes.ts';
 import { limits } from '../limits.ts';
 import { defineOperation } from './operation.ts';
@@ -112,7 +112,7 @@ export const addMember = defineOperation({
   params: clientParams,
   body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: memberBody, example: memberExample },
   responses: {
-    201: { description: 'The new member.', shape: clientMember },
+    201: { description: 'The new member.', shape: addedMember },
     400: refused('The member is invalid.'),
     404: refused('Unknown client, package, node or flow.'),
     409: refused('a member with that alias already exists — pass a distinct alias'),
@@ -139,7 +139,7 @@ export const replaceMembers = defineOperation({
     example: { members: [memberExample] },
   },
   responses: {
-    200: { description: 'The new members.', shape: z.array(clientMember) },
+    200: { description: 'The new members.', shape: z.array(addedMember) },
     400: refused('A member is invalid.'),
     404: refused('Unknown client, package, node or flow.'),
     409: refused('a member with that alias already exists — pass a distinct alias'),

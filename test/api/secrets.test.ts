@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
-import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
-import { systemClock } from '../../service/clock.ts';
 import { armSecret, deleteSecret } from '../../service/store/secrets.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
 import { publishSteps, step, twoSteps } from '../support/step-package.ts';
+import { storeSecret } from '../support/stored-secret.ts';
 
 describe('secrets of nodes that are called over HTTP', () => {
   let service: RunningService;
@@ -26,11 +24,8 @@ describe('secrets of nodes that are called over HTTP', () => {
   });
 
   const sealed = '/invocations/v1/nodes/acme/steps/1.0.0/Sealed';
-  const setSecret = async (caller: Caller, name: string, value: string) => {
-    const key = await loadSecretKey(service.config);
-    const store = createSecretStore({ tx: service.db.knex, clock: systemClock, key });
-    await store.set(caller.tenant.id, name, value);
-  };
+  const setSecret = (caller: Caller, name: string, value: string) =>
+    storeSecret(service, caller, name, value);
 
   it('refuse the call before it starts if one is missing', async () => {
     const { status, body } = await acme.post(sealed, { text: 'x' });

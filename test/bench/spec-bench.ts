@@ -71,6 +71,7 @@ export async function packageSourceOf(count: number): Promise<PackageSource> {
     version: body.version,
     nodes,
     descriptorSet: await compileProtos(body.protos),
+    recipients: [],
   };
 }
 

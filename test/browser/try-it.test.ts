@@ -9,6 +9,8 @@ import {
   startFixtureContainer,
 } from '../support/fixture-containers.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { publishSteps, step } from '../support/step-package.ts';
+import { storeSecret } from '../support/stored-secret.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 const flowFile = new URL('../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
@@ -102,6 +104,32 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     await page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();
     await send(page, /20[02] [^]*"execution_id"/);
     clean(watched);
+  });
+
+  it('show which secrets another tenant receives', async () => {
+    const ports = { input: 'acme.steps.v1.Step', output: 'acme.steps.v1.Step' };
+    const nodes = [{ name: 'Sealed', ...ports, required_secrets: ['API_TOKEN'] }];
+    await publishSteps(await service.tenant('globex'), { name: 'globex/steps', nodes });
+    await storeSecret(service, acme, 'API_TOKEN');
+    const compiled = await acme.post('/api/v1/graphs/compile', {
+      name: 'Sealed',
+      entry: 'sealed',
+      terminal: 'sealed',
+      nodes: [step('sealed', { package: 'globex/steps', node_name: 'Sealed' })],
+    });
+    const flow = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
+    await useKey(flow.page, acme.key);
+    await flow.page
+      .getByText('node sealed of globex/steps: API_TOKEN to the tenant globex')
+      .first()
+      .waitFor();
+    const published = await open('/api/packages/globex/steps@1.0.0/docs');
+    await published.page
+      .getByText('sends these secrets of the caller to a container of the tenant globex: API_TOKEN')
+      .first()
+      .waitFor();
+    clean(flow);
+    clean(published);
   });
 
   it('show a private package to a key of its owner', async () => {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { graphSummary } from '../../../specs/operations/graph-shapes.ts';
 import { apiTarget, callApi } from '../api-client.ts';
 import { readFlowDocument } from '../flow-document.ts';
-import { note, printResult, recordText, type Terminal } from '../output.ts';
+import { note, noteWarning, printResult, recordText, type Terminal } from '../output.ts';
 import { invokeCommand } from './flow-invoke.ts';
 
 interface TargetFlags {
@@ -34,7 +34,7 @@ async function compile(terminal: Terminal, file: string, flags: TargetFlags): Pr
   const { status, body } = await callApi(target, 'POST', '/api/v1/graphs/compile', document);
   const graph = body as z.infer<typeof graphSummary>;
   note(terminal, status === 201 ? `compiled ${file}` : `${file} is already compiled and unchanged`);
-  for (const warning of graph.warnings) note(terminal, `warning: ${warning.message}`);
+  for (const { message } of graph.warnings) noteWarning(terminal, message);
   printResult(
     terminal,
     flags,

@@ -3,7 +3,7 @@ import type { publishedPackage } from '../../../specs/operations/package-shapes.
 import type { z } from 'zod';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
 import { apiTarget, callApi } from '../api-client.ts';
-import { CliError, note, printResult, table, type Terminal } from '../output.ts';
+import { CliError, note, noteWarning, printResult, table, type Terminal } from '../output.ts';
 import { readTokenFile } from '../read-token-file.ts';
 
 interface PublishFlags {
@@ -54,7 +54,7 @@ async function publish(terminal: Terminal, dir: string, flags: PublishFlags): Pr
       ? `published ${published.name} ${published.version} (${published.visibility})`
       : `${published.name} ${published.version} (${published.visibility}) is already published with the same content`,
   );
-  for (const warning of published.warnings) note(terminal, `warning: ${warning}`);
+  for (const warning of published.warnings) noteWarning(terminal, warning);
   if (published.verification === 'unverified') {
     note(terminal, 'the container cannot say what it serves (Describe), so calls are not verified');
   }

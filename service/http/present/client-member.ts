@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { clientMember } from '../../../specs/operations/client-shapes.ts';
+import type { addedMember, clientMember } from '../../../specs/operations/client-shapes.ts';
 import { isoTime } from '../../clock.ts';
 import type { ClientMember } from '../../store/client-members.ts';
 
@@ -16,4 +16,8 @@ export function presentMember(member: ClientMember): z.input<typeof clientMember
     ...(member.artifactId === null ? {} : { artifact_id: member.artifactId }),
     created_at: isoTime(member.createdAt),
   };
+}
+
+export function presentAddedMember(member: ClientMember, warnings: string[]): z.input<typeof addedMember> {
+  return { ...presentMember(member), warnings };
 }

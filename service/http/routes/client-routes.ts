@@ -5,6 +5,7 @@ import type { ArchiveStore } from '../../clients/archive-store.ts';
 import type { BuildRunner } from '../../builds/build-runner.ts';
 import { addMember, replaceMembers, removeMember } from '../../clients/change-members.ts';
 import { readArchive } from '../../builds/read-archive.ts';
+import { memberWarnings } from '../../clients/member-warnings.ts';
 import { readBuild, readBuilds, readClientDetail } from '../../clients/read-client.ts';
 import { requestBuild } from '../../builds/request-build.ts';
 import {
@@ -15,12 +16,13 @@ import {
   type SaveOptions,
 } from '../../clients/save-client.ts';
 import { languageRequired } from '../../errors/client-errors.ts';
+import type { ClientMember } from '../../store/client-members.ts';
 import { listClients } from '../../store/clients.ts';
 import { bind, type Route } from '../bind.ts';
 import { namesEntity } from '../answer/entity-tag.ts';
 import { presentBuild } from '../present/build-row.ts';
 import { presentClient, presentClientDetail } from '../present/client.ts';
-import { presentMember } from '../present/client-member.ts';
+import { presentAddedMember } from '../present/client-member.ts';
 
 interface ClientRouteOptions extends SaveOptions {
   archives: ArchiveStore;
@@ -30,6 +32,8 @@ interface ClientRouteOptions extends SaveOptions {
 export function clientRoutes(options: ClientRouteOptions): Route[] {
   const { db, builds } = options;
   const { knex } = db;
+  const added = async (member: ClientMember) =>
+    presentAddedMember(member, await memberWarnings(knex, member));
   return [
     bind(operations.createClient).to(async ({ principal, body }) => {
       const client = await createClient(options, principal.tenant, fieldsOf(body));
@@ -54,12 +58,12 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
     }),
     bind(operations.addMember).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
-      return { status: 201, body: presentMember(await addMember(options, key, body)) };
+      return { status: 201, body: await added(await addMember(options, key, body)) };
     }),
     bind(operations.replaceMembers).to(async ({ principal, params, body }) => {
       const key = { tenantId: principal.tenant.id, clientId: params.id };
       const members = await replaceMembers(options, key, body.members);
-      return { status: 200, body: members.map(presentMember) };
+      return { status: 200, body: await Promise.all(members.map(added)) };
     }),
     bind(operations.removeMember).to(async ({ principal, params }) => {
       await removeMember(options, { tenantId: principal.tenant.id, clientId: params.id }, params.memberId);

@@ -1,5 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { CallSetting } from './call-invoke.ts';
 import { WarmRequestSchema } from './protocol.ts';
 import { statusText } from './transport-failure.ts';
 import { asBuffer } from './wire-bytes.ts';
@@ -20,7 +21,7 @@ const path = '/svc.node.v1.NodeContainer/Warm';
 export function callWarm(
   client: Client,
   { tenantId, nodes }: WarmCall,
-  { deadline, signal }: { deadline: number; signal: AbortSignal | undefined },
+  { deadline, signal }: Pick<CallSetting, 'deadline' | 'signal'>,
 ): Promise<WarmOutcome> {
   const request = toBinary(WarmRequestSchema, create(WarmRequestSchema, { tenantId, nodes: [...nodes] }));
   return new Promise((resolve) => {

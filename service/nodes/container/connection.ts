@@ -13,7 +13,13 @@ import { encodeInvocation, type NodeInvocation } from './call-context.ts';
 import { callDescribe, type Description } from './call-describe.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
 import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
-import { callExpired, callFailed, type InvokeOutcome, notConnected } from './invoke-outcome.ts';
+import {
+  callExpired,
+  callFailed,
+  type InvokeOutcome,
+  type NodeUnreachable,
+  notConnected,
+} from './invoke-outcome.ts';
 import { createServedVersions, type PackageReference } from './served-versions.ts';
 import { openSession, type Session } from './session.ts';
 import { turnMessageBytes } from './turn-writer.ts';
@@ -21,7 +27,7 @@ import { turnMessageBytes } from './turn-writer.ts';
 /** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
   call: (invocation: NodeInvocation, setting: ConnectionCall) => Promise<InvokeOutcome>;
-  warm: (call: WarmCall, setting: Pick<CallSetting, 'deadline' | 'signal'>) => Promise<WarmOutcome>;
+  warm: (call: WarmCall, setting: ConnectionWarm) => Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
   close(): void;
 }
@@ -40,10 +46,14 @@ interface ServedOptions {
     ((reference: PackageReference, description: Description) => Promise<string | undefined>) | undefined;
 }
 
-interface ConnectionCall extends CallSetting {
+interface ServedBy {
   /** The package version that the container must serve, as far as it describes itself. */
   package?: PackageReference | undefined;
 }
+
+type ConnectionCall = CallSetting & ServedBy;
+
+type ConnectionWarm = Omit<CallSetting, 'listener'> & ServedBy;
 
 /** The limit on inputs, plus room for the context: secrets, config, descriptors of a binding. */
 const maxMessageBytes = limits.inputBytes + 4_194_304;
@@ -68,8 +78,10 @@ const channelOptions: ChannelOptions = {
   'grpc.enable_retries': 0,
 };
 
-/** Attempts of a call that the container has not received, because its connection was closing. */
+/** Attempts of a call that the container has not received, and of `Describe`, because the connection was closing. */
 const maxAttempts = 3;
+
+const closing = callFailed('call', 'UNAVAILABLE: the container closes its connections');
 
 /** @param target `host:port` */
 export function createConnection(
@@ -104,6 +116,19 @@ export function createConnection(
         return callDescribe(client, { deadline, timeoutMs, signal: undefined });
       },
     });
+  /** Asks the container what it serves, unless it has been asked. Returns why there is no verdict. */
+  const described = async (
+    reference: PackageReference,
+    waiting: Omit<CallSetting, 'listener'>,
+  ): Promise<NodeUnreachable | undefined> => {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      if (!served || served.verdict(reference)) return undefined;
+      const failure = await served.ask(reference, waiting);
+      if (failure) return failure;
+    }
+    // A container that closes each connection once it is described must not be asked without end.
+    return served?.verdict(reference) ? undefined : closing;
+  };
   watchConnection(client, {
     onConnect: () => session?.connected(),
     // Another container may answer after a reconnect, so sessions are tried again. A stopping container finishes its session's open
@@ -127,8 +152,8 @@ export function createConnection(
       const { package: reference } = setting;
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         // The verdict is read right before the call is sent, because a connection may be lost while the container is asked.
-        while (served && reference && !served.verdict(reference)) {
-          const failure = await served.ask(reference, setting);
+        if (served && reference && !served.verdict(reference)) {
+          const failure = await described(reference, setting);
           if (failure) return failure;
         }
         const difference = reference && served?.verdict(reference)?.difference;
@@ -139,9 +164,15 @@ export function createConnection(
             : await callInvoke(client, request, setting);
         if (outcome) return outcome;
       }
-      return callFailed('call', 'UNAVAILABLE: the container closes its connections');
+      return closing;
     },
-    warm: (call, setting) => callWarm(client, call, setting),
+    warm: async (call, { package: reference, ...setting }) => {
+      const failure = reference && (await described(reference, setting));
+      if (failure) return { kind: 'failed', message: failure.message };
+      const difference = reference && served?.verdict(reference)?.difference;
+      if (difference !== undefined) return { kind: 'failed', message: difference };
+      return callWarm(client, call, setting);
+    },
     close: () => {
       session?.retire();
       client.close();
@@ -150,7 +181,8 @@ export function createConnection(
 }
 
 export function createClient(target: string, { tls, token }: ConnectionOptions = {}): Client {
-  return new Client(target, tls ?? credentials.createInsecure(), {
+  // Without the scheme, gRPC would take a host such as `unix` or `dns` for one.
+  return new Client(`dns:${target}`, tls ?? credentials.createInsecure(), {
     ...channelOptions,
     ...(token !== undefined && { interceptors: [withToken(token)] }),
   });

@@ -53,11 +53,11 @@ export interface ContainerPool {
    * @param endpoint `grpc://host:port` or `grpcs://host:port`
    */
   invoke(endpoint: string, invocation: NodeInvocation, options: InvokeOptions): Promise<InvokeOutcome>;
-  /** Makes a container prepare for calls, without running a node. Never rejects. */
+  /** Makes a container prepare for calls, without running a node. Asks it first what it serves, like a call. Never rejects. */
   warm(
     endpoint: string,
     call: WarmCall,
-    options: Pick<InvokeOptions, 'deadlineMs' | 'signal' | keyof ContainerAccess>,
+    options: Pick<InvokeOptions, 'package' | 'deadlineMs' | 'signal' | keyof ContainerAccess>,
   ): Promise<WarmOutcome>;
   /** Asks a container what it serves, on a connection of its own. Never rejects. */
   describe(endpoint: string, options?: ContainerAccess & { signal?: AbortSignal }): Promise<DescribeOutcome>;
@@ -134,13 +134,14 @@ export function createContainerPool({
       const setting = { package: reference, deadline, timeoutMs, signal, listener };
       return during(connectionTo(checked, endpoint, token), ({ call }) => call(invocation, setting));
     },
-    warm: (endpoint, call, { deadlineMs, signal, owner, token }) => {
+    warm: (endpoint, call, { package: reference, deadlineMs, signal, owner, token }) => {
       const failed = (message: string): Promise<WarmOutcome> => Promise.resolve({ kind: 'failed', message });
       if (closed) return failed('the service is shutting down');
       const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
       if ('error' in checked) return failed(notAllowed);
-      const deadline = systemClock.now() + Math.max(0, deadlineMs - clock.now());
-      return during(connectionTo(checked, endpoint, token), ({ warm }) => warm(call, { deadline, signal }));
+      const timeoutMs = Math.max(0, deadlineMs - clock.now());
+      const setting = { package: reference, deadline: systemClock.now() + timeoutMs, timeoutMs, signal };
+      return during(connectionTo(checked, endpoint, token), ({ warm }) => warm(call, setting));
     },
     describe: async (endpoint, { signal, owner, token } = {}) => {
       if (closed) return callFailed('call', 'the service is shutting down');

@@ -30,8 +30,9 @@ export function messageDifference(
   } catch (error) {
     return `its descriptor set cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const served = messagesOf(files);
   const published = messagesOf([...registry.files].map((file) => file.proto));
+  const longest = Math.max(0, ...[...published.keys()].map((name) => name.length));
+  const served = messagesOf(files, longest);
   const reached = new Set<string>();
   for (const { inputMessage, outputMessage } of nodes) {
     if (inputMessage !== null) reached.add(inputMessage);
@@ -80,11 +81,15 @@ const cardinalities: Partial<Record<FieldDescriptorProto_Label, string>> = {
   [FieldDescriptorProto_Label.REQUIRED]: 'required ',
 };
 
-/** Returns all messages of the files, by full name. */
-function messagesOf(files: readonly FileDescriptorProto[]): Messages {
+/**
+ * Returns the messages of the files, by full name. Leaves out longer names, because a container could describe thousands of messages
+ * in a proto package whose name has 100,000 characters, and each full name would take that memory.
+ */
+function messagesOf(files: readonly FileDescriptorProto[], longestName = Infinity): Messages {
   const messages = new Map<string, DescriptorProto>();
   const add = (message: DescriptorProto, scope: string): void => {
     const name = scope === '' ? message.name : `${scope}.${message.name}`;
+    if (name.length > longestName) return;
     messages.set(name, message);
     for (const nested of message.nestedType) add(nested, name);
   };

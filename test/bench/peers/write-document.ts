@@ -50,6 +50,7 @@ export async function writeFixtureDocument(name: string, file: string): Promise<
         ...{ id: `01K${String(position).padStart(23, '0')}`, position, name: node, description: comment },
         ...{ inputMessage: input, outputMessage: output },
       })),
+      recipients: [],
       descriptorSet: await compileProtos(
         Object.fromEntries(sources.map((each) => [each, readFileSync(path.join(protos, each), 'utf8')])),
       ),

@@ -76,5 +76,5 @@ async function ordersModel() {
     createdAt: 0,
   };
   const descriptorSet = await compileProtos(body.protos);
-  return packageModel({ owner, version: '1.0.0', nodes, descriptorSet }, 'go.svc.internal');
+  return packageModel({ owner, version: '1.0.0', nodes, descriptorSet, recipients: [] }, 'go.svc.internal');
 }

@@ -37,6 +37,7 @@ describe('the description of a package', function () {
       version: '1.0.0+build.1',
       nodes: [node('Zip'), node('Add'), node('Flow', { mode: 'pipeline' }), openNode('Pick')],
       descriptorSet: await compileProtos({ 'p.proto': source }),
+      recipients: [],
     };
   });
 

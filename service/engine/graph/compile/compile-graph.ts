@@ -18,6 +18,7 @@ import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-grap
 import type { Diagnostic, Findings } from '../diagnostic.ts';
 import { identifyEdges } from './identify-edges.ts';
 import { resolvePlacements } from './resolve-placements.ts';
+import { warnOfRecipients } from './warn-of-recipients.ts';
 import type { VersionTypes } from '../version-types.ts';
 
 export interface CompileOptions {
@@ -92,7 +93,8 @@ async function compile(
 
   const canonical = canonicalDocument(document, placements, edges);
   const graphId = graphIdOf(tenantId, canonical);
-  const warnings = [...structure.warnings, ...checked.warnings];
+  const recipients = await warnOfRecipients(tx, tenantId, nodes);
+  const warnings = [...structure.warnings, ...checked.warnings, ...recipients];
   return { canonical, compiled: assemble(graphId, document, nodes, compiledEdges, warnings) };
 }
 

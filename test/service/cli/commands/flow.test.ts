@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { publishSteps, step, twoSteps } from '../../../support/step-package.ts';
+import { storeSecret } from '../../../support/stored-secret.ts';
 
 describe('svc flow compile', () => {
   let service: RunningService;
@@ -41,6 +42,20 @@ describe('svc flow compile', () => {
     assert.match(stderr, /^compiled .*flow\.yaml\nwarning: node "lost" has no path to the terminal/);
     assert.match(stdout, /^graph_id +[0-9a-f]{40}$/m);
     assert.match(stdout, /^mocked +lost$/m);
+  });
+
+  it('names the secrets that another tenant receives', async () => {
+    await publishSteps(await service.tenant('globex'), { name: 'globex/steps' });
+    await storeSecret(service, acme, 'API_TOKEN');
+    const nodes = [step('a'), step('b', { package: 'globex/steps', node_name: 'Sealed' })];
+    const { code, stderr } = await compile(
+      JSON.stringify(twoSteps({ nodes, edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] })),
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /\nwarning: node "b" of globex\/steps sends your secret "API_TOKEN" to a container of the tenant "globex"\n/,
+    );
   });
 
   it('reports an unchanged flow, and prints JSON', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { containerCredentials } from '../../../../service/nodes/container/container-credentials.ts';
 import {
   type ContainerPool,
   createContainerPool,
@@ -11,6 +13,8 @@ import {
 import { fixturePackageFolder } from '../../../support/fixture-containers.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import { runSvc, svc } from '../../../support/run-svc.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { tlsFile } from '../../../support/tls-files.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 const handlers = path.join(fixturePackageFolder('acme-text'), 'handlers.ts');
@@ -22,7 +26,10 @@ suiteNeeds('processes', 'svc node serve', () => {
   let pool: ContainerPool;
 
   beforeEach(() => {
-    pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    pool = createContainerPool({
+      allowedHosts: [{ host: '127.0.0.1' }],
+      tls: () => containerCredentials(readFileSync(tlsFile('authority.pem'), 'utf8')),
+    });
   });
   afterEach(async () => {
     pool.close();
@@ -32,15 +39,22 @@ suiteNeeds('processes', 'svc node serve', () => {
     }
   });
 
-  const start = async (...args: string[]): Promise<{ endpoint: string; stderr: Promise<string> }> => {
-    const started = spawn(svc, ['node', 'serve', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = (...args: string[]) => startWith({}, ...args);
+  const startWith = async (
+    env: Record<string, string>,
+    ...args: string[]
+  ): Promise<{ endpoint: string; stderr: Promise<string> }> => {
+    const started = spawn(svc, ['node', 'serve', ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child = started;
     const stderr = text(started.stderr);
     for await (const line of createInterface(started.stdout)) return { endpoint: line, stderr };
     throw new Error(`svc node serve did not start: ${await stderr}`);
   };
-  const tokenize = (endpoint: string) =>
-    pool.invoke(endpoint, nodeInvocation('Tokenize', request), within(5000));
+  const tokenize = (endpoint: string, access: { token?: string } = {}) =>
+    pool.invoke(endpoint, nodeInvocation('Tokenize', request), { ...within(5000), ...access });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`serves calls until ${signal}, then exits with 0`, async () => {
@@ -82,5 +96,85 @@ suiteNeeds('processes', 'svc node serve', () => {
     const run = await runSvc(['node', 'serve', handlers, '--port', '70000']);
     assert.deepEqual([run.code, run.stdout], [2, '']);
     assert.match(run.stderr, /--port must be a number from 0 to 65535, not "70000"/);
+  });
+
+  it('serves with TLS when it has a certificate and a key', async () => {
+    const tls = ['--tls-cert', tlsFile('loopback.pem'), '--tls-key', tlsFile('loopback.key')];
+    const { endpoint } = await start(handlers, ...tls);
+    assert.match(endpoint, /^grpcs:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal((await tokenize(endpoint)).kind, 'output');
+    const plain = await tokenize(endpoint.replace('grpcs', 'grpc'));
+    assert.equal(plain.kind, 'unreachable');
+  });
+
+  it('exits before it listens when the certificate and key cannot be used', async () => {
+    const [cert, key] = [tlsFile('loopback.pem'), tlsFile('loopback.key')];
+    const cases: [number, string[], RegExp][] = [
+      [2, ['--tls-cert', cert], /--tls-cert and --tls-key belong together: give both/],
+      [2, ['--tls-key', key], /--tls-cert and --tls-key belong together: give both/],
+      [
+        1,
+        ['--tls-cert', '/nowhere/cert.pem', '--tls-key', key],
+        /^svc: \/nowhere\/cert\.pem cannot be read \(ENOENT/,
+      ],
+      [
+        1,
+        ['--tls-cert', cert, '--tls-key', tlsFile('elsewhere.key')],
+        /^svc: the TLS certificate and key cannot be used \(.*mismatch/,
+      ],
+    ];
+    for (const [code, args, text] of cases) {
+      const run = await runSvc(['node', 'serve', handlers, ...args]);
+      assert.deepEqual([run.code, run.stdout], [code, ''], args.join(' '));
+      assert.match(run.stderr, text);
+    }
+  });
+
+  describe('with a token', () => {
+    const token = 'token-of-the-deployment';
+    const other = 'another-token-of-it';
+    let folder: TemporaryFolder;
+    before(async () => {
+      folder = await temporaryFolder({ token: `${token}\n`, short: 'too-short\n' });
+    });
+    after(() => folder.remove());
+
+    const refuses = async (endpoint: string, access: { token?: string }): Promise<void> => {
+      const outcome = await tokenize(endpoint, access);
+      assert.equal(outcome.kind === 'unreachable' && outcome.message.includes('UNAUTHENTICATED'), true);
+    };
+
+    it('of a file refuses calls without it', async () => {
+      const file = path.join(folder.path, 'token');
+      const { endpoint } = await startWith({ SVC_NODE_TOKEN: other }, handlers, '--token-file', file);
+      assert.equal((await tokenize(endpoint, { token })).kind, 'output');
+      await refuses(endpoint, {});
+      await refuses(endpoint, { token: other });
+    });
+
+    it('of SVC_NODE_TOKEN refuses calls without it', async () => {
+      const { endpoint } = await startWith({ SVC_NODE_TOKEN: token }, handlers);
+      assert.equal((await tokenize(endpoint, { token })).kind, 'output');
+      await refuses(endpoint, {});
+    });
+
+    it('that is invalid or missing ends the command, which does not print it', async () => {
+      const short = path.join(folder.path, 'short');
+      const cases: [string[], Record<string, string>, RegExp][] = [
+        [['--token-file', short], {}, /^svc: the token in .*short is invalid \(.*openssl rand -hex 32/],
+        [
+          ['--token-file', '/nowhere/token'],
+          {},
+          /^svc: the token file \/nowhere\/token cannot be read \(ENOENT/,
+        ],
+        [[], { SVC_NODE_TOKEN: 'too-short' }, /^svc: SVC_NODE_TOKEN is invalid \(/],
+      ];
+      for (const [args, env, text] of cases) {
+        const run = await runSvc(['node', 'serve', handlers, ...args], { env });
+        assert.deepEqual([run.code, run.stdout], [1, '']);
+        assert.match(run.stderr, text);
+        assert.doesNotMatch(run.stderr, /too-short/);
+      }
+    });
   });
 });

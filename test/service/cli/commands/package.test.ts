@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { loadPackage } from '../../../../service/nodes/serve/load-package.ts';
+import { servePackage } from '../../../../service/nodes/serve/serve-package.ts';
 import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
+import { fixturePackageFolder } from '../../../support/fixture-containers.ts';
+import { startRawContainer } from '../../../support/raw-container.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -45,5 +49,70 @@ describe('svc package publish', () => {
       again.stderr,
       /^acme\/quiet 1\.0\.0 \(public\) is already published with the same content\n/,
     );
+  });
+
+  it('prints the warnings of the service', async () => {
+    const { code, stderr } = await publish('silent', '', '--endpoint', 'grpc://127.0.0.1:1');
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /^published acme\/silent 1\.0\.0 \(private\)\nwarning: .*grpc:\/\/127\.0\.0\.1:1.*could not connect to node/,
+    );
+  });
+
+  it('escapes what a container says in a warning', async () => {
+    const container = await startRawContainer((stream) => {
+      const details = encodeURIComponent('\u001b[2J\nall is well');
+      const headers = { 'content-type': 'application/grpc', 'grpc-status': '13', 'grpc-message': details };
+      stream.respond({ ':status': 200, ...headers }, { endStream: true });
+    });
+    try {
+      const { code, stderr } = await publish('escapes', '', '--endpoint', container.endpoint);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /\nwarning: .*INTERNAL: \\u001b\[2J\\u000aall is well/);
+    } finally {
+      await container.stop();
+    }
+  });
+
+  describe('with --token-file', () => {
+    const token = 'token-of-the-deployment';
+    const folderOfText = fixturePackageFolder('acme-text');
+    const publishText = async (endpoint: string, file?: string): Promise<Run> => {
+      const tokenFile = file === undefined ? [] : ['--token-file', path.join(folder.path, file)];
+      return runInProcess(['package', 'publish', folderOfText, '--endpoint', endpoint, ...tokenFile], {
+        SVC_BASE_URL: service.url,
+        SVC_API_KEY: acme.key,
+      });
+    };
+
+    it('publishes the token that the container expects', async () => {
+      await writeFile(path.join(folder.path, 'token'), `${token}\n`);
+      const hosted = await loadPackage(folderOfText);
+      const container = await servePackage(hosted, { port: 0, report: () => undefined, token });
+      try {
+        const bare = await publishText(container.endpoint);
+        assert.equal(bare.code, 0, bare.stderr);
+        assert.match(bare.stderr, /\nwarning: .*UNAUTHENTICATED: the call has no token/);
+        const { code, stderr } = await publishText(container.endpoint, 'token');
+        assert.equal(code, 0, stderr);
+        assert.doesNotMatch(stderr, /warning/);
+        const call = await acme.post('/invocations/v1/nodes/acme/text/1.0.0/Tokenize', { text: 'a b' });
+        assert.equal(call.status, 200, JSON.stringify(call.body));
+      } finally {
+        await container.stop(0);
+      }
+    });
+
+    it('refuses a file without a valid token, and does not print it', async () => {
+      await writeFile(path.join(folder.path, 'short'), 'too-short');
+      const invalid = await publishText('grpc://127.0.0.1:1', 'short');
+      assert.equal(invalid.code, 1);
+      assert.match(invalid.stderr, /^svc: the token in .*short is invalid \(/);
+      assert.doesNotMatch(invalid.stderr, /too-short/);
+      const missing = await publishText('grpc://127.0.0.1:1', 'none');
+      assert.equal(missing.code, 1);
+      assert.match(missing.stderr, /^svc: the token file .*none cannot be read \(ENOENT/);
+    });
   });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { create } from '@bufbuild/protobuf';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { limits } from '../../../../specs/limits.ts';
 import { ServedPackageSchema } from '../../../../service/nodes/container/protocol.ts';
 import { packageDifference } from '../../../../service/nodes/verify/package-difference.ts';
 import type { PublishedContent, PublishedPorts } from '../../../../service/nodes/verify/published-content.ts';
@@ -169,6 +171,22 @@ describe('what a container serves', () => {
     );
     const broken = difference({ descriptorSet: Uint8Array.of(10, 200) });
     assert.match(broken ?? '', /as published: its descriptor set cannot be read: /);
+  });
+
+  it('is compared within little memory, whatever the names are', () => {
+    // Each full name would have 120,000 characters.
+    const messageType = Array.from({ length: 18_000 }, (_, index) => ({ name: index.toString(36) }));
+    const file = [{ name: 'x.proto', package: 'p'.repeat(120_000), messageType }];
+    const descriptorSet = toBinary(FileDescriptorSetSchema, create(FileDescriptorSetSchema, { file }));
+    assert.ok(descriptorSet.length < limits.describeBytes);
+    assert.equal(difference({ descriptorSet }), sentence('it does not describe acme.text.Request'));
+  });
+
+  it('is quoted without the control characters and the length of a hostile name', () => {
+    const named = difference({ name: 'acme/text\u0000', version: '\u001b[31m1.0.0' });
+    assert.equal(named, sentence('it serves acme/text   [31m1.0.0'));
+    const long = difference({ name: `acme/${'x'.repeat(2 ** 20)}` }) ?? '';
+    assert.ok(long.length < 300, `${long.length} characters`);
   });
 
   it('is quoted on one line, and shortened', () => {

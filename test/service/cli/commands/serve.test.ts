@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { runSvc } from '../../../support/run-svc.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+
+suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await temporaryFolder({
+      'empty.pem': '',
+      'torn.pem': '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n',
+    });
+  });
+  after(() => folder.remove());
+
+  for (const [name, reason] of [
+    ['missing.pem', /cannot be read \(ENOENT/],
+    ['empty.pem', /has no certificate/],
+    ['torn.pem', /has a certificate that cannot be read/],
+  ] as const) {
+    it(`exits with 2 and a sentence: ${name}`, async () => {
+      const file = path.join(folder.path, name);
+      const { code, stdout, stderr } = await runSvc(['serve'], {
+        env: {
+          SVC_NODE_CA_FILE: file,
+          SVC_DATA_DIR: path.join(folder.path, 'data'),
+          SVC_PORT: '0',
+          SVC_LOG_LEVEL: 'info',
+        },
+      });
+      assert.deepEqual([code, stdout], [2, ''], stderr);
+      assert.ok(stderr.includes(`SVC_NODE_CA_FILE must be a PEM file with certificates: ${file}`), stderr);
+      assert.match(stderr, reason);
+      assert.doesNotMatch(stderr, /\n +at /, 'no stack');
+    });
+  }
+});
