@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import type { MismatchMode } from '../../service/http/answer/contract-report.ts';
 import type { Route } from '../../service/http/bind.ts';
-import { createHttpServer } from '../../service/http/server.ts';
+import { type ConnectionOptions, createHttpServer } from '../../service/http/server.ts';
+import { limits } from '../../specs/limits.ts';
 import { createMetrics, type Metrics } from '../../service/metrics.ts';
 
 /** An HTTP server with routes of a test, without keys or a database. */
@@ -18,7 +19,10 @@ export interface RouteServer {
 
 export async function serveRoutes(
   routes: readonly Route[],
-  { mismatches = 'reject' }: { mismatches?: MismatchMode } = {},
+  {
+    mismatches = 'reject',
+    connections,
+  }: { mismatches?: MismatchMode; connections?: Partial<ConnectionOptions> } = {},
 ): Promise<RouteServer> {
   const log: string[] = [];
   const metrics = createMetrics();
@@ -27,6 +31,14 @@ export async function serveRoutes(
     logger: pino({}, { write: (line) => log.push(line) }),
     metrics,
     gate: () => Promise.resolve({ admitted: true, principal: undefined, headers: {} }),
+    admitKeyless: () => Promise.resolve(),
+    connections: {
+      ...limits.connections,
+      pipelined: limits.pipelinedRequests,
+      headMs: limits.requestHeadMs,
+      bodyRate: limits.bodyRate,
+      ...connections,
+    },
     origins: { includes: () => Promise.resolve(false) },
     draining: () => false,
     mismatches,
