@@ -244,6 +244,8 @@ export async function startApp({
       pipelined: limits.pipelinedRequests,
       headMs: limits.requestHeadMs,
       bodyRate: limits.bodyRate,
+      unreadMs: limits.unreadAnswerMs,
+      idleMs: limits.idleConnectionMs,
     },
     mismatches,
   });

@@ -9,6 +9,10 @@ export const limits = {
   requestHeadMs: 30_000,
   /** Bytes of a request body that must arrive in each window. */
   bodyRate: { bytes: 7_200, windowMs: 30_000 },
+  /** Time in which the client reads nothing of an answer, until the connection is closed. */
+  unreadAnswerMs: 60_000,
+  /** Time between two requests of a connection. */
+  idleConnectionMs: 5_000,
   /** Requests that a connection may send ahead of their answers. */
   pipelinedRequests: 100,
   /** Rate of a tenant over all routes: requests per second and burst. */

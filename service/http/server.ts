@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Gate } from '../access/gate/gate.ts';
@@ -42,12 +43,16 @@ export interface ConnectionOptions extends ConnectionBounds {
   /** Time to send the head of a request, milliseconds. */
   headMs: number;
   bodyRate: BodyRate;
+  /** Time in which the client reads nothing of an answer, milliseconds. */
+  unreadMs: number;
+  /** Time between two requests of a connection, milliseconds. */
+  idleMs: number;
 }
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
   const { routes, origins, logger } = options;
-  const { headMs, bodyRate, ...bounds } = options.connections;
+  const { headMs, bodyRate, unreadMs, idleMs, ...bounds } = options.connections;
   const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
@@ -97,6 +102,12 @@ export function createHttpServer(options: HttpOptions): Server {
     // Bodies may take minutes, as long as they arrive.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headMs, headCheckMs),
+    keepAliveTimeout: idleMs,
+  });
+  server.timeout = unreadMs;
+  // Nothing moves on a connection while an answer is made, for as long as callers may wait.
+  server.on('timeout', (socket: Socket) => {
+    if (!connections.isWorking(socket)) socket.destroy();
   });
   server.on('connection', (socket) => connections.open(socket));
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

@@ -32,7 +32,18 @@ const upload = defineOperation({
   responses: { 200: { description: 'The lines.', shape: z.array(z.string()) } },
 });
 
-/** A server for tests that send HTTP by hand: `POST /echo`, `GET /hold` and `POST /upload`. */
+const large = defineOperation({
+  ...common,
+  id: 'large',
+  method: 'get',
+  path: '/large',
+  responses: { 200: { description: 'More than the system buffers.', contentType: 'text/plain' } },
+});
+
+/** Size of the answer of `/large`. */
+export const largeBytes = 64 * 1024 * 1024;
+
+/** A server for tests that send HTTP by hand: `POST /echo`, `GET /hold`, `POST /upload` and `GET /large`. */
 export interface ConnectionScene {
   url: string;
   /** Requests of `/hold` so far. */
@@ -41,10 +52,15 @@ export interface ConnectionScene {
   release(): void;
   /** Lines of `/upload` so far. */
   lines: string[];
+  /** Number of open connections. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function connectionScene(connections: Partial<ConnectionOptions>): Promise<ConnectionScene> {
+export async function connectionScene(
+  connections: Partial<ConnectionOptions>,
+  host = '127.0.0.1',
+): Promise<ConnectionScene> {
   let held = 0;
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -57,18 +73,25 @@ export async function connectionScene(connections: Partial<ConnectionOptions>): 
         await released;
         return { status: 200, body: { n } };
       }),
+      bind(large).to(() => ({
+        status: 200,
+        kind: 'bytes',
+        body: Buffer.alloc(largeBytes, 'a'),
+        contentType: 'text/plain',
+      })),
       bind(upload).to(async ({ body }) => {
         for await (const line of body) lines.push(line);
         return { status: 200, body: lines };
       }),
     ],
-    { connections },
+    { connections, host },
   );
   return {
     url: server.url,
     held: () => held,
     release,
     lines,
+    connections: () => server.connections(),
     close: () => {
       release();
       return server.close();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import type { MismatchMode } from '../../service/http/answer/contract-report.ts';
 import type { Route } from '../../service/http/bind.ts';
@@ -14,6 +15,8 @@ export interface RouteServer {
   /** Lines of the log so far. */
   log: string[];
   metrics: Metrics;
+  /** Number of open connections. */
+  connections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -22,7 +25,8 @@ export async function serveRoutes(
   {
     mismatches = 'reject',
     connections,
-  }: { mismatches?: MismatchMode; connections?: Partial<ConnectionOptions> } = {},
+    host = '127.0.0.1',
+  }: { mismatches?: MismatchMode; connections?: Partial<ConnectionOptions>; host?: string } = {},
 ): Promise<RouteServer> {
   const log: string[] = [];
   const metrics = createMetrics();
@@ -37,12 +41,14 @@ export async function serveRoutes(
       pipelined: limits.pipelinedRequests,
       headMs: limits.requestHeadMs,
       bodyRate: limits.bodyRate,
+      unreadMs: limits.unreadAnswerMs,
+      idleMs: limits.idleConnectionMs,
       ...connections,
     },
     origins: { includes: () => Promise.resolve(false) },
     draining: () => false,
     mismatches,
-  }).listen(0, '127.0.0.1');
+  }).listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
@@ -50,6 +56,7 @@ export async function serveRoutes(
     port,
     log,
     metrics,
+    connections: promisify(server.getConnections.bind(server)),
     close: async () => {
       server.closeAllConnections();
       server.close();

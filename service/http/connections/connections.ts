@@ -23,6 +23,8 @@ interface Connections {
    * @returns false if it must be dropped: the connection is closed, or is closed now because too many of its requests wait
    */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
+  isWorking(socket: Socket): boolean;
   /** Notes that the connection belongs to a caller with a valid key, and is not closed for the sake of others. */
   trust(socket: Socket): void;
 }
@@ -95,6 +97,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
       response.once('close', () => (connection.unanswered -= 1));
       return true;
     },
+    isWorking: (socket) => (connections.get(socket)?.unanswered ?? 0) > 0 && socket.writableLength === 0,
     trust: (socket) => {
       if (strangers.delete(socket)) connections.get(socket)?.group.strangers.delete(socket);
     },
