@@ -1,5 +1,3 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { limits } from '../specs/limits.ts';
@@ -46,6 +44,8 @@ import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
+import { addressOf, closeServer, lastAnswersMs, listen } from './http/listening.ts';
+import { createMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { createIds, type Ids } from './ids.ts';
 import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
@@ -91,6 +91,8 @@ export interface App {
   routes: readonly Route[];
   /** Listening address, as `http://host:port`. */
   url: string;
+  /** Address of the metrics, as `http://host:port/metrics`. */
+  metricsUrl: string;
   /** Stops accepting work, waits at most `graceMs` for running work, and closes everything but the database. */
   drain(graceMs?: number): Promise<void>;
 }
@@ -202,7 +204,6 @@ export async function startApp({
 
   const served = [
     ...systemRoutes({
-      metrics,
       readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
     ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
@@ -237,13 +238,25 @@ export async function startApp({
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
     origins,
     draining: () => draining,
+    admitKeyless: (address) => rates.admitKeyless(address),
+    connections: {
+      ...config.connections,
+      pipelined: limits.pipelinedRequests,
+      headMs: limits.requestHeadMs,
+      bodyRate: limits.bodyRate,
+      unreadMs: limits.unreadAnswerMs,
+      idleMs: limits.idleConnectionMs,
+    },
     mismatches,
   });
+  const metricsServer = createMetricsServer({ metrics, logger });
   await engine.start();
   try {
     await readiness.start();
-    await listen(server, config.host, config.port);
+    await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
+    await listen(server, { host: config.host, port: config.port, variables: 'SVC' });
   } catch (error) {
+    metricsServer.close();
     await readiness.close();
     await engine.close();
     throw error;
@@ -254,6 +267,7 @@ export async function startApp({
   return {
     routes,
     url: addressOf(server, config.host),
+    metricsUrl: `${addressOf(metricsServer, config.metrics.host)}/metrics`,
     drain: async (graceMs = 10_000) => {
       draining = true;
       await closeServer(server, graceMs, () => {
@@ -276,39 +290,8 @@ export async function startApp({
       await draws.close();
       await keyUse.close();
       await tracer?.close(graceMs);
+      metricsServer.close();
+      metricsServer.closeAllConnections();
     },
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** Time for the last responses to requests that still wait, milliseconds. */
-const lastAnswersMs = 1_000;
-
-/**
- * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
- * nodes, and the remaining connections are closed a second later.
- */
-async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  let timer = setTimeout(() => {
-    endWaits();
-    timer = setTimeout(() => server.closeAllConnections(), lastAnswersMs);
-  }, graceMs);
-  await closed;
-  clearTimeout(timer);
 }

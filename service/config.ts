@@ -7,6 +7,10 @@ export interface Config {
   /** Address to listen on. Port 0 selects a free port. */
   host: string;
   port: number;
+  /** Where the metrics are served, apart from the API. Port 0 selects a free port. */
+  metrics: { host: string; port: number };
+  /** Maximum number of open connections, in total and of one address. */
+  connections: { total: number; perAddress: number };
   /** `{base_url}` of generated documents and SDKs, without a trailing slash. `null` derives it from the listen address. */
   publicUrl: string | null;
   /** Folder of the SQLite database, archives and large messages. */
@@ -56,15 +60,28 @@ const nodeHostsForm = (problems: readonly string[]): string =>
 const unsupported = (instead: string) =>
   z.undefined(`must be unset, because it is not supported yet: ${instead}`).optional();
 
+const hostText = z
+  .string()
+  .regex(/^[A-Za-z0-9.:-]+$/, 'must be a host name or an address, such as 127.0.0.1');
+
+const portText = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535');
+
+const connectionCount = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/, 'must be a number of connections from 1 to 9999999');
+
+/** Used by Prometheus exporters of OpenTelemetry. */
+const metricsPort = 9_464;
+
 const variables = z.object({
-  SVC_HOST: z
-    .string()
-    .regex(/^[A-Za-z0-9.:-]+$/, 'must be a host name or an address, such as 127.0.0.1')
-    .default('127.0.0.1'),
-  SVC_PORT: z
-    .string()
-    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a port from 0 to 65535')
-    .default('8080'),
+  SVC_HOST: hostText.default('127.0.0.1'),
+  SVC_PORT: portText.default('8080'),
+  SVC_METRICS_HOST: hostText.default('127.0.0.1'),
+  SVC_METRICS_PORT: portText.optional(),
+  SVC_MAX_CONNECTIONS: connectionCount.default(String(limits.connections.total)),
+  SVC_MAX_CONNECTIONS_PER_ADDRESS: connectionCount.default(String(limits.connections.perAddress)),
   SVC_PUBLIC_URL: z
     .string()
     .refine(isUrl('http:', 'https:'), 'must be an http or https URL, such as https://svc.example.com')
@@ -133,9 +150,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (error) {
     throw new ConfigError(error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   }
+  const port = Number(data.SVC_PORT);
+  // A service on any free port leaves the fixed port of the metrics to others too.
+  const defaultMetricsPort = port === 0 ? 0 : metricsPort;
   return {
     host: data.SVC_HOST,
-    port: Number(data.SVC_PORT),
+    port,
+    metrics: { host: data.SVC_METRICS_HOST, port: Number(data.SVC_METRICS_PORT ?? defaultMetricsPort) },
+    connections: {
+      total: Number(data.SVC_MAX_CONNECTIONS),
+      perAddress: Number(data.SVC_MAX_CONNECTIONS_PER_ADDRESS),
+    },
     publicUrl: data.SVC_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     dataDir: data.SVC_DATA_DIR,
     databaseUrl: data.SVC_DATABASE_URL ?? null,

@@ -11,6 +11,8 @@ import { openDatabase } from './store/open-database.ts';
 export interface Service {
   /** Listening address, as `http://host:port`. */
   url: string;
+  /** Address of the metrics, as `http://host:port/metrics`. */
+  metricsUrl: string;
   /** Drains the service and closes everything. */
   stop(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function startService(config: Config): Promise<Service> {
     process.on('uncaughtException', onUncaught);
     return {
       url: service.url,
+      metricsUrl: service.metricsUrl,
       stop: async () => {
         await service.stop();
         process.off('uncaughtException', onUncaught);
@@ -60,6 +63,7 @@ async function startOnDatabase(config: Config, logger: Logger): Promise<Service>
     const collection = startIdleCollection();
     return {
       url: app.url,
+      metricsUrl: app.metricsUrl,
       stop: async () => {
         collection?.stop();
         await app.drain();

@@ -3,6 +3,18 @@
  * unless the name has another unit. docs/http-api.md lists them for users.
  */
 export const limits = {
+  /** Open connections of a process, in total and of one address, unless the operator sets others. */
+  connections: { total: 10_000, perAddress: 1_000 },
+  /** Time to send the head of a request. */
+  requestHeadMs: 30_000,
+  /** Bytes of a request body that must arrive in each window. */
+  bodyRate: { bytes: 7_200, windowMs: 30_000 },
+  /** Time in which the client reads nothing of an answer, until the connection is closed. */
+  unreadAnswerMs: 60_000,
+  /** Time between two requests of a connection. */
+  idleConnectionMs: 5_000,
+  /** Requests that a connection may send ahead of their answers. */
+  pipelinedRequests: 100,
   /** Rate of a tenant over all routes: requests per second and burst. */
   tenantRate: { rps: 100, burst: 200 },
   /** Additional rate of a tenant under `/invocations/`. */

@@ -9,8 +9,9 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type BashSession, startBash } from './support/bash-session.ts';
-import { assertNoMismatches } from './support/serve-process.ts';
+import { assertNoMismatches, metricsUrlIn } from './support/serve-process.ts';
 import { suiteNeeds } from './support/toolchains.ts';
+import { until } from './support/until.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '..');
 const BUILD_DEADLINE_MS = 240_000;
@@ -31,6 +32,7 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
   let steps: ReadonlyMap<string, Step>;
   let endpoint = '';
   let baseUrl = '';
+  let metricsUrl = '';
   let broken = false;
 
   before(async () => {
@@ -41,7 +43,7 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
 
   after(async () => {
     try {
-      if (baseUrl !== '') assertNoMismatches(await (await fetch(`${baseUrl}/metrics`)).text());
+      if (metricsUrl !== '') assertNoMismatches(await (await fetch(metricsUrl)).text());
     } finally {
       bash.close();
       await Promise.all(servers.map(stop));
@@ -60,7 +62,10 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
 
   it('starts the service', async () => {
     const [serve] = commands('1.');
-    baseUrl = await startServer(serve!, { SVC_PORT: '0' });
+    baseUrl = await startServer(serve!, { SVC_PORT: '0' }, (stderr) => {
+      metricsUrl ||= metricsUrlIn(stderr) ?? '';
+    });
+    await until(() => metricsUrl !== '');
     assert.match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
@@ -141,7 +146,11 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
   }
 
   /** Starts what the page runs in a terminal of its own; gives the first line of its stdout, its address. */
-  async function startServer(block: string, env: NodeJS.ProcessEnv): Promise<string> {
+  async function startServer(
+    block: string,
+    env: NodeJS.ProcessEnv,
+    onStderr: (stderr: string) => void = () => undefined,
+  ): Promise<string> {
     const server = spawn('bash', ['-c', `exec ${adapt(block).trim()}`], {
       cwd: projectRoot,
       env: { ...newUser(folder), ...env },
@@ -151,7 +160,10 @@ suiteNeeds('npm', 'the README, followed by a new user', function () {
     });
     servers.push(server);
     let stderr = '';
-    server.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      onStderr(stderr);
+    });
     const line = once(createInterface(server.stdout), 'line') as Promise<[string]>;
     const ended = once(server, 'close').then(() => {
       throw new Error(`${block} ended at once:\n${stderr}`);

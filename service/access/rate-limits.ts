@@ -1,5 +1,6 @@
 import { limits } from '../../specs/limits.ts';
 import { rateLimitExceeded } from '../errors/access-errors.ts';
+import { networkOf } from './caller-network.ts';
 import type { Principal } from './principal.ts';
 import type { Bucket, RateLimiter } from './rate-limiter.ts';
 
@@ -15,7 +16,8 @@ export interface RateLimits {
   /**
    * Counts one request without a key or with a refused key.
    *
-   * @param address IP address of the caller; all callers behind a proxy share that of the proxy
+   * @param address IP address of the caller; all callers behind a proxy share that of the proxy, and all of an IPv6 /64 network
+   *   count as one
    * @throws ApiError 429 with `Retry-After: 1`
    */
   admitKeyless(address: string): Promise<void>;
@@ -52,6 +54,7 @@ export function createRateLimits(limiter: RateLimiter): RateLimits {
       }
       return takeOrRefuse(buckets);
     },
-    admitKeyless: (address) => takeOrRefuse([{ name: `address ${address}`, ...limits.keylessRate }]),
+    admitKeyless: (address) =>
+      takeOrRefuse([{ name: `address ${networkOf(address)}`, ...limits.keylessRate }]),
   };
 }

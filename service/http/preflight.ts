@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { isCrossOriginPath, variesByOrigin } from '../access/gate/cross-origin.ts';
 import type { OriginUnion } from '../access/origins.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -8,11 +8,7 @@ import { originRefused } from '../errors/app-key-errors.ts';
 const maxAgeSeconds = '600';
 
 /** Answers preflights for an operation with `anyOrigin`. */
-export const answerOpenPreflight: Middleware = async (ctx, next) => {
-  if (!isPreflight(ctx)) {
-    await next();
-    return;
-  }
+export function answerOpenPreflight(ctx: Context): void {
   ctx.status = 204;
   ctx.set({
     'Access-Control-Allow-Origin': '*',
@@ -21,7 +17,7 @@ export const answerOpenPreflight: Middleware = async (ctx, next) => {
     'Access-Control-Allow-Headers': '*',
     'Access-Control-Max-Age': maxAgeSeconds,
   });
-};
+}
 
 /**
  * Answers preflights for invocation routes. A preflight has no key, so it is answered from the origins of all app keys.
@@ -52,6 +48,7 @@ export async function answerPreflight(
   return 'answered';
 }
 
-function isPreflight(ctx: Context): boolean {
+/** Reports whether a browser asks if it may send a request. */
+export function isPreflight(ctx: Context): boolean {
   return ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== '';
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Gate } from '../access/gate/gate.ts';
@@ -12,15 +13,19 @@ import { type Outgoing, prepareAnswer } from './answer/outgoing.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
 import { sendAnswer } from './answer/send-answer.ts';
 import type { Route } from './bind.ts';
+import { type BodyRate, watchBody } from './connections/watch-body.ts';
 import { discardBody } from './request/discard-body.ts';
 import type { readLines } from './request/read-lines.ts';
-import { parseBody, parseParams, parseQuery } from './request/parse-request.ts';
+import { linesOf, parseBody, parseParams, parseQuery } from './request/parse-request.ts';
 
 export interface ServeOptions {
   gate: Gate;
   contract: ContractReport;
   logger: Logger;
   metrics: Metrics;
+  bodyRate: BodyRate;
+  /** Notes that a caller with a valid key sent the request. */
+  trust: (request: IncomingMessage) => void;
   /** Reports whether the process is about to end; connections are then closed after their answer. */
   draining: () => boolean;
 }
@@ -45,7 +50,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     const prepare = (answer: AnyAnswer): Promise<Outgoing> =>
       prepareAnswer(answer, { check, onProblem, signal });
     try {
-      return await prepare(await answerTo(route, options.gate, { ctx, params, signal }));
+      return await prepare(await answerTo(route, options, { ctx, params, signal }));
     } catch (error) {
       const refusal = refusalAnswer(refusalOf(error));
       // A refusal may differ from the operation too.
@@ -76,10 +81,10 @@ interface Arrived {
   signal: AbortSignal;
 }
 
-async function answerTo(route: Route, gate: Gate, arrived: Arrived): Promise<AnyAnswer> {
+async function answerTo(route: Route, options: ServeOptions, arrived: Arrived): Promise<AnyAnswer> {
   const { req: request } = arrived.ctx;
   try {
-    return await admitAndHandle(route, gate, arrived);
+    return await admitAndHandle(route, options, arrived);
   } finally {
     // Lines drop the rest of their body by themselves, when their handler leaves them.
     if (!request.complete && route.operation.body?.kind !== 'lines') void discardBody(request);
@@ -88,7 +93,7 @@ async function answerTo(route: Route, gate: Gate, arrived: Arrived): Promise<Any
 
 async function admitAndHandle(
   route: Route,
-  gate: Gate,
+  { gate, trust, bodyRate }: ServeOptions,
   { ctx, params, signal }: Arrived,
 ): Promise<AnyAnswer> {
   const { operation } = route;
@@ -100,7 +105,10 @@ async function admitAndHandle(
   });
   ctx.set(decision.headers);
   if (!decision.admitted) throw decision.refusal;
+  if (decision.principal) trust(ctx.req);
   const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx.query)];
+  // A stream of lines may pause. Most bodies have arrived by now.
+  if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req);
   // A handler may answer before it has read all lines; the rest is then dropped.
   if (isLines(body)) ctx.res.once('close', () => void body.return());

@@ -1,15 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Gate } from '../access/gate/gate.ts';
 import type { OriginUnion } from '../access/origins.ts';
-import type { ApiError } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createContractReport, type MismatchMode } from './answer/contract-report.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
 import type { Route } from './bind.ts';
-import { answerOpenPreflight, answerPreflight } from './preflight.ts';
+import { type ConnectionBounds, createConnections } from './connections/connections.ts';
+import type { BodyRate } from './connections/watch-body.ts';
+import { answerOpenPreflight, answerPreflight, isPreflight } from './preflight.ts';
+import { discardBody } from './request/discard-body.ts';
 import { createSegmentRouter } from './segment-router.ts';
 import { serveOperation, type ServeOptions } from './serve-operation.ts';
 
@@ -20,26 +24,68 @@ interface HttpOptions {
   origins: OriginUnion;
   /** Reports whether the process is about to end. */
   draining: () => boolean;
+  /**
+   * Counts a request that no operation serves.
+   *
+   * @throws ApiError 429
+   */
+  admitKeyless: (address: string) => Promise<void>;
+  connections: ConnectionOptions;
   mismatches: MismatchMode;
   logger: Logger;
   metrics: Metrics;
 }
 
+/** How often Node looks for heads that are late. */
+const headCheckMs = 1_000;
+
+export interface ConnectionOptions extends ConnectionBounds {
+  /** Time to send the head of a request, milliseconds. */
+  headMs: number;
+  bodyRate: BodyRate;
+  /** Time in which the client reads nothing of an answer, milliseconds. */
+  unreadMs: number;
+  /** Time between two requests of a connection, milliseconds. */
+  idleMs: number;
+}
+
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
   const { routes, origins, logger } = options;
+  const { headMs, bodyRate, unreadMs, idleMs, ...bounds } = options.connections;
+  const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
-  const serving: ServeOptions = { ...options, contract: createContractReport(options.mismatches, options) };
+  const serving: ServeOptions = {
+    ...options,
+    contract: createContractReport(options.mismatches, options),
+    bodyRate,
+    trust: ({ socket }) => connections.trust(socket),
+  };
+  const isAdmitted = async (ctx: Koa.Context): Promise<boolean> => {
+    try {
+      await options.admitKeyless(ctx.ip);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      sendRefusal(ctx, error);
+      return false;
+    }
+  };
   for (const route of routes) {
     const serve = serveOperation(route, serving);
     router.register(route.operation, (ctx) => serve(ctx, ctx.params));
     if (route.operation.anyOrigin === true) {
-      router.register({ path: route.operation.path, method: 'options' }, answerOpenPreflight);
+      router.register({ path: route.operation.path, method: 'options' }, async (ctx, next) => {
+        if (!isPreflight(ctx)) await next();
+        else if (await isAdmitted(ctx)) answerOpenPreflight(ctx);
+      });
     }
   }
   app.use(router.routes);
   app.use(async (ctx) => {
+    if (!ctx.req.complete) void discardBody(ctx.req);
+    if (!(await isAdmitted(ctx))) return;
     const allowed = router.methodsOf(ctx.path);
     const preflight = await answerPreflight(ctx, origins, allowed);
     if (preflight === 'answered') return;
@@ -51,9 +97,25 @@ export function createHttpServer(options: HttpOptions): Server {
   });
   app.on('error', (error: Error) => logger.warn({ err: error }, 'an answer failed'));
   const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
-  // Uploads may take minutes. The idle timeout of the socket ends those that stall.
-  server.requestTimeout = 0;
+  const server = createServer({
+    headersTimeout: headMs,
+    // Bodies may take minutes, as long as they arrive.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(headMs, headCheckMs),
+    keepAliveTimeout: idleMs,
+  });
+  server.timeout = unreadMs;
+  // Nothing moves on a connection while an answer is made, for as long as callers may wait.
+  server.on('timeout', (socket: Socket) => {
+    if (!connections.isWorking(socket)) socket.destroy();
+  });
+  server.on('connection', (socket) => connections.open(socket));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (connections.begin(request, response)) void handle(request, response);
+  };
+  server.on('request', onRequest);
+  // Node answers an unknown expectation itself otherwise, past all limits.
+  server.on('checkExpectation', onRequest);
   return server;
 }
 

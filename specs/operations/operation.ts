@@ -7,7 +7,7 @@ export type Scope = 'read' | 'write' | 'invoke';
 
 /**
  * Decides the error bodies of an operation: `management` sends `{error: <text>}`, `invocation` `{error: <class>, message}`, `node`
- * `{error_message}`, `preview` plain text. `system` is for probes and the API document; its errors are those of `management`.
+ * `{error_message}`, `preview` plain text. `system` is for probes; its errors are those of `management`.
  */
 export type Family = 'management' | 'invocation' | 'node' | 'preview' | 'system';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from './operation.ts';
 
-/** Probes and metrics of the process. */
+/** Probes of the process. */
 export const healthz = defineOperation({
   id: 'healthz',
   method: 'get',
@@ -34,18 +34,5 @@ export const readyz = defineOperation({
   responses: {
     200: { description: 'The database and the storage are available.', shape: readiness },
     503: { description: 'A dependency is unavailable, or the process is shutting down.', shape: readiness },
-  },
-});
-
-export const metrics = defineOperation({
-  id: 'metrics',
-  method: 'get',
-  path: '/metrics',
-  family: 'system',
-  summary: 'Get metrics',
-  description: 'Returns Prometheus metrics in the text exposition format.',
-  caller: 'public',
-  responses: {
-    200: { description: 'The metrics.', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
   },
 });

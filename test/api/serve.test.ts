@@ -59,12 +59,39 @@ suiteNeeds('processes', 'svc serve as a process', () => {
     const first = serve({});
     const { port } = new URL(await urlOf(first));
     const second = spawn(process.execPath, [program, 'serve'], {
-      env: { PATH: process.env.PATH, SVC_DATA_DIR: `${dataDir}/other`, SVC_PORT: port },
+      env: {
+        PATH: process.env.PATH,
+        SVC_DATA_DIR: `${dataDir}/other`,
+        SVC_PORT: port,
+        SVC_METRICS_PORT: '0',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { code, stderr } = await failure(second);
     assert.equal(code, 1);
     assert.match(stderr, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is already in use: set SVC_PORT`));
+  });
+
+  it('names the port of the metrics that is in use and the variable to set', async () => {
+    const first = await startServeProcess({ SVC_DATA_DIR: dataDir });
+    running = first.child;
+    const { port } = new URL(first.metricsUrl);
+    const second = spawn(process.execPath, [program, 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        SVC_DATA_DIR: `${dataDir}/third`,
+        SVC_PORT: '0',
+        SVC_METRICS_PORT: port,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { code, stderr } = await failure(second);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      new RegExp(`port ${port} on 127\\.0\\.0\\.1 is already in use: set SVC_METRICS_PORT`),
+    );
+    assert.equal(await first.stop(), 0);
   });
 
   it('lists every configuration error at once', async () => {

@@ -99,7 +99,7 @@ eachService('specs over HTTP', (start) => {
       const { status, headers } = await whole(service.url + path, { headers: withKey });
       assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, null], path);
     }
-    for (const path of ['/api/v1/packages', '/metrics', '/healthz', '/docs', '/api/graphs/g/openapi.json']) {
+    for (const path of ['/api/v1/packages', '/readyz', '/healthz', '/docs', '/api/graphs/g/openapi.json']) {
       const { headers } = await whole(service.url + path, { headers: { origin: withKey.origin } });
       assert.equal(headers.get('access-control-allow-origin'), null, path);
       const asked = await whole(service.url + path, {

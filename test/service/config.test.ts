@@ -6,6 +6,8 @@ describe('the configuration', () => {
     assert.deepEqual(loadConfig({}), {
       host: '127.0.0.1',
       port: 8080,
+      metrics: { host: '127.0.0.1', port: 9464 },
+      connections: { total: 10_000, perAddress: 1_000 },
       publicUrl: null,
       dataDir: './data',
       databaseUrl: null,
@@ -28,6 +30,10 @@ describe('the configuration', () => {
     const config = loadConfig({
       SVC_HOST: '::',
       SVC_PORT: '0',
+      SVC_METRICS_HOST: '10.0.0.9',
+      SVC_METRICS_PORT: '9100',
+      SVC_MAX_CONNECTIONS: '20000',
+      SVC_MAX_CONNECTIONS_PER_ADDRESS: '5000',
       SVC_PUBLIC_URL: 'https://svc.example.com/base//',
       SVC_DATA_DIR: '/var/lib/svc',
       SVC_DATABASE_URL: 'postgres://u:p@db:5432/svc',
@@ -44,6 +50,8 @@ describe('the configuration', () => {
     assert.deepEqual(config, {
       host: '::',
       port: 0,
+      metrics: { host: '10.0.0.9', port: 9100 },
+      connections: { total: 20_000, perAddress: 5_000 },
       publicUrl: 'https://svc.example.com/base',
       dataDir: '/var/lib/svc',
       databaseUrl: 'postgres://u:p@db:5432/svc',
@@ -66,6 +74,10 @@ describe('the configuration', () => {
     const wrong = {
       SVC_HOST: 'http://x',
       SVC_PORT: '65536',
+      SVC_METRICS_HOST: 'http://y',
+      SVC_METRICS_PORT: 'off',
+      SVC_MAX_CONNECTIONS: '0',
+      SVC_MAX_CONNECTIONS_PER_ADDRESS: '1e3',
       SVC_PUBLIC_URL: 'svc.example.com',
       SVC_DATABASE_URL: 'mysql://db',
       SVC_SYNC: 'sometimes',
@@ -117,6 +129,12 @@ describe('the configuration', () => {
     for (const SVC_PUBLIC_URL of ['https://x/?a=1', 'https://x/#f', 'ftp://x']) {
       assert.throws(() => loadConfig({ SVC_PUBLIC_URL }), ConfigError, SVC_PUBLIC_URL);
     }
+  });
+
+  it('serves the metrics on any free port if the API has any free port', () => {
+    assert.equal(loadConfig({ SVC_PORT: '0' }).metrics.port, 0);
+    assert.equal(loadConfig({ SVC_PORT: '8081' }).metrics.port, 9464);
+    assert.equal(loadConfig({ SVC_PORT: '0', SVC_METRICS_PORT: '9100' }).metrics.port, 9100);
   });
 
   it('derives the endpoint for spans from the variables of OpenTelemetry', () => {

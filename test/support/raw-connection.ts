@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** A connection on which a test writes HTTP by hand. */
-interface RawConnection {
+export interface RawConnection {
   socket: Socket;
   send(data: string | Uint8Array): void;
   /** Everything that has arrived. */

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { until } from './until.ts';
 
 const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
 /** `svc serve` as a child process. */
 export interface ServeProcess {
   url: string;
+  /** Address of its metrics. */
+  metricsUrl: string;
   child: ChildProcess;
   /** What it has printed to stderr, with its log. */
   stderr(): string;
@@ -54,14 +57,18 @@ export async function startServeProcess(
   );
   const [url] = await Promise.race([line, ended]);
   ended.catch(() => undefined);
+  // Printed before the URL, but to another pipe.
+  await until(() => metricsUrlIn(stderr) !== undefined);
+  const metricsUrl = metricsUrlIn(stderr) ?? '';
   return {
     url,
+    metricsUrl,
     child,
     stderr: () => stderr,
     written: () => written,
     stop: async () => {
       try {
-        assertNoMismatches(await (await fetch(`${url}/metrics`)).text());
+        assertNoMismatches(await (await fetch(metricsUrl)).text());
       } finally {
         child.kill('SIGTERM');
       }
@@ -73,6 +80,11 @@ export async function startServeProcess(
       await exited;
     },
   };
+}
+
+/** Finds the address of the metrics in what `svc serve` prints to stderr. */
+export function metricsUrlIn(stderr: string): string | undefined {
+  return /^metrics are at (\S+)$/m.exec(stderr)?.[1];
 }
 
 /** Fails if the metrics of a service count an answer that differed from its operation. */

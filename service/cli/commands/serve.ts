@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { loadConfig } from '../../config.ts';
+import { ListenError } from '../../http/listening.ts';
 import { startService, stopRequested } from '../../main.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 
@@ -11,9 +12,10 @@ export function serveCommand(terminal: Terminal): Command {
       const config = loadConfig(terminal.env);
       const stop = stopRequested();
       const service = await startService(config).catch((error: unknown) => {
-        throw explainListen(error, config.host, config.port);
+        throw error instanceof ListenError ? explainListen(error) : error;
       });
       note(terminal, `svc is listening on ${service.url} (press Ctrl-C to stop)`);
+      note(terminal, `metrics are at ${service.metricsUrl}`);
       terminal.stdout.write(`${service.url}\n`);
       const signal = await stop;
       note(terminal, `received ${signal}, stopping after the running requests`);
@@ -23,17 +25,23 @@ export function serveCommand(terminal: Terminal): Command {
     });
 }
 
-function explainListen(error: unknown, host: string, port: number): unknown {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'EADDRINUSE') {
-    return new CliError(
-      `port ${port} on ${host} is already in use: set SVC_PORT to another port, or to 0 for a free one`,
-    );
+function explainListen(error: ListenError): Error {
+  const { host, port, variables } = error;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new CliError(
+        `port ${port} on ${host} is already in use: set ${variables}_PORT to another port, or to 0 for a free one`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new CliError(
+        `${host} is not an address of this machine: set ${variables}_HOST to one, such as 127.0.0.1`,
+      );
+    case 'EACCES':
+      return new CliError(
+        `no permission to listen on port ${port}: set ${variables}_PORT to a port above 1023`,
+      );
+    default:
+      return error;
   }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CliError(`${host} is not an address of this machine: set SVC_HOST to one, such as 127.0.0.1`);
-  }
-  if (code === 'EACCES')
-    return new CliError(`no permission to listen on port ${port}: set SVC_PORT to a port above 1023`);
-  return error;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { limitText } from '../../../specs/operations/limit-text.ts';
 import { streamTypes } from '../../../specs/operations/declared-answer.ts';
-import type { Operation } from '../../../specs/operations/operation.ts';
+import type { Lines, Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { parseJson } from './parse-json.ts';
@@ -43,16 +43,20 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
     request.resume();
     return undefined;
   }
-  if (declared.kind === 'lines') return readLines(request, declared, family);
-  if (declared.kind === 'bytes' && declared.orLines && isNdjson(request)) {
-    return readLines(request, declared.orLines, family);
-  }
+  const lines = linesOf(operation, request);
+  if (lines) return readLines(request, lines, family);
   const { maxBytes } = declared;
   if (declared.kind === 'bytes') return unreadJson(request, { maxBytes, family });
   const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds });
   const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: limitText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));
+}
+
+/** Returns how the lines of the body are bounded, or undefined if the body is read as a whole. */
+export function linesOf({ body }: Operation, request: IncomingMessage): Lines | undefined {
+  if (body?.kind === 'lines') return body;
+  return body?.kind === 'bytes' && isNdjson(request) ? body.orLines : undefined;
 }
 
 function isNdjson({ headers }: IncomingMessage): boolean {

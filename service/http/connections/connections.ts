@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '../../access/caller-network.ts';
+import { tooManyConnections } from '../../errors/connection-errors.ts';
+import { closeWith } from './close-with.ts';
+
+export interface ConnectionBounds {
+  /** Open connections. */
+  total: number;
+  /** Open connections of one address. */
+  perAddress: number;
+  /** Requests of one connection that wait for their answers. */
+  pipelined: number;
+}
+
+/** The open connections of a server. */
+interface Connections {
+  /** Counts a new connection. Beyond a limit, closes an older connection or this one. */
+  open(socket: Socket): void;
+  /**
+   * Counts a request until its answer is complete.
+   *
+   * @returns false if it must be dropped: the connection is closed, or is closed now because too many of its requests wait
+   */
+  begin(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
+  isWorking(socket: Socket): boolean;
+  /** Notes that the connection belongs to a caller with a valid key, and is not closed for the sake of others. */
+  trust(socket: Socket): void;
+}
+
+interface Connection {
+  group: Group;
+  /** Requests that wait for their answers. */
+  unanswered: number;
+}
+
+/** The connections of one address. */
+interface Group {
+  address: string;
+  open: number;
+  /** Those without a valid key, the oldest first. */
+  strangers: Set<Socket>;
+}
+
+/**
+ * Beyond a limit, the oldest connection without a valid key gives way to the new one: connections that only stall keep no one out,
+ * not even callers behind the same proxy. If all have a key, the new connection is refused.
+ */
+export function createConnections({ total, perAddress, pipelined }: ConnectionBounds): Connections {
+  const connections = new Map<Socket, Connection>();
+  const groups = new Map<string, Group>();
+  const strangers = new Set<Socket>();
+
+  const forget = (socket: Socket): void => {
+    const connection = connections.get(socket);
+    if (!connection) return;
+    const { group } = connection;
+    connections.delete(socket);
+    strangers.delete(socket);
+    group.strangers.delete(socket);
+    group.open -= 1;
+    if (group.open === 0) groups.delete(group.address);
+  };
+
+  return {
+    open: (socket) => {
+      const address = networkOf(socket.remoteAddress ?? '');
+      const group = groups.get(address) ?? { address, open: 0, strangers: new Set() };
+      const candidates =
+        group.open >= perAddress ? group.strangers : connections.size >= total ? strangers : undefined;
+      if (candidates) {
+        const [oldest] = candidates;
+        if (!oldest) {
+          closeWith(socket, tooManyConnections());
+          return;
+        }
+        forget(oldest);
+        oldest.destroy();
+      }
+      connections.set(socket, { group, unanswered: 0 });
+      groups.set(address, group);
+      strangers.add(socket);
+      group.strangers.add(socket);
+      group.open += 1;
+      socket.once('close', () => forget(socket));
+    },
+    begin: ({ socket }, response) => {
+      // The parser continues with what arrived before the connection was closed.
+      const connection = socket.destroyed ? undefined : connections.get(socket);
+      if (!connection) return false;
+      if (connection.unanswered >= pipelined) {
+        socket.destroy();
+        return false;
+      }
+      connection.unanswered += 1;
+      response.once('close', () => (connection.unanswered -= 1));
+      return true;
+    },
+    isWorking: (socket) => (connections.get(socket)?.unanswered ?? 0) > 0 && socket.writableLength === 0,
+    trust: (socket) => {
+      if (strangers.delete(socket)) connections.get(socket)?.group.strangers.delete(socket);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyStalled } from '../../errors/connection-errors.ts';
+import { closeWith } from './close-with.ts';
+
+/** Bytes that must arrive in each window. */
+export interface BodyRate {
+  bytes: number;
+  windowMs: number;
+}
+
+/**
+ * Closes the connection if the rest of a body arrives too slowly. A body that the service itself does not read in time may wait.
+ */
+export function watchBody(request: IncomingMessage, response: ServerResponse, rate: BodyRate): void {
+  const { socket } = request;
+  let seen = socket.bytesRead;
+  const timer = setInterval(() => {
+    const arrived = socket.bytesRead - seen;
+    seen = socket.bytesRead;
+    if (arrived >= rate.bytes || request.readableLength > 0) return;
+    // Bytes of an answer may be under way, of this request or of one before it.
+    const canAnswer = response.socket === socket && !response.headersSent;
+    if (canAnswer) closeWith(socket, bodyStalled(rate));
+    else socket.destroy();
+  }, rate.windowMs).unref();
+  request.once('end', () => clearInterval(timer));
+  request.once('close', () => clearInterval(timer));
+}

@@ -1,0 +1,68 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server cannot listen on its address. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  /** The start of the variables that name the address: `<prefix>_HOST`, `<prefix>_PORT`. */
+  readonly variables: string;
+  /** Node's code, for example `EADDRINUSE`. */
+  readonly code: string | undefined;
+  readonly host: string;
+  readonly port: number;
+
+  constructor(cause: NodeJS.ErrnoException, { host, port, variables }: ListenAddress) {
+    super(`cannot listen on ${host}, port ${port}: ${cause.message}`, { cause });
+    this.variables = variables;
+    this.code = cause.code;
+    this.host = host;
+    this.port = port;
+  }
+}
+
+interface ListenAddress {
+  host: string;
+  port: number;
+  /** The start of the variables that name the address. */
+  variables: 'SVC' | 'SVC_METRICS';
+}
+
+/**
+ * Resolves once the server listens.
+ *
+ * @throws ListenError
+ */
+export function listen(server: Server, address: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(new ListenError(error, address));
+    server.once('error', fail);
+    server.listen(address.port, address.host, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+}
+
+/** Returns the address of a listening server, as `http://host:port`. */
+export function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Time for the last responses to requests that still wait, milliseconds. */
+export const lastAnswersMs = 1_000;
+
+/**
+ * Stops accepting connections and waits for running requests. After `graceMs`, `endWaits` ends the requests that wait for runs or
+ * nodes, and the remaining connections are closed a second later.
+ */
+export async function closeServer(server: Server, graceMs: number, endWaits: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  let timer = setTimeout(() => {
+    endWaits();
+    timer = setTimeout(() => server.closeAllConnections(), lastAnswersMs);
+  }, graceMs);
+  await closed;
+  clearTimeout(timer);
+}

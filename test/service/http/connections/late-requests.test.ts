@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ConnectionScene, connectionScene, postHead } from '../../../support/connection-scene.ts';
+import { openRaw } from '../../../support/raw-connection.ts';
+import { until } from '../../../support/until.ts';
+
+/** Writes a text piece by piece, one piece a moment, until the connection is closed. */
+async function drip(
+  client: { socket: { destroyed: boolean }; send(text: string): void },
+  pieces: Iterable<string>,
+): Promise<void> {
+  for (const piece of pieces) {
+    if (client.socket.destroyed) return;
+    client.send(piece);
+    await pause(20);
+  }
+}
+
+describe('the head of a request', () => {
+  let scene: ConnectionScene;
+  const headMs = 300;
+  beforeEach(async () => {
+    scene = await connectionScene({ headMs });
+  });
+  afterEach(() => scene.close());
+
+  it('that never starts closes the connection', async () => {
+    const client = await openRaw(scene.url);
+    assert.match(await client.closed, /^HTTP\/1\.1 408 /);
+  });
+
+  it('that stalls closes the connection with 408', async () => {
+    const client = await openRaw(scene.url);
+    client.send('POST /echo HTTP/1.1\r\nX-Slow: ');
+    assert.match(await client.closed, /^HTTP\/1\.1 408 /);
+  });
+
+  it('that arrives byte by byte closes the connection with 408', async () => {
+    const client = await openRaw(scene.url);
+    await drip(client, `GET /hold HTTP/1.1\r\nHost: svc\r\nX-Slow: ${'a'.repeat(10_000)}`);
+    assert.match(await client.closed, /^HTTP\/1\.1 408 /);
+  });
+
+  it('that stalls after a served request closes the connection', async () => {
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 7)}{"n":1}`);
+    await client.receives(/"n":1/);
+    client.send('GET /hold HTTP/1.1\r\n');
+    assert.match(await client.closed, /"n":1[^]*HTTP\/1\.1 408 /);
+  });
+
+  it('that is complete in time is followed by any wait', async () => {
+    const client = await openRaw(scene.url);
+    client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n');
+    await until(() => scene.held() === 1);
+    await pause(2 * headMs + 1_000);
+    scene.release();
+    await client.receives(/200 OK[^]*"n":1/);
+  });
+
+  it('may have 16 KiB and no more', async () => {
+    const client = await openRaw(scene.url);
+    const withHeader = (bytes: number): string =>
+      `${postHead('/echo', 7, `X-Large: ${'a'.repeat(bytes)}\r\n`)}{"n":1}`;
+    client.send(withHeader(16_000));
+    await client.receives(/200 OK/);
+    client.send(withHeader(17_000));
+    assert.match(await client.closed, /200 OK[^]*HTTP\/1\.1 431 /);
+  });
+});
+
+describe('the body of a request', () => {
+  let scene: ConnectionScene;
+  const open = async (bytes: number, windowMs: number): Promise<void> => {
+    scene = await connectionScene({ bodyRate: { bytes, windowMs } });
+  };
+  afterEach(() => scene.close());
+
+  it('that stalls closes the connection with 408', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 100)}{`);
+    assert.match(
+      await client.closed,
+      /^HTTP\/1\.1 408 [^]*\{"error":"the request body stalled: send at least 10 bytes in 0.1 seconds"\}$/,
+    );
+  });
+
+  it('that never starts closes the connection, with an expectation too', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.send(postHead('/echo', 100, 'Expect: 100-continue\r\n'));
+    assert.match(await client.closed, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /);
+  });
+
+  it('that arrives byte by byte closes the connection', async () => {
+    await open(100, 200);
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 10_000)}{`);
+    await drip(client, ' '.repeat(10_000));
+    assert.match(await client.closed, /^HTTP\/1\.1 408 /);
+  });
+
+  it('that lacks its last chunk closes the connection', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 'chunked')}7\r\n{"n":1}\r\n`);
+    assert.match(await client.closed, /^HTTP\/1\.1 408 /);
+  });
+
+  it('that stalls in its trailers closes the connection', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 'chunked')}7\r\n{"n":1}\r\n0\r\nX-Trailer: `);
+    assert.match(await client.closed, /^HTTP\/1\.1 408 /);
+  });
+
+  it('that stalls behind an unanswered request closes the connection', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.send(`GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n${postHead('/echo', 100)}{`);
+    assert.equal(await client.closed, '');
+    assert.equal(scene.held(), 1);
+  });
+
+  it('that keeps the rate may take many windows', async () => {
+    await open(1, 1_000);
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 127)}{"n":1}`);
+    await drip(client, ' '.repeat(120));
+    await client.receives(/200 OK[^]*"n":1/);
+  });
+
+  it('may pause if it is a stream of lines', async () => {
+    await open(1_000, 50);
+    const client = await openRaw(scene.url);
+    const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+    client.send(`${postHead('/upload', 'chunked')}${chunk('{}\n')}`);
+    await until(() => scene.lines.length === 1);
+    await pause(500);
+    client.send(`${chunk('{}\n')}0\r\n\r\n`);
+    await client.receives(/200 OK[^]*\["\{\}","\{\}"\]/);
+  });
+
+  it('may end with the sending half of the connection', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.socket.end(`${postHead('/echo', 7)}{"n":1}`);
+    await client.receives(/200 OK[^]*"n":1/);
+    await client.closed;
+  });
+
+  it('that the sender cuts off frees the connection', async () => {
+    await open(10, 100);
+    const client = await openRaw(scene.url);
+    client.socket.end(`${postHead('/echo', 100)}{`);
+    assert.doesNotMatch(await client.closed, /200 OK/);
+  });
+});

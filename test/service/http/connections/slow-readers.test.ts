@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ConnectionScene,
+  connectionScene,
+  largeBytes,
+  postHead,
+} from '../../../support/connection-scene.ts';
+import { openRaw } from '../../../support/raw-connection.ts';
+import { until } from '../../../support/until.ts';
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: svc\r\n\r\n`;
+
+describe('an answer', () => {
+  let scene: ConnectionScene;
+  const limitMs = 300;
+  const open = async (): Promise<void> => {
+    scene = await connectionScene({ unreadMs: limitMs, idleMs: 60_000 });
+  };
+  afterEach(() => scene.close());
+
+  it('that the client does not read closes the connection', async () => {
+    await open();
+    const client = await openRaw(scene.url);
+    client.socket.pause();
+    client.send(get('/large'));
+    await pause(4 * limitMs);
+    client.socket.resume();
+    assert.ok((await client.closed).length < largeBytes);
+  });
+
+  it('that the client reads slowly is sent as a whole', async () => {
+    await open();
+    const client = await openRaw(scene.url);
+    client.send(get('/large'));
+    let pauses = 0;
+    client.socket.on('data', () => {
+      if (client.received().length < (pauses + 1) * 8_000_000) return;
+      pauses += 1;
+      client.socket.pause();
+      setTimeout(() => client.socket.resume(), limitMs / 3);
+    });
+    await until(() => client.received().length > largeBytes);
+    assert.ok(pauses > 6);
+  });
+
+  it('that takes long to make is waited for', async () => {
+    await open();
+    const client = await openRaw(scene.url);
+    client.send(get('/hold'));
+    await until(() => scene.held() === 1);
+    await pause(4 * limitMs);
+    scene.release();
+    await client.receives(/200 OK[^]*"n":1/);
+  });
+
+  it('that takes long to make, and is not read then, closes the connection', async () => {
+    await open();
+    const client = await openRaw(scene.url);
+    client.send(get('/hold') + get('/large'));
+    await until(() => scene.held() === 1);
+    await pause(2 * limitMs);
+    client.socket.pause();
+    scene.release();
+    await pause(4 * limitMs);
+    client.socket.resume();
+    assert.ok((await client.closed).length < largeBytes);
+  });
+});
+
+describe('a connection between two requests', () => {
+  it('is closed after a time', async () => {
+    const scene = await connectionScene({ idleMs: 200 });
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 7)}{"n":1}`);
+    assert.match(await client.closed, /200 OK[^]*"n":1\}$/);
+    await scene.close();
+  });
+
+  it('serves a request that comes in time', async () => {
+    const scene = await connectionScene({ idleMs: 60_000 });
+    const client = await openRaw(scene.url);
+    for (const n of [1, 2]) {
+      client.send(`${postHead('/echo', 7)}{"n":${n}}`);
+      await client.receives(new RegExp(`"n":${n}`));
+    }
+    client.socket.destroy();
+    await scene.close();
+  });
+});
