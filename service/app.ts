@@ -125,7 +125,7 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, onQuotaError);
   const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
-  const expressions = new FairQueue({ clock, slots: 1 });
+  const expressions = new FairQueue({ clock, slots: 1, onMainThread: true });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));

@@ -16,8 +16,6 @@ import { watch } from './watch.ts';
 const maxTurnMs = 100;
 /** Memory of the service and the compilers that it runs. */
 const maxMemory = 2_048 * 2 ** 20;
-/** Attacks that still succeed. */
-const unmended: ReadonlySet<string> = new Set(['preview-bombs']);
 const attackSeconds = 3;
 const callEveryMs = 100;
 
@@ -51,10 +49,6 @@ suiteNeeds('processes', 'the neighbour of an attacker', function () {
   });
 
   for (const { id, title } of attacks) {
-    if (unmended.has(id)) {
-      it.skip(`does not notice ${title}: one of them holds up the main thread for more than ${maxTurnMs} ms`);
-      continue;
-    }
     it(`does not notice ${title}`, async () => {
       const dataDir = path.join(folder.path, id);
       await cp(prepared, dataDir, { recursive: true });
