@@ -126,8 +126,8 @@ export async function startApp({
   const onQuotaError = (error: unknown): void => logger.error({ err: error }, 'cannot draw from a quota');
   const quota = createInvocationQuota(draws, clock, onQuotaError);
   const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
-  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce } });
-  const expressions = new FairQueue({ clock, slots: 1 });
+  const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce, document: 1 } });
+  const expressions = new FairQueue({ clock, slots: 1, onMainThread: true });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
@@ -197,6 +197,7 @@ export async function startApp({
   const documents = createGeneratedDocuments({
     db,
     types,
+    queue: work,
     baseUrl,
     goModulePrefix: config.goModulePrefix,
     folders,

@@ -69,10 +69,11 @@ export const limits = {
   draftDepth: 10,
   draftMessages: 100,
   draftDescriptionCharacters: 512,
-  /** A mapping preview: sources, mapped fields, and milliseconds of evaluation. */
+  /** A mapping preview: sources, mapped fields, milliseconds of evaluation, and bytes of the message that it builds. */
   previewSources: 100,
   previewFields: 500,
   previewMs: 2_000,
+  previewOutputBytes: 1_048_576,
   /** Nodes and edges of a flow. */
   nodesPerGraph: 500,
   edgesPerGraph: 2_000,
@@ -122,6 +123,9 @@ export const limits = {
   /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
   workJobsPerTenant: 32,
   workBytesPerTenant: 67_108_864,
+  /** The same of all tenants together. */
+  workJobs: 1_024,
+  workBytes: 536_870_912,
   /** Default time for one job, including its wait. */
   workMs: 30_000,
   /** Proto sources of a package: nested declarations, statements, characters of a name, and the sum of the columns of all tokens. */

@@ -6,8 +6,12 @@ import type { DocumentJob } from './make-document.ts';
 
 /** Makes documents on a thread of its own, because the document of a large package would block the server. */
 export interface DocumentThread {
-  /** @throws Error if the document cannot be made, or the thread ends first */
-  make(job: DocumentJob): Promise<MadeDocument>;
+  /**
+   * If the signal aborts, ends the thread, and rejects with the reason.
+   *
+   * @throws Error if the document cannot be made, or the thread ends first
+   */
+  make(job: DocumentJob, signal?: AbortSignal): Promise<MadeDocument>;
   /** Ends the thread. Pending documents fail. */
   close(): Promise<void>;
 }
@@ -42,6 +46,11 @@ export function createDocumentThread({
     await ended?.terminate();
   };
 
+  const rejectAll = (reason: Error): void => {
+    for (const { reject } of pending.values()) reject(reason);
+    pending.clear();
+  };
+
   const settle = (answer: NumberedAnswer): void => {
     const { number } = answer;
     const waiting = pending.get(number);
@@ -69,25 +78,33 @@ export function createDocumentThread({
       // An idle thread that `end` terminated has no pending documents.
       if (worker !== started && !closed) return;
       worker = undefined;
-      for (const { reject } of pending.values()) {
-        reject(new Error('the thread that made the document ended', { cause }));
-      }
-      pending.clear();
+      rejectAll(new Error('the thread that made the document ended', { cause }));
     });
     return started;
   };
 
   return {
-    make: (job) =>
-      new Promise((resolve, reject) => {
-        if (closed) throw new Error('the document thread is closed');
-        clearTimeout(idle);
-        worker ??= start();
-        worker.ref();
-        const number = count++;
-        pending.set(number, { resolve, reject });
-        worker.postMessage({ number, job } satisfies NumberedJob);
-      }),
+    make: async (job, signal) => {
+      if (closed) throw new Error('the document thread is closed');
+      signal?.throwIfAborted();
+      const onAbort = (): void => {
+        rejectAll(signal?.reason as Error);
+        void end();
+      };
+      signal?.addEventListener('abort', onAbort);
+      try {
+        return await new Promise<MadeDocument>((resolve, reject) => {
+          clearTimeout(idle);
+          worker ??= start();
+          worker.ref();
+          const number = count++;
+          pending.set(number, { resolve, reject });
+          worker.postMessage({ number, job } satisfies NumberedJob);
+        });
+      } finally {
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
     close: async () => {
       closed = true;
       await end();

@@ -14,6 +14,7 @@ import { findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
+import type { FairQueue } from '../work/fair-queue.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { createDocumentThread } from './document-thread.ts';
 import type { MadeDocument } from './document-worker.ts';
@@ -47,6 +48,7 @@ export interface GeneratedDocuments {
 interface GeneratedDocumentOptions {
   db: Database;
   types: VersionTypes;
+  queue: Pick<FairQueue, 'run'>;
   /** Returns the `{base_url}` of documents, without a trailing slash. Called for each document. */
   baseUrl: () => string;
   goModulePrefix: string;
@@ -57,24 +59,28 @@ interface GeneratedDocumentOptions {
 /** The document of a package of 200 nodes takes a second to make, and pages request it on every visit. */
 const cachedBytes = 64 * 2 ** 20;
 
-/** Checks access on every call. Makes a document once, since versions and artifacts never change. */
+/**
+ * Checks access on every call. Makes a document once, since versions and artifacts never change. The owner of the subject pays with its
+ * share of the queue, whoever reads the document first.
+ */
 export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
-  const { db, types, goModulePrefix } = options;
+  const { db, types, queue, goModulePrefix } = options;
   const { knex } = db;
   const cache = createDocumentCache(cachedBytes);
   const thread = createDocumentThread({ folders: options.folders });
+  const make = (ownerId: string, job: DocumentJob): Promise<MadeDocument> =>
+    queue.run(ownerId, (signal) => thread.make(job, signal), { kind: 'document' });
   const address = () => ({ baseUrl: options.baseUrl(), goModulePrefix });
 
   /** YAML is converted from the JSON text, which is cached too. */
   const cached = async (
-    key: string,
-    format: DocumentFormat,
+    { key, ownerId, format }: { key: string; ownerId: string; format: DocumentFormat },
     job: () => Promise<DocumentJob>,
   ): Promise<MadeDocument> => {
     const base = `${options.baseUrl()} ${key}`;
-    const json = await cache.get(`${base} json`, async () => thread.make(await job()));
+    const json = await cache.get(`${base} json`, async () => make(ownerId, await job()));
     if (format === 'json') return json;
-    return cache.get(`${base} yaml`, () => thread.make({ kind: 'yaml', json: json.bytes }));
+    return cache.get(`${base} yaml`, () => make(ownerId, { kind: 'yaml', json: json.bytes }));
   };
 
   const sourceOfEnd = async (node: CompiledNode) => ({
@@ -94,7 +100,8 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const version = versions.find((each) => nameOf(each) === wanted);
       if (!version) throw packageVersionNotFound();
       // The content hash changes when an Instance is added to the version, the description when a later version is published.
-      return cached(`package ${version.id} ${version.contentHash} ${owner.description}`, format, async () => {
+      const key = `package ${version.id} ${version.contentHash} ${owner.description}`;
+      return cached({ key, ownerId: owner.tenantId, format }, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
         const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
         const packageName = `${owner.handle}/${owner.name}`;
@@ -108,7 +115,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
     ofFlow: async (tenant, artifactId, format) => {
       const graph = await findGraph(knex, tenant.id, artifactId);
       if (!graph) throw graphNotFound();
-      return cached(`flow ${tenant.id} ${graph.id}`, format, async () => {
+      return cached({ key: `flow ${tenant.id} ${graph.id}`, ownerId: tenant.id, format }, async () => {
         // Only the compiler writes this column.
         const compiled = graph.compiled as unknown as CompiledGraph;
         const source = {
@@ -128,7 +135,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const deployment = node && (await findDeployment(db, node.tenantId, node.versionId));
       const owner = node && deployment && { ...deployment, tenantId: node.tenantId };
       if (!owner || !mayRead(tenant, owner)) throw nodeSchemaNotFound();
-      return cached(`node ${node.id}`, 'json', async () => {
+      return cached({ key: `node ${node.id}`, ownerId: node.tenantId, format: 'json' }, async () => {
         const { tenantId, versionId, inputMessage: input, outputMessage: output } = node;
         const { descriptorSet } = await types.registry(knex, tenantId, versionId, messagesOf([node]));
         return { kind: 'node', source: { descriptorSet, input, output } };

@@ -17,6 +17,20 @@ export function workQueueFull(): ApiError {
   );
 }
 
+/** All tenants together have as much work queued as the service holds. */
+export function workOverloaded(): ApiError {
+  const seconds = limits.retryAfterUnavailableSeconds;
+  return new ApiError(
+    503,
+    {
+      error: 'work_overloaded',
+      message: 'the service has too much work waiting to be processed: try again later',
+      retry_after_seconds: seconds,
+    },
+    { 'Retry-After': String(seconds) },
+  );
+}
+
 /** The deadline of the request passed while its message or its proto sources waited or were processed. */
 export function workTimedOut(): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { limits } from '../../specs/limits.ts';
 import type { Clock } from '../clock.ts';
-import { workAbandoned, workQueueFull, workTimedOut } from '../errors/work-errors.ts';
+import { workAbandoned, workOverloaded, workQueueFull, workTimedOut } from '../errors/work-errors.ts';
 
-/** Does one piece of processor work off the main thread. Must stop and settle soon after the signal aborts. */
+/** Does one piece of processor work. Must stop and settle soon after the signal aborts. */
 type Job<T> = (signal: AbortSignal) => Promise<T>;
 
 interface JobOptions {
@@ -32,6 +33,11 @@ interface FairQueueOptions {
   caps?: Readonly<Record<string, number>>;
   maxJobsPerTenant?: number;
   maxBytesPerTenant?: number;
+  /** Of all tenants together. */
+  maxJobs?: number;
+  maxBytes?: number;
+  /** Jobs run on the main thread. Each starts in a turn of the event loop of its own, so that short jobs do not add up to a long turn. */
+  onMainThread?: boolean;
 }
 
 interface QueuedJob {
@@ -62,8 +68,11 @@ export class FairQueue {
   readonly #slots: number;
   readonly #slotsPerTenant: number;
   readonly #caps: Readonly<Record<string, number>>;
+  readonly #maxJobsPerTenant: number;
+  readonly #maxBytesPerTenant: number;
   readonly #maxJobs: number;
   readonly #maxBytes: number;
+  readonly #onMainThread: boolean;
   /** Tenants with work, and those that are ahead of the others in time used. */
   readonly #tenants = new Map<string, TenantWork>();
   readonly #runningByKind = new Map<string, number>();
@@ -71,6 +80,8 @@ export class FairQueue {
   readonly #ends = new Set<AbortController>();
   #closed = false;
   #running = 0;
+  #queuedJobs = 0;
+  #queuedBytes = 0;
   /** Used time of the tenant whose job was started last. */
   #level = 0;
 
@@ -81,20 +92,27 @@ export class FairQueue {
     caps = {},
     maxJobsPerTenant = limits.workJobsPerTenant,
     maxBytesPerTenant = limits.workBytesPerTenant,
+    maxJobs = limits.workJobs,
+    maxBytes = limits.workBytes,
+    onMainThread = false,
   }: FairQueueOptions) {
     this.#clock = clock;
     this.#slots = slots;
     this.#slotsPerTenant = slotsPerTenant;
     this.#caps = caps;
-    this.#maxJobs = maxJobsPerTenant;
-    this.#maxBytes = maxBytesPerTenant;
+    this.#maxJobsPerTenant = maxJobsPerTenant;
+    this.#maxBytesPerTenant = maxBytesPerTenant;
+    this.#maxJobs = maxJobs;
+    this.#maxBytes = maxBytes;
+    this.#onMainThread = onMainThread;
   }
 
   /**
    * Runs a job when the tenant's turn comes, and settles like it. When the deadline passes or the caller leaves, a queued job never
    * starts, and the signal of a running job aborts.
    *
-   * @throws ApiError 429 when the tenant has too much work queued, 503 when the deadline passes or the caller leaves
+   * @throws ApiError 429 when the tenant has too much work queued, 503 when all tenants together have, when the deadline passes, or when
+   * the caller leaves
    */
   async run<T>(tenantId: string, job: Job<T>, options: JobOptions = {}): Promise<T> {
     const { deadlineMs = this.#clock.now() + limits.workMs, signal, bytes = 0, accepted, kind } = options;
@@ -103,7 +121,7 @@ export class FairQueue {
     const remainingMs = deadlineMs - this.#clock.now();
     if (remainingMs <= 0) throw workTimedOut();
     const tenant = this.#tenantOf(tenantId);
-    if (accepted !== true && this.#isFull(tenant, bytes)) throw workQueueFull();
+    if (accepted !== true) this.#admit(tenant, bytes);
 
     const end = new AbortController();
     const onAbort = (): void => end.abort(workAbandoned());
@@ -112,16 +130,18 @@ export class FairQueue {
     this.#ends.add(end);
     try {
       return await new Promise<T>((resolve, reject) => {
-        // `async`, so that a job that throws at once rejects too.
-        const start = (): Promise<void> => (async () => job(end.signal))().then(resolve, reject);
+        const begin = async (): Promise<T> => {
+          if (this.#onMainThread) await nextEventLoopTurn();
+          return job(end.signal);
+        };
+        const start = (): Promise<void> => begin().then(resolve, reject);
         const queued: QueuedJob = { kind, bytes, start };
         end.signal.addEventListener('abort', () => {
           // A running job frees its slot when it has stopped.
           reject(end.signal.reason as Error);
-          if (removeFrom(tenant.queued, queued)) tenant.queuedBytes -= bytes;
+          this.#dequeue(tenant, queued);
         });
-        tenant.queued.push(queued);
-        tenant.queuedBytes += bytes;
+        this.#enqueue(tenant, queued);
         this.#startJobs();
       });
     } finally {
@@ -149,9 +169,28 @@ export class FairQueue {
   }
 
   /** A single job is never too large: the size of a body is limited elsewhere. */
-  #isFull({ queued, queuedBytes }: TenantWork, bytes: number): boolean {
-    if (queued.length === 0) return false;
-    return queued.length >= this.#maxJobs || queuedBytes + bytes > this.#maxBytes;
+  #admit({ queued, queuedBytes }: TenantWork, bytes: number): void {
+    const isFull = queued.length >= this.#maxJobsPerTenant || queuedBytes + bytes > this.#maxBytesPerTenant;
+    if (queued.length > 0 && isFull) throw workQueueFull();
+    const isOverloaded = this.#queuedJobs >= this.#maxJobs || this.#queuedBytes + bytes > this.#maxBytes;
+    if (this.#queuedJobs > 0 && isOverloaded) throw workOverloaded();
+  }
+
+  #enqueue(tenant: TenantWork, job: QueuedJob): void {
+    tenant.queued.push(job);
+    tenant.queuedBytes += job.bytes;
+    this.#queuedJobs += 1;
+    this.#queuedBytes += job.bytes;
+  }
+
+  /** Does nothing when the job has started. */
+  #dequeue(tenant: TenantWork, job: QueuedJob): void {
+    const index = tenant.queued.indexOf(job);
+    if (index < 0) return;
+    tenant.queued.splice(index, 1);
+    tenant.queuedBytes -= job.bytes;
+    this.#queuedJobs -= 1;
+    this.#queuedBytes -= job.bytes;
   }
 
   #startJobs(): void {
@@ -159,8 +198,7 @@ export class FairQueue {
       const tenant = this.#next();
       const job = tenant?.queued.find(({ kind }) => this.#isBelowCap(kind));
       if (!tenant || !job) return;
-      removeFrom(tenant.queued, job);
-      tenant.queuedBytes -= job.bytes;
+      this.#dequeue(tenant, job);
       this.#level = Math.max(this.#level, tenant.used);
       void this.#runNow(tenant, job);
     }
@@ -223,10 +261,4 @@ function usedBy({ used, running }: TenantWork, now: number): number {
   let sum = used;
   for (const { since } of running) sum += now - since;
   return sum;
-}
-
-function removeFrom<T>(list: T[], item: T): boolean {
-  const index = list.indexOf(item);
-  if (index >= 0) list.splice(index, 1);
-  return index >= 0;
 }

@@ -293,6 +293,16 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
+  it('builds a message of at most a mebibyte', async () => {
+    const repeated = (characters: number) =>
+      preview({ adapter: { text: `"${'a'.repeat(512)}" | replace("a", "${'b'.repeat(characters)}")` } });
+    const { body } = await repeated(2_040);
+    assert.equal((body.output as { text: string }).text.length, 512 * 2_040);
+    assert.deepEqual((await repeated(2_050)).body, {
+      error: 'adapter: the output is larger than 1048576 bytes: preview a smaller sample',
+    });
+  });
+
   it('ends a preview that takes too long, and serves other requests in the meantime', async function () {
     this.timeout(180_000);
     // Ranges without case take the most time of all patterns to compile.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
-import { twoSteps } from '../support/step-package.ts';
+import { step, twoSteps } from '../support/step-package.ts';
 
 const tooExpensive = 'the expression is too expensive to evaluate on this input: move such work into a node';
 const chain = (times: number): string => ' | replace("a", "aa")'.repeat(times);
@@ -71,6 +71,38 @@ eachService('the work budget of an edge', (start) => {
     assert.deepEqual((await run(half)).edge, [true, true, undefined]);
     const both = await run({ ...half, condition: `text${celChain(17)} == text${celChain(17)}` });
     assert.match(String(both.error), /EvaluateEdge adapter: field "text": the expression is too expensive/);
+  });
+
+  it('is a new one for each step, mocked or not', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const edges = ids.slice(1).map((to, index) => ({
+      from: ids[index],
+      to,
+      adapter: { text: `text${chain(17)} | slice(0, 1)` },
+    }));
+    for (const mock of [undefined, { output: { text: 'a' } }]) {
+      const nodes = ids.map((id) => step(id, mock && { mock }));
+      const graph = await flows.compile({ name: 'Long', entry: 'a', terminal: 'e', nodes, edges });
+      const { body } = await flows.invoke(graph);
+      assert.equal((await endOf(acme, String(body.execution_id))).status, 'COMPLETED');
+    }
+  });
+
+  it('is one for all edges of a step', async () => {
+    const edges = ['b', 'c', 'd'].map((to) => ({
+      id: to,
+      from: 'a',
+      to,
+      condition: `text${celChain(17)} != ""`,
+    }));
+    const nodes = ['a', 'b', 'c', 'd'].map((id) => step(id));
+    const graph = await flows.compile({ name: 'Wide', entry: 'a', terminal: 'b', nodes, edges });
+    const { body } = await flows.invoke(graph);
+    const id = String(body.execution_id);
+    await endOf(acme, id);
+    const read = await acme.get(`/invocations/v1/executions/${id}/events`);
+    const { events } = read.body as { events: Record<string, unknown>[] };
+    assert.equal(events.at(-1)?.error, `edge "a" → "d": EvaluateEdge condition: ${tooExpensive}`);
   });
 
   it('holds when constants are evaluated at compile time', async () => {

@@ -31,6 +31,8 @@ interface JournaledRunOptions {
 /** A run in memory. Only its journal survives its process. */
 export interface JournaledRun {
   entries: JournalEntry[];
+  /** Commits that it took. */
+  rows: number;
   state: RunState;
   /** How often the process died. */
   deaths: number;
@@ -75,6 +77,7 @@ export async function runJournaled(
       return { fragment: compiledToyGrowth(each), graph, shape: shapeOf(graph) };
     });
   };
+  const isMocked = (node: string): boolean => toy.nodes.find(({ id }) => id === node)?.mocked === true;
   let state = newRunState('root');
   let actions = actionsOn(state);
 
@@ -116,12 +119,15 @@ export async function runJournaled(
   for (let turn = 0; !state.end; turn += 1) {
     assert.ok(turn < 20_000, 'the run does not end');
     now += 1;
-    const active = [...state.active.values()];
-    const preferred = active.find(({ node }) => first.includes(node));
-    finish(preferred ?? active[choose(active.length)] ?? active[0]!);
+    const active = [...state.active.values()].filter(({ node }) => !isMocked(node));
+    if (actions.isInterrupted && (active.length === 0 || choose(2) === 0)) actions.proceed();
+    else {
+      const preferred = active.find(({ node }) => first.includes(node));
+      finish(preferred ?? active[choose(active.length)] ?? active[0]!);
+    }
     await commit();
   }
-  return { entries: rows.flatMap(decodeEntries), state: fold(), deaths };
+  return { entries: rows.flatMap(decodeEntries), rows: rows.length, state: fold(), deaths };
 }
 
 /** By the graph before the run. */

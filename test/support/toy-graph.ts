@@ -29,6 +29,8 @@ export interface ToyNode {
   id: string;
   join?: JoinPolicy;
   retry?: RetryPolicy;
+  /** A fixture answers, as if the node were the first. */
+  mocked?: boolean;
 }
 
 interface ToyEdge {
@@ -42,6 +44,8 @@ interface ToyEdge {
   error?: string;
   /** Whether the condition of an edge that fails has passed. */
   passes?: boolean;
+  /** Units of work to evaluate it. */
+  work?: number;
 }
 
 /** A message of a toy graph: the length of its longest path, and every visited node, sorted. */
@@ -84,7 +88,8 @@ export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): Loade
   const compiledEdges = edges.map(compiledEdge);
   const loaded = edges.map((edge, index): LoadedEdge => ({
     compiled: compiledEdges[index]!,
-    evaluate: (source) => {
+    evaluate: ({ bytes: source, meter }) => {
+      meter.spend(edge.work ?? 0);
       if (edge.error !== undefined) {
         return { pass: edge.passes ?? false, error: edge.error, kind: 'EDGE_ADAPTER' };
       }
@@ -113,7 +118,13 @@ export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): Loade
   };
   return {
     graph,
-    node: (id) => ({ compiled: compiledNodes.find((node) => node.id === id), mock: undefined }) as LoadedNode,
+    node: (id) => {
+      const isMocked = nodes.find((node) => node.id === id)?.mocked === true;
+      return {
+        compiled: compiledNodes.find((node) => node.id === id),
+        mock: isMocked ? { kind: 'output', output: toBytes({ length: 1, through: [id] }) } : undefined,
+      } as LoadedNode;
+    },
     outgoing: (id) => loaded.filter(({ compiled }) => compiled.from === id),
     incoming: (id) => loaded.filter(({ compiled }) => compiled.to === id),
     compose: (_node, outputs) => {

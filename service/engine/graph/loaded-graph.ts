@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { CompiledEdge, CompiledGraph, CompiledNode } from './compiled-graph.ts';
+import type { NodeOutput } from './node-output.ts';
 import type { NodeTypes } from './node-types.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
 
@@ -15,7 +16,7 @@ export interface LoadedGraph {
    * Builds the input of a node with its compose plan.
    *
    * @param outputs serialized source outputs, by id of the incoming edge. Fields that read a missing edge stay unset.
-   * @param meter the budget of the whole plan
+   * @param meter the budget that the plan draws on
    * @throws Error for a node without a compose plan
    */
   compose: (nodeId: string, outputs: ReadonlyMap<string, Uint8Array>, meter: WorkMeter) => ComposeOutcome;
@@ -34,11 +35,8 @@ export type LoadedMock =
 
 export interface LoadedEdge {
   compiled: CompiledEdge;
-  /**
-   * @param source serialized output of the source node
-   * @param meter the budget of the condition and all fields of the adapter together
-   */
-  evaluate: (source: Uint8Array, meter: WorkMeter) => EdgeOutcome;
+  /** Evaluates the condition, and the adapter if it holds. All edges of a step are evaluated on one output, and share its budget. */
+  evaluate: (output: NodeOutput) => EdgeOutcome;
 }
 
 /**

@@ -13,14 +13,14 @@ export function periodicYield(): () => Promise<void> {
   };
 }
 
-/** Runs work step by step, and yields to the event loop in between. */
+/** Runs work step by step, and yields to the event loop after each step, the last one included. */
 export async function inTurns<T>(
   steps: Generator<undefined, T>,
   yieldIfDue: () => Promise<void> | undefined,
 ): Promise<T> {
   for (;;) {
     const step = steps.next();
-    if (step.done === true) return step.value;
     await yieldIfDue();
+    if (step.done === true) return step.value;
   }
 }

@@ -48,7 +48,8 @@ export async function previewMapping(
   const ends = body.sources.map((source, index) => ({ source, end: endOf(`sources[${index}].msg_name`) }));
 
   const sources = new Map(ends.map(({ source, end }) => [source.edge_id, end]));
-  const runCooperatively = createTimeBudget();
+  const yieldIfDue = periodicYield();
+  const runCooperatively = createTimeBudget(yieldIfDue);
   const compiled = await runCooperatively(compileSteps(bindings, { sources, target }, cel));
   if (!compiled) return { error: mappingFailure(timedOut) };
   if (!compiled.ok) {
@@ -59,11 +60,13 @@ export async function previewMapping(
     const sample = readSample(end, source.sample);
     if (!sample.ok) return { error: `sources "${source.edge_id}": ${sample.detail}` };
     samples.set(source.edge_id, sample.value);
+    await yieldIfDue();
   }
   const made =
     (await runCooperatively(compiled.mapping.steps({ sources: samples, meter: new WorkMeter() }))) ??
     failed(timedOut);
   if (!made.ok) return { error: mappingFailure(made.detail) };
+  if (made.value.length > limits.previewOutputBytes) return { error: mappingFailure(outputTooLarge) };
   const json = jsonFromBytes(target.registry, target.type.typeName, made.value);
   return json.ok ? { output: JSON.parse(json.value) as unknown } : { error: json.error.message };
 }
@@ -75,21 +78,24 @@ function readSample({ registry, type }: MessageEnd, sample: unknown): Outcome<Re
 
 const timedOut = `the preview timed out after ${limits.previewMs / 1000} s: preview fewer fields at once`;
 
+const outputTooLarge = `the output is larger than ${limits.previewOutputBytes} bytes: preview a smaller sample`;
+
 /**
- * Returns a function that runs work step by step and yields to other requests in between. Work that exceeds the time limit of the
- * preview ends with `undefined`. No quota limits previews, so the time limit must.
+ * Returns a function that runs work step by step, and yields to other requests after each step, the last one included. Work that
+ * exceeds the time limit of the preview ends with `undefined`. No quota limits previews, so the time limit must.
  */
-function createTimeBudget(): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
-  const yieldIfDue = periodicYield();
+function createTimeBudget(
+  yieldIfDue: () => Promise<void>,
+): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
   let spentMs = 0;
   return async (steps) => {
     for (;;) {
       const began = performance.now();
       const step = steps.next();
       spentMs += performance.now() - began;
-      if (step.done === true) return step.value;
-      if (spentMs > limits.previewMs) return undefined;
+      if (step.done !== true && spentMs > limits.previewMs) return undefined;
       await yieldIfDue();
+      if (step.done === true) return step.value;
     }
   };
 }

@@ -123,6 +123,7 @@ export class ActiveRun {
       if (retryAt !== undefined) this.#timers.set(step, retryAt);
       else if (!later.has(step)) this.#dispatch(step);
     }
+    if (pending.length === 0) this.#proceed();
     this.pump();
   }
 
@@ -214,8 +215,8 @@ export class ActiveRun {
 
   /** Returns when the run continues, if that is late enough to leave memory until then. */
   #parkUntil(): number | undefined {
-    const { state } = this;
-    if (state.end || state.active.size === 0) return undefined;
+    const { state, actions } = this;
+    if (state.end || state.active.size === 0 || actions.isInterrupted) return undefined;
     const wakes = [...state.active.values()].map(({ retryAt }) => retryAt ?? 0);
     const next = Math.min(...wakes);
     return next > this.#parts.clock.now() + this.#parts.parkAfterMs ? next : undefined;
@@ -230,7 +231,13 @@ export class ActiveRun {
       if (entry.type === 'NODE_STARTED' || entry.type === 'NODE_RETRY_STARTED') this.#dispatch(entry.step);
       if (entry.type === 'NODE_RETRY_SCHEDULED') this.#timers.set(entry.step, entry.nextAttemptAt ?? 0);
     }
+    this.#proceed();
     this.pump();
+  }
+
+  /** A commit lies between two parts of a decision, so other work has had its turn. */
+  #proceed(): void {
+    if (!this.#draining) this.#steps.proceed();
   }
 
   #dispatch(step: number): void {

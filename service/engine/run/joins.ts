@@ -1,7 +1,7 @@
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
 import { loadedBytes } from '../journal/payload.ts';
-import { WorkMeter } from '../work/work-meter.ts';
+import type { WorkMeter } from '../work/work-meter.ts';
 import { type Arrival, type RunState, type Token, tokensOf } from '../journal/state.ts';
 
 /**
@@ -50,15 +50,20 @@ export function waitingJoins(state: RunState): string[] {
   return [...state.joins].filter(([, { arrivals }]) => arrivals.length > 0).map(([node]) => node);
 }
 
-/** Builds the input of a node from its arrivals, by its compose plan if it has one; otherwise the messages are merged. */
+/**
+ * Builds the input of a node from its arrivals, by its compose plan if it has one; otherwise the messages are merged.
+ *
+ * @param meter the budget that a compose plan draws on
+ */
 export function inputOf(
   graph: LoadedGraph,
   node: string,
   arrivals: readonly Arrival[],
+  meter: WorkMeter,
 ): { input: Uint8Array } | { error: string } {
   if (Object.hasOwn(graph.graph.compose, node)) {
     const outputs = new Map(arrivals.map(({ edge, payload }) => [edge, loadedBytes(payload)]));
-    return graph.compose(node, outputs, new WorkMeter());
+    return graph.compose(node, outputs, meter);
   }
   const inputs = arrivals.map(({ payload }) => loadedBytes(payload));
   // Concatenated messages parse as one merged message.

@@ -1,7 +1,9 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
 import { limits } from '../../../specs/limits.ts';
 import type { Ids } from '../../ids.ts';
+import { expressionLimits } from '../expression-limits.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
+import { NodeOutput } from '../graph/node-output.ts';
 import type { Fact, FlowFailed, JournalEntry, Payload, StepRef } from '../journal/entry.ts';
 import { type GraphShape, incomingIds } from '../journal/graph-shape.ts';
 import { type ActiveStep, type RunState, tokensOf } from '../journal/state.ts';
@@ -13,6 +15,9 @@ import { WorkMeter } from '../work/work-meter.ts';
 import { cancelled, exceededSteps, joinFailed, noTerminalResult } from './run-texts.ts';
 import { endOfAttempts, type StepEnd } from './step-end.ts';
 import type { StepFailure } from './step-failure.ts';
+
+/** Units of work after which the rest of a decision waits for `proceed`. One decision may spend as much as a budget more. */
+const unitsPerTurn = expressionLimits.workUnits / 4;
 
 /** A passing edge and its payload: the target's input, or the source's output if the target has a compose plan. */
 interface Passing {
@@ -34,6 +39,8 @@ interface NextActionsOptions {
  * Decides what follows from an event of a run: facts for the journal, in order. Each method applies its facts to the state at once,
  * so the next decision builds on them; `take` returns them. It has no other effect: the steps that it starts are dispatched once
  * their facts are committed. After the end of the run, every call is ignored.
+ *
+ * A call blocks the event loop for a bounded time: it may leave decisions on joins and fixtures to `proceed`.
  */
 export class NextActions {
   readonly #state: RunState;
@@ -43,7 +50,10 @@ export class NextActions {
   /** Execution id of the run, which is the root branch. */
   readonly #root: string;
   /** Steps that a fixture answers, in starting order. They are answered in sequence, never recursively. */
-  readonly #mocked: ActiveStep[] = [];
+  readonly #mocked: ActiveStep[];
+  /** Units of work since the call began. */
+  #spent = 0;
+  #isInterrupted: boolean;
   #graph: LoadedGraph;
   #shape: GraphShape;
 
@@ -55,6 +65,10 @@ export class NextActions {
     this.#now = now;
     this.#root = state.executionId;
     this.#facts = createFactLog({ state, shape: () => this.#shape, ids, now });
+    // The process that decided before may have left decisions to `proceed`.
+    this.#mocked = [...state.active.values()].filter(({ node }) => graph.node(node).mock);
+    const isWaiting = this.#mocked.length > 0 || state.active.size === 0 || this.#nextJoin() !== undefined;
+    this.#isInterrupted = state.steps > 0 && isWaiting;
   }
 
   start(input: Payload): void {
@@ -82,6 +96,16 @@ export class NextActions {
     });
   }
 
+  /** Reports whether decisions were left to `proceed`. They are lost neither by further calls nor by a takeover. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted && !this.#isOver();
+  }
+
+  /** Continues an interrupted decision, in a later turn of the event loop. */
+  proceed(): void {
+    this.#follow(() => undefined);
+  }
+
   /** Adds a fact that does not affect what happens next. */
   note(fact: Fact): void {
     if (!this.#state.end) this.#facts.add(fact);
@@ -104,13 +128,17 @@ export class NextActions {
   /** Makes a decision, and then the decisions that follow from it without an answer of a container. */
   #follow(happening: () => void): void {
     if (this.#isOver()) return;
+    this.#spent = 0;
+    this.#isInterrupted = false;
     happening();
-    for (;;) {
-      for (let step = this.#mocked.shift(); step && !this.#isOver(); step = this.#mocked.shift()) {
-        this.#answerFromMock(step);
+    while (!this.#isOver()) {
+      if (this.#spent > unitsPerTurn) {
+        this.#isInterrupted = true;
+        return;
       }
-      if (this.#isOver()) return;
-      if (!this.#startOneJoin() && !this.#endIfIdle()) return;
+      const mocked = this.#mocked.shift();
+      if (mocked) this.#answerFromMock(mocked);
+      else if (!this.#startOneJoin() && !this.#endIfIdle()) return;
     }
   }
 
@@ -155,7 +183,6 @@ export class NextActions {
   #completeStep(step: number, output: Uint8Array, end: StepEnd, mutations: readonly Mutation[] = []): void {
     const active = this.#state.active.get(step);
     if (!active) return;
-    const { node, branch } = active;
     this.#facts.add({ type: 'NODE_COMPLETED', ...refOf(active), output, ...endOfAttempts(active, end) });
     for (const { fragment, graph, shape } of mutations) {
       this.#graph = graph;
@@ -163,9 +190,15 @@ export class NextActions {
       const mutation = this.#state.mutations.length + 1;
       this.#facts.add({ type: 'GRAPH_MUTATED', ...refOf(active), ...fragment, mutation });
     }
+    const meter = new WorkMeter();
+    this.#followEdges(active, new NodeOutput(output, meter));
+    this.#spent += meter.spent;
+  }
+
+  #followEdges({ node, branch }: StepRef, output: NodeOutput): void {
     const passing: Passing[] = [];
     for (const edge of this.#graph.outgoing(node)) {
-      const outcome = edge.evaluate(output, new WorkMeter());
+      const outcome = edge.evaluate(output);
       const evaluated = { type: 'EDGE_EVALUATED', edge: edge.compiled.id, node, branch } as const;
       if ('error' in outcome) {
         const { pass: conditionPass, error, kind } = outcome;
@@ -176,12 +209,12 @@ export class NextActions {
         return;
       }
       const { pass, adapterApplied } = outcome;
-      if (pass) passing.push({ edge, adapterApplied, payload: outcome.input ?? output });
+      if (pass) passing.push({ edge, adapterApplied, payload: outcome.input ?? output.bytes });
       else this.#facts.add({ ...evaluated, conditionPass: false, adapterApplied });
     }
     if (passing.length === 0) {
       this.#facts.endBranch(branch, 'COMPLETED');
-      if (node === this.#shape.terminal) this.#facts.finish(output);
+      if (node === this.#shape.terminal) this.#facts.finish(output.bytes);
       return;
     }
     const branches = passing.map(() => (passing.length === 1 ? branch : this.#ids.executionId()));
@@ -189,10 +222,10 @@ export class NextActions {
       for (const each of branches) this.#facts.add({ type: 'branch_opened', branch: each, parent: branch });
       this.#facts.endBranch(branch, 'COMPLETED');
     }
-    passing.forEach((each, index) => this.#followEdge(each, branches[index] ?? branch));
+    passing.forEach((each, index) => this.#followEdge(each, branches[index] ?? branch, output.meter));
   }
 
-  #followEdge({ edge, adapterApplied, payload }: Passing, branch: string): void {
+  #followEdge({ edge, adapterApplied, payload }: Passing, branch: string, meter: WorkMeter): void {
     if (this.#state.end) return;
     const { id, to } = edge.compiled;
     const { join } = this.#shape.compiled(to);
@@ -206,7 +239,7 @@ export class NextActions {
       this.#facts.endBranch(branch, 'COMPLETED');
       return;
     }
-    const made = inputOf(this.#graph, to, [{ edge: id, branch, payload }]);
+    const made = inputOf(this.#graph, to, [{ edge: id, branch, payload }], meter);
     if ('error' in made) {
       this.#failRun(made.error, 'EDGE_ADAPTER');
       return;
@@ -215,16 +248,23 @@ export class NextActions {
     this.#startStep(to, branch, made.input, late ? { late } : {});
   }
 
-  #startOneJoin(): boolean {
+  /** The next join to start. */
+  #nextJoin(): string | undefined {
     const waiting = waitingJoins(this.#state);
     const complete = waiting.find((node) =>
       isComplete(this.#shape, this.#state, { node, incoming: incomingIds(this.#graph, node) }),
     );
     // If joins wait for each other, the one with the oldest arrival starts with the inputs it has.
-    const node = complete ?? (this.#state.active.size === 0 ? waiting[0] : undefined);
+    return complete ?? (this.#state.active.size === 0 ? waiting[0] : undefined);
+  }
+
+  #startOneJoin(): boolean {
+    const node = this.#nextJoin();
     if (node === undefined) return false;
     const arrivals = firstArrivals(this.#state, node, incomingIds(this.#graph, node));
-    const made = inputOf(this.#graph, node, arrivals);
+    const meter = new WorkMeter();
+    const made = inputOf(this.#graph, node, arrivals, meter);
+    this.#spent += meter.spent;
     if ('error' in made) {
       this.#failRun(made.error, 'EDGE_ADAPTER');
       return true;

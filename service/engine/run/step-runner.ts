@@ -59,6 +59,12 @@ export class StepRunner {
       });
   }
 
+  /** Continues a decision that was interrupted, if one was. */
+  proceed(): void {
+    const { actions } = this.#options;
+    if (actions.isInterrupted) this.#decide(undefined, () => actions.proceed());
+  }
+
   async #call(active: ActiveStep): Promise<void> {
     const { parts, tenantId, state, actions, graph, trace, signal, hasLeft } = this.#options;
     const { executionId } = state;
@@ -110,7 +116,7 @@ export class StepRunner {
     }
   }
 
-  #decide(step: number, decision: () => void): void {
+  #decide(step: number | undefined, decision: () => void): void {
     const { parts, state, actions, onDecided } = this.#options;
     try {
       decision();

@@ -4,15 +4,21 @@ import { failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 
 /**
- * The budget of one evaluation: an edge with its condition and all fields of its adapter, the compose plan of a node, or a mapping
- * that is compiled or previewed. CEL, transforms and regular expressions all draw on it. Work is counted, not timed, so a result never
+ * The budget of one evaluation: the edges of a step with their conditions and adapters, the compose plan of a join, or a mapping that is
+ * compiled or previewed. CEL, transforms and regular expressions all draw on it. Work is counted, not timed, so a result never
  * depends on the load of the machine.
  */
 export class WorkMeter {
+  readonly #units: number;
   #left: number;
 
   constructor(units: number = expressionLimits.workUnits) {
+    this.#units = units;
     this.#left = units;
+  }
+
+  get spent(): number {
+    return this.#units - this.#left;
   }
 
   /** Negative once the budget is exceeded. */

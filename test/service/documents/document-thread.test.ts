@@ -62,6 +62,16 @@ describe('the document thread', function () {
     }
   });
 
+  it('ends when its caller gives up, and starts again for the next document', async () => {
+    thread = createDocumentThread();
+    const caller = new AbortController();
+    const rejected = assert.rejects(thread.make(job, caller.signal), /given up/);
+    caller.abort(new Error('given up'));
+    await rejected;
+    await assert.rejects(thread.make(job, caller.signal), /given up/);
+    assert.match(await textOf(schema), /"input":\{/);
+  });
+
   it('rejects pending and later documents when closed', async () => {
     thread = createDocumentThread();
     const rejected = assert.rejects(thread.make(schema), /the thread that made the document ended/);

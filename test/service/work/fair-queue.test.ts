@@ -156,6 +156,39 @@ describe('a fair queue', () => {
     assert.deepEqual(await Promise.all(halves), [50, 50]);
   });
 
+  it('refuses jobs beyond what all tenants together may have queued', async () => {
+    for (const bound of [{ maxJobs: 2 }, { maxBytes: 100 }]) {
+      const queue = new FairQueue({ clock, slots: 1, ...bound });
+      const blocker = openJob();
+      const running = queue.run('a', blocker.job);
+      const queued = ['a', 'b'].map((tenant) =>
+        queue.run(tenant, () => Promise.resolve(tenant), { bytes: 50 }),
+      );
+      const refusal = queue.run('c', () => Promise.resolve(), { bytes: 1 });
+      await assert.rejects(refusal, isRefusal(503, '"error":"work_overloaded"'));
+      await assert.rejects(refusal, { headers: { 'Retry-After': '5' } });
+      const accepted = queue.run('c', () => Promise.resolve('accepted'), { accepted: true });
+      blocker.end();
+      await running;
+      assert.deepEqual(await Promise.all([...queued, accepted]), ['a', 'b', 'accepted']);
+      assert.equal(await queue.run('c', () => Promise.resolve('c'), { bytes: 1_000 }), 'c');
+    }
+  });
+
+  it('starts each job of the main thread in a turn of its own', async () => {
+    const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
+    let turn = 0;
+    let over = false;
+    const count = (): void => {
+      turn += 1;
+      if (!over) setImmediate(count);
+    };
+    count();
+    const turns = await Promise.all([1, 2, 3].map(() => queue.run('a', () => Promise.resolve(turn))));
+    over = true;
+    assert.equal(new Set(turns).size, 3);
+  });
+
   it('takes the work of accepted calls beyond the bound', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
     const blocker = openJob();

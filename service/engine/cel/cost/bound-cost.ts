@@ -72,14 +72,18 @@ function boundParts(expr: Expr, typeOf: TypeOf): Expr {
   return { ...expr, exprKind: { ...exprKind, value } };
 }
 
-/** Expression nodes that the evaluator visits per unit of cost. Reading a field or an element takes as long as several nodes. */
+/**
+ * Expression nodes that the evaluator visits per unit of cost. Reading a field or an element takes as long as several nodes, and so does an
+ * operator that may drop an error, because an operand may make one each time.
+ */
 const nodesPerUnit = 4;
-const nodesPerRead = 6;
+const nodesPerRead = 8;
+const nodesPerLogic = 3;
 
 function iterationCost(...parts: Expr[]): bigint {
   let nodes = 0;
   for (let open = parts; open.length > 0; open = open.flatMap(partsOf)) {
-    for (const part of open) nodes += isRead(part) ? nodesPerRead : 1;
+    for (const part of open) nodes += isRead(part) ? nodesPerRead : isLogic(part) ? nodesPerLogic : 1;
   }
   return BigInt(1 + Math.floor(nodes / nodesPerUnit));
 }
@@ -88,6 +92,10 @@ function isRead({ exprKind }: Expr): boolean {
   return (
     exprKind.case === 'selectExpr' || (exprKind.case === 'callExpr' && exprKind.value.function === '_[_]')
   );
+}
+
+function isLogic({ exprKind }: Expr): boolean {
+  return exprKind.case === 'callExpr' && ['_||_', '_&&_'].includes(exprKind.value.function);
 }
 
 /** Rewrites `acc + [x]` to `@append(acc, x)`, also in the branches of a conditional. */

@@ -1,6 +1,6 @@
-import { isCelList } from '@bufbuild/cel';
+import { isCelList, isCelMap } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
-import { isReflectMessage } from '@bufbuild/protobuf/reflect';
+import { isReflectMap, isReflectMessage } from '@bufbuild/protobuf/reflect';
 import { internalFunctions } from './bound-cost.ts';
 import { valueCost } from '../../work/value-cost.ts';
 
@@ -8,6 +8,11 @@ import { valueCost } from '../../work/value-cost.ts';
 const unitsOfPlaceholder = 50;
 /** Cost of parsing or computing a time or a duration, beyond the call. */
 const unitsOfTime = 3;
+/** Cost of a division beyond the call: dividing by zero makes an error, which takes as long as several calls. */
+const unitsOfDivision = 1.5;
+/** Cost of enumerating an element of a list, and a key of a map. */
+const unitsOfElement = 0.5;
+const unitsOfKey = 2;
 /** Cost of reading a time in a zone from the tables of the platform. */
 const unitsOfTimeZone = 400;
 
@@ -38,10 +43,12 @@ const shallowFunctions: ReadonlySet<string> = new Set([
 export function callCost(name: string, values: readonly CelValue[], left: number): number {
   const [first] = values;
   if (name === internalFunctions.tick) return Number(first);
-  if (name === internalFunctions.range) return 1 + sizeOf(first) / 2;
+  if (name === internalFunctions.range)
+    return 1 + sizeOf(first) * (isMap(first) ? unitsOfKey : unitsOfElement);
   let cost = 1;
   if (typeof first === 'string') cost += first.length / (charactersPerUnit.get(name) ?? Infinity);
   if (name === 'format' && typeof first === 'string') cost += unitsOfPlaceholder * first.split('%').length;
+  if (name === '_/_' || name === '_%_') cost += unitsOfDivision;
   if (name === 'timestamp' || name === 'duration' || isReflectMessage(first)) cost += unitsOfTime;
   if (name.startsWith('get') && values.length === 2) cost += unitsOfTimeZone;
   for (const value of values) {
@@ -57,6 +64,10 @@ export function callCost(name: string, values: readonly CelValue[], left: number
 function shallowCost(name: string, value: object): number {
   if (value instanceof Uint8Array) return valueCost(value, Infinity);
   return name === '_+_' && isCelList(value) ? value.size / 2 : 1;
+}
+
+function isMap(value: unknown): boolean {
+  return isCelMap(value) || isReflectMap(value);
 }
 
 function sizeOf(value: unknown): number {

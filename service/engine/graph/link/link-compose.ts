@@ -5,8 +5,8 @@ import type { MappingTypes } from '../../adapters/mapping.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { CompiledEdge, ComposePlan } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
-import { decode } from './link-edge.ts';
 import type { ComposeOutcome } from '../loaded-graph.ts';
+import { NodeOutput } from '../node-output.ts';
 import type { NodeTypes } from '../node-types.ts';
 import type { WorkMeter } from '../../work/work-meter.ts';
 
@@ -53,7 +53,7 @@ export function* linkCompose(
       for (const { edge, types } of sources) {
         const bytes = outputs.get(edge.id);
         if (!bytes) continue;
-        const source = decode(types, bytes, meter);
+        const source = new NodeOutput(bytes, meter).decode(types.output);
         if (!source.ok) return { error: composeFailure(nodeId, source.detail) };
         read.set(edge.id, source.value);
       }

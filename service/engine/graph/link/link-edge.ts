@@ -1,14 +1,8 @@
-import { reflect } from '@bufbuild/protobuf/reflect';
-import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
-import { edgeAdapterFailure, edgeConditionFailure, messageTooLarge } from '../../../errors/edge-errors.ts';
-import { undecodableMessage } from '../../../errors/message-errors.ts';
-import { decodeMessage } from '../../../messages/wire/decode-message.ts';
+import { edgeAdapterFailure, edgeConditionFailure } from '../../../errors/edge-errors.ts';
 import { bindingsOf, compileSteps } from '../../adapters/compile-mapping.ts';
 import type { FieldMapping, MappingTypes } from '../../adapters/mapping.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
-import { done, failed, type Outcome } from '../../outcome.ts';
-import { decodeCost } from '../../work/decode-cost.ts';
-import { WorkExceeded, withinBudget, type WorkMeter } from '../../work/work-meter.ts';
+import { withinBudget } from '../../work/work-meter.ts';
 import type { CompiledEdge } from '../compiled-graph.ts';
 import { type Diagnostic, diagnosticText } from '../diagnostic.ts';
 import type { EdgeOutcome, LoadedEdge } from '../loaded-graph.ts';
@@ -58,9 +52,10 @@ export function* linkEdge(
   return {
     ok: true,
     warnings: warningsOf(edge, ends),
-    evaluate: (bytes, meter) => {
+    evaluate: (output) => {
+      const { bytes, meter } = output;
       // Without a condition and a mapping the bytes pass unchanged and are never decoded.
-      const read = condition || mapping ? decode(ends.source, bytes, meter) : undefined;
+      const read = condition || mapping ? output.decode(ends.source.output) : undefined;
       if (read?.ok === false) return condition ? conditionFailed(read.detail) : adapterFailed(read.detail);
       const source = read?.value;
       if (condition && source) {
@@ -138,16 +133,4 @@ function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTyp
       message: `edge "${edge.from}" → "${edge.to}": ${source.output.typeName} passes from ${source.origin} to ${target.origin}: fields that only one of the two versions declares are lost`,
     },
   ];
-}
-
-/** Decodes an output of the node. */
-export function decode({ output }: NodeTypes, bytes: Uint8Array, meter: WorkMeter): Outcome<ReflectMessage> {
-  try {
-    meter.spend(decodeCost(output, bytes, meter.left));
-    return done(reflect(output, decodeMessage(output, bytes)));
-  } catch (error) {
-    if (error instanceof WorkExceeded) return failed(messageTooLarge(output.typeName));
-    const detail = error instanceof Error ? error.message : String(error);
-    return failed(undecodableMessage(output.typeName, detail).message);
-  }
 }

@@ -58,6 +58,18 @@ describe('the work budget of a mapping', () => {
     assertTooExpensive(shop.compose(plan, orders), 'card');
   });
 
+  it('pays for enumerating the keys of a map more than for the elements of a list', () => {
+    const count = 110_000;
+    const keys = Array.from({ length: count }, (_, index) => `k${index}`);
+    const large = JSON.stringify({ tags: keys, amounts: Object.fromEntries(keys.map((key) => [key, '1'])) });
+    assert.equal(shop.map({ flag: 'cel("tags.exists(tag, true)")' }, large), '{"flag":true}');
+    assertTooExpensive(shop.map({ flag: 'cel("amounts.exists(key, true)")' }, large), 'flag');
+    const tenth = JSON.stringify({
+      amounts: Object.fromEntries(keys.slice(0, count / 10).map((key) => [key, '1'])),
+    });
+    assert.equal(shop.map({ flag: 'cel("amounts.all(key, amounts[key] == 1)")' }, tenth), '{"flag":true}');
+  });
+
   it('permits passes over a mebibyte of text', () => {
     const long = JSON.stringify({ title: ` ${'some ordinary words '.repeat(52_429)}` });
     for (const expression of [

@@ -191,6 +191,43 @@ describe('the next actions of a run', () => {
     assert.equal(state.end?.type, 'FLOW_COMPLETED');
   });
 
+  it('stop when they have taken a turn, and continue after a commit or in another process', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
+    const mocked: ToyGraph = {
+      entry: 'n0',
+      terminal: 'n11',
+      nodes: ids.map((id) => ({ id, mocked: true })),
+      edges: ids.slice(1).map((to, index) => ({ from: ids[index]!, to, work: 20_000 })),
+    };
+    const joins = ids.slice(1, 11);
+    const joined: ToyGraph = {
+      entry: 'n0',
+      terminal: 'n11',
+      nodes: [
+        { id: 'n0' },
+        ...joins.map((id) => ({ id, join: all, mocked: true })),
+        { id: 'n11', join: all },
+      ],
+      edges: joins.flatMap((id) => [
+        { from: 'n0', to: id },
+        { from: id, to: 'n11', work: 20_000 },
+      ]),
+    };
+    for (const toy of [mocked, joined]) {
+      const { rows, entries } = await runJournaled(toy);
+      assert.ok(rows >= 4, `${rows} rows`);
+      assert.deepEqual(nodesOf(entries, 'NODE_STARTED'), ids);
+      assert.equal(entries.at(-1)?.type, 'FLOW_COMPLETED');
+      let commits = 0;
+      const dies = () => ((commits += 1) % 2 === 0 ? 'after' : undefined);
+      const survived = await runJournaled(toy, { dies });
+      assert.ok(survived.deaths > 0);
+      assert.deepEqual(nodesOf(survived.entries, 'NODE_STARTED'), ids);
+      const cheap = { ...toy, edges: toy.edges.map(({ from, to }) => ({ from, to })) };
+      assert.ok((await runJournaled(cheap)).rows <= 3);
+    }
+  });
+
   it('retry a retryable failure with increasing delays, and fail after the last attempt', async () => {
     const toy = diamond();
     toy.nodes[0]!.retry = { maxAttempts: 4, initialMs: 100, factor: 2, maxMs: 300 };

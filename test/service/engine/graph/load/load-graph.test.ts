@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { LoadedEdge, LoadedGraph } from '../../../../../service/engine/graph/loaded-graph.ts';
+import { NodeOutput } from '../../../../../service/engine/graph/node-output.ts';
 import { bytesFromJson } from '../../../../../service/messages/json/message-from-json.ts';
 import type { Database } from '../../../../../service/store/database.ts';
 import type { Tenant } from '../../../../../service/store/tenants.ts';
@@ -35,6 +36,7 @@ describe('a loaded graph', () => {
       return made.value;
     }
 
+    const outputOf = (message: Uint8Array): NodeOutput => new NodeOutput(message, new WorkMeter());
     const only = (loaded: LoadedGraph): LoadedEdge => loaded.outgoing('a')[0]!;
 
     it('loads once, and only for its tenant', async () => {
@@ -101,7 +103,7 @@ describe('a loaded graph', () => {
       const { output } = loaded.node('a');
       const unknown = Uint8Array.of(0x9a, 0x06, 0x01, 0x58);
       const sent = Buffer.concat([toBinary(output, create(output)), unknown]);
-      assert.deepEqual(only(loaded).evaluate(sent, new WorkMeter()), {
+      assert.deepEqual(only(loaded).evaluate(outputOf(sent)), {
         pass: true,
         input: sent,
         adapterApplied: false,
@@ -112,18 +114,18 @@ describe('a loaded graph', () => {
       const condition = 'count > 2 && words.exists(w, w == "go") && color != acme.steps.v1.Color.COLOR_RED';
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition }] });
       const holds = bytes(loaded, { count: 3, words: ['stay', 'go'] });
-      assert.deepEqual(only(loaded).evaluate(holds, new WorkMeter()), {
+      assert.deepEqual(only(loaded).evaluate(outputOf(holds)), {
         pass: true,
         input: holds,
         adapterApplied: false,
       });
       const fails = bytes(loaded, { count: 3, words: ['go'], color: 'COLOR_RED' });
-      assert.deepEqual(only(loaded).evaluate(fails, new WorkMeter()), { pass: false, adapterApplied: false });
+      assert.deepEqual(only(loaded).evaluate(outputOf(fails)), { pass: false, adapterApplied: false });
     });
 
     it('reports why a condition failed', async () => {
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'words[count] == "x"' }] });
-      const outcome = only(loaded).evaluate(bytes(loaded, { count: 1 }), new WorkMeter());
+      const outcome = only(loaded).evaluate(outputOf(bytes(loaded, { count: 1 })));
       assert.ok('error' in outcome);
       assert.match(outcome.error, /^edge "a" → "b": EvaluateEdge condition: CEL evaluation failed: /);
     });
@@ -142,14 +144,14 @@ describe('a loaded graph', () => {
       });
       const max = '4611686018427387903';
       assert.deepEqual(
-        only(loaded).evaluate(bytes(loaded, { text: 'x', count: max, words: ['lost'] }), new WorkMeter()),
+        only(loaded).evaluate(outputOf(bytes(loaded, { text: 'x', count: max, words: ['lost'] }))),
         {
           pass: true,
           input: bytes(loaded, { text: 'X', count: '9223372036854775806' }),
           adapterApplied: true,
         },
       );
-      assert.deepEqual(only(loaded).evaluate(bytes(loaded, {}), new WorkMeter()), {
+      assert.deepEqual(only(loaded).evaluate(outputOf(bytes(loaded, {}))), {
         pass: false,
         adapterApplied: false,
       });
@@ -157,10 +159,8 @@ describe('a loaded graph', () => {
 
     it('reports which transform of an adapter failed', async () => {
       const edges = [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }];
-      const outcome = only(await load({ edges })).evaluate(
-        bytes(await load({ edges }), { text: 'a,b' }),
-        new WorkMeter(),
-      );
+      const loaded = await load({ edges });
+      const outcome = only(loaded).evaluate(outputOf(bytes(loaded, { text: 'a,b' })));
       assert.deepEqual(outcome, {
         pass: true,
         error:
@@ -172,8 +172,7 @@ describe('a loaded graph', () => {
     it('reports an output with more values than an edge may read, which may pass on unread', async () => {
       const condition = await load({ edges: [{ from: 'a', to: 'b', condition: 'count == 0' }] });
       const words = (count: number) => bytes(condition, { words: Array.from({ length: count }, () => '') });
-      const evaluate = (graph: LoadedGraph, count: number) =>
-        only(graph).evaluate(words(count), new WorkMeter());
+      const evaluate = (graph: LoadedGraph, count: number) => only(graph).evaluate(outputOf(words(count)));
       const few = evaluate(condition, 300_000);
       assert.deepEqual(['error' in few, few.pass], [false, true]);
       const text =
@@ -192,12 +191,37 @@ describe('a loaded graph', () => {
       assert.equal(evaluate(await load({}), 350_000).pass, true);
     });
 
+    it('reads an output once for all edges of a step, which share one budget', async () => {
+      const ends = ['b', 'c', 'd'].map((to) => ({ from: 'a', to, condition: 'count == 0' }));
+      const nodes = ['a', 'b', 'c', 'd'].map((id) => step(id));
+      const loaded = await load({ nodes, edges: ends });
+      const output = outputOf(bytes(loaded, { words: Array.from({ length: 300_000 }, () => '') }));
+      const [first, ...others] = loaded.outgoing('a');
+      first?.evaluate(output);
+      const spent = output.meter.spent;
+      for (const edge of others) assert.equal(edge.evaluate(output).pass, true);
+      assert.ok(output.meter.spent < 1.01 * spent);
+
+      const costly = ends.map((edge) => ({
+        ...edge,
+        condition: `text${'.replace("a", "aa")'.repeat(17)} != ""`,
+      }));
+      const bound = outputOf(bytes(loaded, { text: 'a' }));
+      const outcomes = (await load({ nodes, edges: costly }))
+        .outgoing('a')
+        .map((edge) => edge.evaluate(bound));
+      assert.deepEqual(
+        outcomes.map((outcome) => 'error' in outcome),
+        [false, false, true],
+      );
+    });
+
     it('picks a text of 16 MB, and refuses to change it', async () => {
       const large = (graph: LoadedGraph) => bytes(graph, { text: 'x'.repeat(16_000_000) });
       const picked = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] });
-      assert.ok('input' in only(picked).evaluate(large(picked), new WorkMeter()));
+      assert.ok('input' in only(picked).evaluate(outputOf(large(picked))));
       const changed = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text | upper' } }] });
-      const outcome = only(changed).evaluate(large(changed), new WorkMeter());
+      const outcome = only(changed).evaluate(outputOf(large(changed)));
       assert.ok('error' in outcome);
       assert.match(outcome.error, /field "text": the expression is too expensive/);
     });
@@ -213,7 +237,7 @@ describe('a loaded graph', () => {
         compose: { b: { text: 'one:text', count: 'two:count', words: 'two:words' } },
       });
       const [first, second] = [bytes(loaded, { text: 'x' }), bytes(loaded, { count: 2, words: ['w'] })];
-      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(first, new WorkMeter()), {
+      assert.deepEqual(loaded.incoming('b')[0]?.evaluate(outputOf(first)), {
         pass: true,
         adapterApplied: false,
       });
@@ -234,7 +258,7 @@ describe('a loaded graph', () => {
 
     it('reports bytes that are not a valid message of their node', async () => {
       const loaded = await load({ edges: [{ from: 'a', to: 'b', condition: 'count > 2' }] });
-      const outcome = only(loaded).evaluate(Uint8Array.of(0x0a, 0x7f), new WorkMeter());
+      const outcome = only(loaded).evaluate(outputOf(Uint8Array.of(0x0a, 0x7f)));
       assert.ok('error' in outcome);
       assert.match(outcome.error, /cannot read the bytes as acme\.steps\.v1\.Step/);
     });
