@@ -14,6 +14,7 @@ import {
   startFixtureContainer,
 } from '../support/fixture-containers.ts';
 import { goEnv } from '../support/go-tools.ts';
+import { mavenEnv } from '../support/java-tools.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds, type Toolchain } from '../support/toolchains.ts';
 
@@ -32,7 +33,7 @@ const languages: Record<string, Toolchain> = {
   'typescript-browser': 'chromium',
 };
 
-const toolEnv = { ...cargoEnv(), ...goEnv, ...dotnetEnv };
+const toolEnv = { ...cargoEnv(), ...goEnv, ...dotnetEnv, ...mavenEnv };
 
 for (const [language, toolchain] of Object.entries(languages)) {
   suiteNeeds(toolchain, `the examples of the ${language} SDK against the running service`, function () {

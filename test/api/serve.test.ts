@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { startServeProcess } from '../support/serve-process.ts';
+import { bareEnv, startServeProcess } from '../support/serve-process.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
@@ -26,7 +26,7 @@ suiteNeeds('processes', 'svc serve as a process', () => {
 
   function serve(env: Record<string, string>): ChildProcess {
     running = spawn(process.execPath, [program, 'serve'], {
-      env: { PATH: process.env.PATH, SVC_DATA_DIR: dataDir, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
+      env: { ...bareEnv(), SVC_DATA_DIR: dataDir, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return running;
@@ -59,12 +59,7 @@ suiteNeeds('processes', 'svc serve as a process', () => {
     const first = serve({});
     const { port } = new URL(await urlOf(first));
     const second = spawn(process.execPath, [program, 'serve'], {
-      env: {
-        PATH: process.env.PATH,
-        SVC_DATA_DIR: `${dataDir}/other`,
-        SVC_PORT: port,
-        SVC_METRICS_PORT: '0',
-      },
+      env: { ...bareEnv(), SVC_DATA_DIR: `${dataDir}/other`, SVC_PORT: port, SVC_METRICS_PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { code, stderr } = await failure(second);

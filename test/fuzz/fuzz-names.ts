@@ -16,25 +16,28 @@ interface FuzzOptions {
   progress?: (done: number) => void;
 }
 
+/** What a language says about models together, in one run of its check; empty when all are well. */
+export async function namesProblems(id: string, models: readonly SdkModel[]): Promise<string> {
+  const loaded = await loadLanguage(id);
+  const check = await loadCheck(id);
+  const archives = [];
+  for (const [index, model] of models.entries()) {
+    try {
+      archives.push(await fuzzedArchive(`m${index}`, model, loaded));
+    } catch (error) {
+      return `the archive cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  return check.problems(archives);
+}
+
 /** The first of the models that a language fails on, found among its batch by halves and made small; undefined when all are well. */
 export async function fuzzNames(
   id: string,
   models: readonly SdkModel[],
   { batch = 16, progress = () => undefined }: FuzzOptions = {},
 ): Promise<NamesFailure | undefined> {
-  const loaded = await loadLanguage(id);
-  const check = await loadCheck(id);
-  const problems = async (some: readonly SdkModel[]): Promise<string> => {
-    const archives = [];
-    for (const [index, model] of some.entries()) {
-      try {
-        archives.push(await fuzzedArchive(`m${index}`, model, loaded));
-      } catch (error) {
-        return `the archive cannot be made: ${error instanceof Error ? error.message : String(error)}`;
-      }
-    }
-    return check.problems(archives);
-  };
+  const problems = (some: readonly SdkModel[]): Promise<string> => namesProblems(id, some);
   for (let start = 0; start < models.length; start += batch) {
     const some = models.slice(start, start + batch);
     if ((await problems(some)) !== '') {

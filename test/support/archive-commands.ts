@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { mavenEnv } from './java-tools.ts';
 
 /** The commands of `MANIFEST.json`. */
 interface CommandManifest {
@@ -64,7 +65,10 @@ export async function startArchiveCommands(
     },
     run: (name, command) =>
       new Promise((resolve) => {
-        const options = { cwd: path.join(root, name), env: { ...process.env, ...env, ...service } };
+        const options = {
+          cwd: path.join(root, name),
+          env: { ...process.env, ...mavenEnv, ...env, ...service },
+        };
         exec(command, options, (error, stdout, stderr) => {
           const code = error === null ? 0 : (error.code ?? 1);
           resolve({ code, output: `${stdout}${stderr}` });

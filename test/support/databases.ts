@@ -19,7 +19,7 @@ export function eachDatabase(suite: (open: Open) => void): void {
   suiteNeeds('postgres', 'on PostgreSQL', function () {
     // The first suite of the process waits for the server to be made.
     this.timeout(180_000);
-    suite(opener(postgresOptions));
+    suite(opener(migratedPostgresOptions));
   });
 }
 
@@ -46,6 +46,25 @@ export async function sqliteOptions(): Promise<DatabaseOptions> {
 /** A fresh PostgreSQL database, not yet migrated. */
 export async function postgresOptions(): Promise<DatabaseOptions> {
   return { ...(await sqliteOptions()), url: await (await postgresServer()).createDatabase() };
+}
+
+/** A fresh PostgreSQL database with the current schema: a copy, for migrating takes longer than most tests. */
+export async function migratedPostgresOptions(): Promise<DatabaseOptions> {
+  const server = await postgresServer();
+  template ??= migratedTemplate();
+  return { ...(await sqliteOptions()), url: await server.createDatabase(await template) };
+}
+
+let template: Promise<string> | undefined;
+
+/** Name of a database of this process's server that is migrated, and closed. */
+async function migratedTemplate(): Promise<string> {
+  const options = await postgresOptions();
+  const db = await openDatabase(options);
+  await migrateDatabase(db);
+  await db.close();
+  await rm(options.dataDir, { recursive: true });
+  return new URL(options.url ?? '').pathname.slice(1);
 }
 
 const optionsOf = new WeakMap<Database, DatabaseOptions>();

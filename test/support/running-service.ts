@@ -14,7 +14,7 @@ import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { apiContract, type CheckExchange } from './api-contract.ts';
-import { postgresOptions } from './databases.ts';
+import { migratedPostgresOptions } from './databases.ts';
 import { suiteNeeds } from './toolchains.ts';
 
 /** The answer to a request over HTTP. */
@@ -77,7 +77,7 @@ export function eachService(
     // The first suite of the process waits for the server to be made.
     this.timeout(180_000);
     suite(async (parts, env = {}) => {
-      const { url } = await postgresOptions();
+      const { url } = await migratedPostgresOptions();
       return startService({ ...env, SVC_DATABASE_URL: url ?? '' }, parts);
     });
   });

@@ -6,6 +6,15 @@ import { until } from './until.ts';
 
 const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
+/**
+ * Environment of a program that must see no other variable of this process. It shares the compiled code of the test run, which
+ * halves the processor time of a start.
+ */
+export function bareEnv(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
+}
+
 /** `svc serve` as a child process. */
 export interface ServeProcess {
   url: string;
@@ -27,7 +36,7 @@ export interface ServeProcess {
 }
 
 /**
- * Starts `svc serve` on a free port. `env` is its whole environment, except `PATH`.
+ * Starts `svc serve` on a free port. `env` is its whole environment, except for `bareEnv`.
  *
  * @param command Node with the program, or the launcher
  */
@@ -37,7 +46,7 @@ export async function startServeProcess(
 ): Promise<ServeProcess> {
   const [first, ...args] = command;
   const child = spawn(first, [...args, 'serve'], {
-    env: { PATH: process.env.PATH, SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
+    env: { ...bareEnv(), SVC_PORT: '0', SVC_LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

@@ -5,8 +5,8 @@ import { isFastRun } from './fast-run.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const record = path.join(projectRoot, '.cache/test-seconds.txt');
 
-/** Weight of a file that has not run yet: in the middle of those that start programs, and of the others. */
-const GUESSED_SECONDS = { program: 20, plain: 1 };
+/** Weight of a file that has not run yet: about the middle of those that start programs, that run twice, and of the others. */
+const GUESSED_SECONDS = { program: 20, eachDatabase: 8, plain: 1 };
 
 let startedAt = 0;
 
@@ -29,7 +29,7 @@ export const mochaHooks: Mocha.RootHookObject = {
 
 /**
  * Sorts test files by the time that they took last, longest first, so that no worker is left with a long file at the end. A
- * file without a record counts as long if it needs a toolchain.
+ * file without a record counts as long if it needs a toolchain or a second database.
  */
 export function longestFirst(files: readonly string[]): string[] {
   const seconds = readRecord();
@@ -56,5 +56,7 @@ function readRecord(): ReadonlyMap<string, number> {
 
 function guessedSeconds(file: string): number {
   const text = readFileSync(path.join(projectRoot, file), 'utf8');
-  return /\bsuiteNeeds\(|\bconformanceOf\(/.test(text) ? GUESSED_SECONDS.program : GUESSED_SECONDS.plain;
+  if (/\bsuiteNeeds\(|\bconformanceOf\(/.test(text)) return GUESSED_SECONDS.program;
+  if (/\beach(?:Database|Service)\(/.test(text)) return GUESSED_SECONDS.eachDatabase;
+  return GUESSED_SECONDS.plain;
 }

@@ -19,9 +19,6 @@ export const check: NamesCheck = {
     }),
 };
 
-/** Options of a virtual machine that runs for seconds: what it would take to optimize code does not come back. */
-const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-
 /** The sources that the formatter would change. */
 async function formatProblems(root: string, archives: readonly FuzzedArchive[]): Promise<string> {
   const sources = archives.flatMap((archive) => {
@@ -31,11 +28,7 @@ async function formatProblems(root: string, archives: readonly FuzzedArchive[]):
   });
   await writeFile(path.join(root, 'sources'), sources.join('\n'));
   const options = ['--dry-run', '--set-exit-if-changed', '@sources'];
-  const { code, output } = await runJava(
-    'java',
-    [...briefly, '-jar', await formatterJar(), ...options],
-    root,
-  );
+  const { code, output } = await runJava('java', ['-jar', await formatterJar(), ...options], root);
   return code === 0 ? '' : `google-java-format would change:\n${output}`;
 }
 
@@ -47,11 +40,7 @@ async function compileProblems(root: string, archives: readonly FuzzedArchive[])
     ...['-d', 'classes', '-cp', await junitJar(), ...sources.map((source) => `compiled/${source.path}`)],
   ];
   await writeFile(path.join(root, 'arguments'), args.map((arg) => JSON.stringify(arg)).join('\n'));
-  const { code, output } = await runJava(
-    'javac',
-    [...briefly.map((option) => `-J${option}`), '@arguments'],
-    root,
-  );
+  const { code, output } = await runJava('javac', ['@arguments'], root);
   return code === 0 ? '' : output;
 }
 
