@@ -36,8 +36,9 @@ export interface CsharpNames {
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that C# or the runtime needs. */
 export function planNames(model: SdkModel): CsharpNames {
   const firstSeen = firstSeenIn(model);
+  const { client, namespace } = packageNames(model);
   const types = planScope(typeNameRequests(model.types, firstSeen, typeName), {
-    reserved: new Set([...reservedForTypes, ...rootOf(packageNames(model).namespace)]),
+    reserved: new Set([...reservedForTypes, ...rootOf(namespace), client]),
     caseInsensitive: true,
     ...withWord('Message'),
   });

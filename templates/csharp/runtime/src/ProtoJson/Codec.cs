@@ -31,7 +31,11 @@ public abstract class Codec<T>
     /// <param name="value">The value.</param>
     /// <returns>The text, on one line.</returns>
     /// <exception cref="ValueException">The value is invalid for its type.</exception>
-    public string Format(T value) => Encoding.UTF8.GetString(Write(value).Span);
+    public string Format(T value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        return Encoding.UTF8.GetString(Write(value).Span);
+    }
 
     /// <summary>Decodes the current value and leaves the reader on its last token.</summary>
     internal abstract T Read(ref Utf8JsonReader reader);
@@ -92,7 +96,8 @@ public abstract class Codec<T>
         return buffer.WrittenMemory;
     }
 
-    private ValueException Refuse(ValueProblem problem)
+    /// <summary>Returns the exception for an invalid value.</summary>
+    internal ValueException Refuse(ValueProblem problem)
     {
         var place = problem.Path.Length == 0 ? Name : $"{Name}: {problem.Path}";
         return new ValueException($"{place}: {problem.Message}", problem);

@@ -8,20 +8,25 @@ internal static class RetryPolicy
     /// <summary>The longest <c>Retry-After</c> that a call honours. Beyond it, the call fails.</summary>
     private static readonly TimeSpan LongestAsked = TimeSpan.FromMinutes(1);
 
+    /// <summary>Reports whether the service asks to slow down: such retries are part of normal operation.</summary>
+    internal static bool IsPaced(SvcException failure) => failure is { Status: 429, RetryAfter: not null };
+
     /// <summary>Reports whether a failure is transient.</summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
         ConnectionException => true,
+        CallTimeoutException timeout => timeout.IsOfAttempt,
         StatusException => failure.Status is 408 or 429 or >= 500,
         _ => false,
     };
 
-    /// <summary>Returns the delay before a retry, where 1 is the first; null if <c>Retry-After</c> is too long.</summary>
+    /// <summary>Returns the delay before a retry, where 1 is the first; null if <c>Retry-After</c> is too long. At most twice <c>Retry-After</c>.</summary>
     internal static TimeSpan? DelayBefore(int retry, SvcException failure, Settings settings)
     {
         if (failure.RetryAfter is { } asked)
         {
-            return asked <= LongestAsked ? asked : null;
+            // Clients that were refused together must not return together.
+            return asked <= LongestAsked ? asked * (1 + Random.Shared.NextDouble()) : null;
         }
 
         var bound = Math.Min(
