@@ -70,10 +70,22 @@ public class ProtoJsonTests
         Assert.Equal(Text, ProtoJson.Struct.Format(ProtoJson.Struct.Parse(Text)));
         Assert.Equal("null", ProtoJson.Value.Format(Value.Null));
         Assert.Equal(Value.Null, ProtoJson.Value.Parse("null"));
+        Assert.Equal("ship \ud83d\udea2", ProtoJson.StringValue.Parse(ProtoJson.StringValue.Format("ship \ud83d\udea2")));
         Assert.Equal((Value)"text", ProtoJson.Value.Parse("\"text\""));
         Assert.NotEqual((Value)"text", ProtoJson.Value.Parse("\"other\""));
         Refuses(ProtoJson.Struct, "[]", "null", "{} {}", "{\"a\":1", "{\"a\":\"\\ud800\"}");
         Refuses(ProtoJson.Any, """{"name":"no type"}""");
+    }
+
+    [Fact]
+    public void HalfOfASurrogatePairIsRefused()
+    {
+        foreach (var text in new[] { "\ud83d", "ship \ud83d\udea2, half \udea2" })
+        {
+            Assert.Throws<ValueException>(() => ProtoJson.StringValue.Format(text));
+            Assert.Throws<ValueException>(() => ProtoJson.Value.Format(text));
+            Assert.Throws<ValueException>(() => ProtoJson.Struct.Format(new JsonObject { [text] = 1 }));
+        }
     }
 
     [Fact]

@@ -119,6 +119,23 @@ internal static class JsonText
         SkipValidation = true,
     };
 
+    /// <summary>Refuses half of a surrogate pair, which the writer would replace.</summary>
+    internal static string Check(string text)
+    {
+        var rest = text.AsSpan();
+        for (var start = NextSurrogate(rest); start >= 0; start = NextSurrogate(rest))
+        {
+            if (Rune.DecodeFromUtf16(rest[start..], out _, out var length) != OperationStatus.Done)
+            {
+                throw new ValueProblem("not valid Unicode");
+            }
+
+            rest = rest[(start + length)..];
+        }
+
+        return text;
+    }
+
     /// <summary>Returns the text of a string or property name.</summary>
     internal static string TextOf(ref Utf8JsonReader reader)
     {
@@ -131,4 +148,6 @@ internal static class JsonText
             throw new ValueProblem("not valid Unicode");
         }
     }
+
+    private static int NextSurrogate(ReadOnlySpan<char> text) => text.IndexOfAnyInRange('\ud800', '\udfff');
 }

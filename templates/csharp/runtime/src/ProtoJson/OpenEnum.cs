@@ -86,7 +86,7 @@ internal sealed class EnumCodec<T>() : Codec<T>(typeof(T).Name)
         }
         else
         {
-            writer.WriteStringValue(text);
+            writer.WriteStringValue(JsonText.Check(text));
         }
     }
 

@@ -24,17 +24,8 @@ internal sealed class StringCodec() : Codec<string>("string")
         ? JsonText.TextOf(ref reader)
         : throw ValueProblem.Expected("a string", reader.TokenType);
 
-    internal override void Write(Utf8JsonWriter writer, string value)
-    {
-        try
-        {
-            writer.WriteStringValue(value ?? throw new ValueProblem("expected a string, got null"));
-        }
-        catch (ArgumentException)
-        {
-            throw new ValueProblem("not valid Unicode");
-        }
-    }
+    internal override void Write(Utf8JsonWriter writer, string value) =>
+        writer.WriteStringValue(JsonText.Check(value ?? throw new ValueProblem("expected a string, got null")));
 
     internal override bool IsDefault(string value) => string.IsNullOrEmpty(value);
 }
