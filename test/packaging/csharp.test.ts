@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { unpackArchive } from '../../service/cli/unpack-archive.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { downloadSdk, everything } from '../api/downloaded-sdk.ts';
@@ -86,7 +87,7 @@ static async Task<TException> Assert<TException>(Func<Task> call)
     throw new InvalidOperationException();
 }
 
-internal sealed class Mock() : EverythingInCsharpClient(withRawResponse: null!)
+internal sealed class Mock : EverythingInCsharpClient
 {
     public override Task<Everything> EchoAsync(
         Everything input,
@@ -198,7 +199,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     assert.match(output, /Failed: +0, Passed: +\d\d/);
   });
 
-  it('calls through the proxy of the environment', async () => {
+  it('calls through the proxy of the environment, and accepts compressed responses', async () => {
     const proxy = await startProxy();
     const { port } = proxy.server.address() as AddressInfo;
     const address = `http://127.0.0.1:${port}`;
@@ -224,13 +225,16 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
   });
 });
 
-/** A forward proxy that answers by itself and lists what it was asked for. */
+/** A forward proxy that answers by itself, compressed, and lists what it was asked for. */
 async function startProxy(): Promise<{ server: Server; targets: string[] }> {
   const targets: string[] = [];
   const server = createServer((request, response) => {
     targets.push(request.url ?? '');
     request.resume().on('end', () => {
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"text":"by the proxy"}');
+      const isAccepted = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+      response
+        .writeHead(isAccepted ? 200 : 406, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' })
+        .end(gzipSync('{"text":"by the proxy"}'));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -291,13 +291,8 @@ internal sealed class LogicalCall : IDisposable
             return null;
         }
 
-        var delay = RetryPolicy.DelayBefore(Math.Max(1, counted), failure, _settings);
-        if (delay is null || delay >= TimeLeft)
-        {
-            return null;
-        }
-
-        if (RetryPolicy.IsPaced(failure) || _connection.Budget.Take())
+        var delay = RetryPolicy.DelayBefore(Math.Max(1, counted), failure, _settings, TimeLeft);
+        if (delay is null || RetryPolicy.IsPaced(failure) || _connection.Budget.Take())
         {
             return delay;
         }
