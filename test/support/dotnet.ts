@@ -10,7 +10,7 @@ interface DotnetRun {
 export const DOTNET_TIMEOUT_MS = 600_000;
 
 /** Settings of every run: no words of greeting, and no process that stays behind (compiler server, build nodes). */
-export const dotnetEnv: NodeJS.ProcessEnv = {
+export const dotnetEnv: Record<string, string> = {
   DOTNET_CLI_TELEMETRY_OPTOUT: '1',
   DOTNET_NOLOGO: '1',
   MSBUILDDISABLENODEREUSE: '1',

@@ -8,7 +8,7 @@ const projectRoot = path.resolve(import.meta.dirname, '../..');
 
 /** The file of each runtime that describes an execution. TypeScript's is also that of browsers. */
 const records = {
-  csharp: 'runtime/src/Runtime/ExecutionRecord.cs',
+  csharp: 'runtime/src/Runtime/ExecutionStatus.cs',
   go: 'runtime/svc/execution_record.go',
   java: 'runtime/src/main/java/svc/runtime/core/ExecutionRecord.java',
   python: 'runtime/package/_execution_record.py',

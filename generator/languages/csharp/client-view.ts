@@ -8,6 +8,8 @@ import { stringLiteral } from './literals.ts';
 /** View of `Client.cs`, `RawClient.cs` and `Calls.cs`; every string is finished C#. */
 interface ClientView {
   namespace: string;
+  /** Class of the client. */
+  client: string;
   clientComment: string;
   /** The `User-Agent` of the SDK, as a literal. */
   identity: string;
@@ -43,6 +45,7 @@ export function clientView(sdk: CsharpSdk): ClientView {
   const usesNodes = calls.some((call) => call.usesNodes);
   return {
     namespace: names.namespace,
+    client: names.client,
     clientComment: summary([
       `Calls the members of the client ${quotedText(name)}. It is safe for concurrent use; share one instance for the lifetime of the program.`,
       description,

@@ -19,6 +19,7 @@ export function exampleFiles(sdk: CsharpSdk, member: SdkMember): FileView[] {
       template: 'examples/Program.cs',
       view: {
         name: callName(sdk, member) ?? '',
+        client: sdk.package.client,
         imports: importsOf(sdk, member),
         inputType: sdk.texts.ofRoot(member.input).type,
         input: inputText(sdk, member, 1, 'return '.length),

@@ -6,6 +6,7 @@ import { messagesView } from './messages-view.ts';
 import { projectView } from './project-view.ts';
 import { readmeFile } from './readme-view.ts';
 import { snippet } from './snippet.ts';
+import { solutionView } from './solution-view.ts';
 import { csharpTerms } from './terms.ts';
 import { testFile } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
@@ -22,10 +23,13 @@ export const language: Language = {
 /** Namespace of the runtime sources, replaced by that of the package. */
 const runtimeNamespace = 'Svc.Runtime';
 
+/** The client in tests of the runtime, replaced by that of the package. */
+const runtimeClient = 'SvcClient';
+
 const memberTests: ReadonlySet<string> = new Set(['tests/Member.cs', 'tests/MemberTests.cs']);
 
 function planOf(sdk: CsharpSdk): SdkPlan {
-  const { namespace } = sdk.package;
+  const { client, namespace } = sdk.package;
   return {
     manifest: {
       package: { name: namespace, import: namespace },
@@ -41,7 +45,7 @@ function planOf(sdk: CsharpSdk): SdkPlan {
     // Without a member there is none to test.
     runtimePath: (path) => (memberTests.has(path) && sdk.callable.length === 0 ? undefined : path),
     // C# has no relative namespaces: one shared by all packages would clash in programs that use two of them.
-    runtimeContent: (text) => text.replaceAll(runtimeNamespace, namespace),
+    runtimeContent: (text) => text.replaceAll(runtimeNamespace, namespace).replaceAll(runtimeClient, client),
     snippet: (member) => snippet(sdk, member),
   };
 }
@@ -51,6 +55,7 @@ function files(sdk: CsharpSdk): FileView[] {
   const client = clientView(sdk);
   return [
     { path: `src/${namespace}.csproj`, template: 'src/Package.csproj', view: projectView(sdk) },
+    { path: `${namespace}.sln`, template: 'Package.sln', view: solutionView(sdk) },
     { path: 'src/Client.cs', template: 'src/Client.cs', view: client },
     { path: 'src/RawClient.cs', template: 'src/RawClient.cs', view: client },
     { path: 'src/Calls.cs', template: 'src/Calls.cs', view: client },

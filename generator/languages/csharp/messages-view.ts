@@ -31,12 +31,13 @@ interface MessageView {
 
 export function messagesView({ model, package: names, texts }: CsharpSdk): MessagesView {
   const { messages, enums } = model.types;
+  const converters = messages.length + enums.length === 0 ? [] : ['System.Text.Json.Serialization'];
   const views = messages.map((message) => messageView(message, texts));
   return {
     namespace: names.messages,
     enums: enums.map((type) => enumView(type, texts)),
     messages: views,
-    imports: [...new Set(views.flatMap(({ imports }) => imports))].sort(),
+    imports: [...new Set([...views.flatMap(({ imports }) => imports), ...converters])].sort(),
   };
 }
 

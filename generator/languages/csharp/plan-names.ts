@@ -36,8 +36,9 @@ export interface CsharpNames {
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that C# or the runtime needs. */
 export function planNames(model: SdkModel): CsharpNames {
   const firstSeen = firstSeenIn(model);
+  const { client, namespace } = packageNames(model);
   const types = planScope(typeNameRequests(model.types, firstSeen, typeName), {
-    reserved: new Set([...reservedForTypes, ...rootOf(packageNames(model).namespace)]),
+    reserved: new Set([...reservedForTypes, ...rootOf(namespace), client]),
     caseInsensitive: true,
     ...withWord('Message'),
   });
@@ -87,10 +88,10 @@ const planFields = createPartPlanner<MessageModel>({
 
 const planValues = createPartPlanner<EnumModel>({
   requestsOf: ({ name: enumName, values }) => {
-    const own = `${screamingCase(enumName.split('.').at(-1) ?? enumName)}_`;
+    const own = [enumName, enumName.split('.').at(-1) ?? enumName].map((name) => `${screamingCase(name)}_`);
     return values.map(({ name }) => {
-      const short = name.startsWith(own) && name.length > own.length ? name.slice(own.length) : name;
-      return { ...numbered(pascalCase(short), 'Value'), id: name };
+      const prefix = own.find((each) => name.startsWith(each) && name.length > each.length) ?? '';
+      return { ...numbered(pascalCase(name.slice(prefix.length)), 'Value'), id: name };
     });
   },
   rulesOf: (type) => memberRules(reservedForValues, type, 'Value'),

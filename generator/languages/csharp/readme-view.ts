@@ -21,6 +21,8 @@ export function readmeFile(sdk: CsharpSdk): FileView {
         example: ({ alias }) => exampleFolder(sdk, alias),
       }),
       namespace: names.namespace,
+      client: names.client,
+      folder: `${model.client.slug}-sdk-cs`,
       firstCall: first && callName(sdk, first),
       flowCall: flow && callName(sdk, flow),
     },

@@ -3,16 +3,16 @@ import { implicitlyImported } from './implicit-types.ts';
 /** Public types of the runtime. */
 const runtimeTypes = (
   'ApiResponse AppKeyGraphDeniedException BadRequestException CallOptions CallTimeoutException Client ClientOptions Codec ' +
-  'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord FieldMask ' +
-  'FlowFailedException FlowPausedException ForbiddenException InterruptedAnswerException InvalidAnswerException LogEvent ' +
-  'LogEventKind NodeFailedException NotFoundException NullValue PayloadTooLargeException ProtoJson QuotaExceededException ' +
-  'RateLimitedException RawClient ServerException StatusException SvcException TenantSuspendedException Timestamp ' +
+  'ConfigurationException ConnectionException Duration Empty EventFilter Execution ExecutionEvent ExecutionRecord ExecutionStatus ' +
+  'FieldMask FlowFailedException FlowPausedException ForbiddenException InterruptedAnswerException InvalidAnswerException ' +
+  'IProtoJson LogEvent LogEventKind ModelFactory NodeFailedException NotFoundException NullValue PayloadTooLargeException ' +
+  'ProtoJson ProtoJsonConverter QuotaExceededException RateLimitedException RawClient ServerException StatusException SvcException TenantSuspendedException Timestamp ' +
   'UnauthorizedException UpstreamUnavailableException Value ValueException WaitTimeoutException'
 ).split(' ');
 
 /** Other names in the source of messages. */
 const usedByMessages = (
-  'EnumTable Fields IMessage IOpenEnum IReadOnlyDictionary IReadOnlyList JsonArray JsonObject MapKeys MessageType Obsolete ' +
+  'EnumTable Fields IMessage IOpenEnum IReadOnlyDictionary IReadOnlyList JsonArray JsonConverter JsonObject MapKeys MessageType Obsolete ' +
   'ObsoleteAttribute ReadOnlyDictionary System'
 ).split(' ');
 
@@ -71,7 +71,7 @@ const messageMembers = [
 ];
 
 /** Members of every enum in addition to inherited ones: a type cannot have the name of one of its members. */
-export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Number']);
+export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Names', 'Number']);
 
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
@@ -99,7 +99,7 @@ export const reservedForValues: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeNames,
   ...enumMembers,
-  ...['Deconstruct', 'PrintMembers'],
+  ...['Deconstruct', 'PrintMembers', 'ProtoJson'],
 ]);
 
 /** Names that the methods of a member cannot be derived from, in addition to those that already end in `Async`. */

@@ -10,7 +10,7 @@ export function snippet(sdk: CsharpSdk, member: SdkMember): string {
   return [
     ...importsOf(sdk, member).map((namespace) => `using ${namespace};`),
     '',
-    'using var client = new Client();',
+    `using var client = new ${sdk.package.client}();`,
     inputStatement(sdk, member),
     `var output = await client.${name}Async(input);`,
     'Console.WriteLine(output);',

@@ -59,7 +59,7 @@ public class ProtoJsonTests
         AssertBoth(ProtoJson.Duration, new Duration(0, -1), "\"-0.000000001s\"");
         AssertBoth(ProtoJson.Duration, new Duration(315_576_000_000), "\"315576000000s\"");
         Assert.Equal(new Duration(1, 500_000_000), (Duration)TimeSpan.FromSeconds(1.5));
-        Refuses(ProtoJson.Duration, "\"315576000000.1s\"", "\"1\"", "\"1.s\"", "\"1.0000000001s\"");
+        Refuses(ProtoJson.Duration, "\"315576000001s\"", "\"1\"", "\"1.s\"", "\"1.0000000001s\"");
         Assert.Throws<ArgumentOutOfRangeException>(() => new Duration(1, -1));
     }
 
@@ -70,10 +70,22 @@ public class ProtoJsonTests
         Assert.Equal(Text, ProtoJson.Struct.Format(ProtoJson.Struct.Parse(Text)));
         Assert.Equal("null", ProtoJson.Value.Format(Value.Null));
         Assert.Equal(Value.Null, ProtoJson.Value.Parse("null"));
+        Assert.Equal("ship \ud83d\udea2", ProtoJson.StringValue.Parse(ProtoJson.StringValue.Format("ship \ud83d\udea2")));
         Assert.Equal((Value)"text", ProtoJson.Value.Parse("\"text\""));
         Assert.NotEqual((Value)"text", ProtoJson.Value.Parse("\"other\""));
         Refuses(ProtoJson.Struct, "[]", "null", "{} {}", "{\"a\":1", "{\"a\":\"\\ud800\"}");
         Refuses(ProtoJson.Any, """{"name":"no type"}""");
+    }
+
+    [Fact]
+    public void HalfOfASurrogatePairIsRefused()
+    {
+        foreach (var text in new[] { "\ud83d", "ship \ud83d\udea2, half \udea2" })
+        {
+            Assert.Throws<ValueException>(() => ProtoJson.StringValue.Format(text));
+            Assert.Throws<ValueException>(() => ProtoJson.Value.Format(text));
+            Assert.Throws<ValueException>(() => ProtoJson.Struct.Format(new JsonObject { [text] = 1 }));
+        }
     }
 
     [Fact]

@@ -7,7 +7,7 @@ public class RetryTests
     [Fact]
     public void BudgetHasTenRetriesAndGrowsByTenths()
     {
-        var budget = new RetryBudget();
+        var budget = new RetryBudget(10);
         Assert.Equal(10, Enumerable.Range(0, 12).Count(_ => budget.Take()));
         for (var call = 0; call < 9; call++)
         {
@@ -48,8 +48,7 @@ public class RetryTests
             Logger = _ => throw new InvalidOperationException($"event {++events}"),
         };
         using var connection = new Connection(options, "test/1");
-        using var call = connection.Begin(null, CancellationToken.None);
-        await Assert.ThrowsAsync<NotFoundException>(() => call.GetAsync("/a"));
+        await Assert.ThrowsAsync<NotFoundException>(() => connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default));
         Assert.Equal(3, events);
     }
 
@@ -67,9 +66,9 @@ public class RetryTests
             Headers = headers,
         };
         using var connection = new Connection(options, "test/1");
-        using var call = connection.Begin(null, CancellationToken.None);
-        await Assert.ThrowsAsync<NotFoundException>(() => call.GetAsync("/a"));
-        await Assert.ThrowsAsync<NotFoundException>(() => call.PostAsync("/a", () => "{}"u8.ToArray()));
+        await Assert.ThrowsAsync<NotFoundException>(() => connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default));
+        await Assert.ThrowsAsync<NotFoundException>(
+            () => connection.CallAsync("Test", null, call => call.PostAsync("/a", () => "{}"u8.ToArray()), null, default));
         Assert.Equal(["", "de application/json"], answers.Contents);
     }
 
@@ -79,7 +78,6 @@ public class RetryTests
         var key = new ApiKey("secret-key");
         Assert.Equal("[redacted]", key.ToString());
         Assert.Equal("a [redacted] b", key.Redact("a secret-key b"));
-        Assert.Equal("[redacted]"u8.ToArray(), key.Redact("secret-key"u8.ToArray()));
         var error = key.Redact(new InvalidOperationException("x", new InvalidOperationException("secret-key")));
         Assert.DoesNotContain("secret-key", error.ToString(), StringComparison.Ordinal);
     }

@@ -14,7 +14,13 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'svc-csharp-runtime-'));
     await cp(runtime, path.join(folder, 'src'), { recursive: true });
-    for (const file of ['Runtime.csproj', 'ProtoJsonTests.cs', 'RetryTests.cs'])
+    for (const file of [
+      'Runtime.csproj',
+      'CallTests.cs',
+      'JsonSerializerTests.cs',
+      'ProtoJsonTests.cs',
+      'RetryTests.cs',
+    ])
       await cp(path.join(import.meta.dirname, file), path.join(folder, file));
   });
   after(async () => {
@@ -24,6 +30,6 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
   it('passes its tests', async () => {
     const { code, output } = await runDotnet(['test'], folder);
     assert.equal(code, 0, output.slice(-4_000));
-    assert.match(output, /Failed: +0, Passed: +2[0-9]/);
+    assert.match(output, /Failed: +0, Passed: +[45][0-9]/);
   });
 });

@@ -18,7 +18,7 @@ public class ClientTests
     public void ClientRequiresKeyAndBaseUrl(string key, string address, string expected)
     {
         var options = new ClientOptions { ApiKey = key, BaseUrl = address };
-        var failure = Assert.Throws<ConfigurationException>(() => new Client(options));
+        var failure = Assert.Throws<ConfigurationException>(() => new SvcClient(options));
         Assert.Contains(expected, failure.Message, StringComparison.Ordinal);
     }
 
@@ -26,7 +26,7 @@ public class ClientTests
     [Fact]
     public void ClientHidesKey()
     {
-        using var client = new Client(new ClientOptions { ApiKey = ScriptedServer.Key, BaseUrl = "http://127.0.0.1:9/" });
+        using var client = new SvcClient(new ClientOptions { ApiKey = ScriptedServer.Key, BaseUrl = "http://127.0.0.1:9/" });
         Assert.DoesNotContain(ScriptedServer.Key, client.ToString(), StringComparison.Ordinal);
         Assert.Contains("http://127.0.0.1:9", client.ToString(), StringComparison.Ordinal);
     }
@@ -36,6 +36,6 @@ public class ClientTests
     public void TimeoutMustBePositive()
     {
         var options = new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9", Timeout = TimeSpan.Zero };
-        Assert.Throws<ConfigurationException>(() => new Client(options));
+        Assert.Throws<ConfigurationException>(() => new SvcClient(options));
     }
 }

@@ -7,7 +7,7 @@ internal sealed record Member(
     string? Graph,
     string Input,
     string Output,
-    Func<Client, string, Task<string>> CallAsync)
+    Func<SvcClient, string, Task<string>> CallAsync)
 {
     /// <summary>The response of the service with an output.</summary>
     internal string AnswerOf(string output) => Graph is null

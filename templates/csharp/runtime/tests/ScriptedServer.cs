@@ -28,6 +28,8 @@ internal sealed class ScriptedServer : IDisposable
 
     internal ScriptedServer(params Answer[] script)
     {
+        // A proxy of the environment does not reach this machine.
+        HttpClient.DefaultProxy = new WebProxy();
         _script = new Queue<Answer>(script);
         _listener.Start();
         BaseUrl = $"http://127.0.0.1:{((IPEndPoint)_listener.LocalEndpoint).Port}";
@@ -39,7 +41,7 @@ internal sealed class ScriptedServer : IDisposable
     internal List<Arrival> Arrivals { get; } = [];
 
     /// <summary>Creates a client of this server without retry delays.</summary>
-    internal Client Connect(Action<LogEvent>? logger = null) => new(new ClientOptions
+    internal SvcClient Connect(Action<LogEvent>? logger = null) => new(new ClientOptions
     {
         ApiKey = Key,
         BaseUrl = BaseUrl,

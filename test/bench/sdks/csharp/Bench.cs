@@ -14,7 +14,7 @@ var url = Environment.GetEnvironmentVariable("SVC_BASE_URL") + "/bare";
 var authorization = "Bearer " + Environment.GetEnvironmentVariable("SVC_API_KEY");
 var seconds = double.Parse(Environment.GetEnvironmentVariable("BENCH_SECONDS")!, CultureInfo.InvariantCulture);
 using var http = new HttpClient { Timeout = TimeSpan.FromMinutes(1) };
-using var client = new Client();
+using var client = new AcmeTextClient();
 
 await MeasureAsync();
 var (bareTimes, sdkTimes) = await MeasureAsync();

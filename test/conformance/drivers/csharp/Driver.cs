@@ -1,4 +1,5 @@
 // The C# SDK's driver: see test/conformance/README.md.
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -56,7 +57,7 @@ internal static class Driver
         var log = new JsonArray();
         try
         {
-            using var client = new Client(ClientOptionsOf(request["client"]!.AsObject(), each => log.Add((JsonNode)each.ToString())));
+            using var client = new ConformanceClient(ClientOptionsOf(request["client"]!.AsObject(), each => log.Add((JsonNode)each.ToString())));
             log.Add((JsonNode)$"{client} {client.WithRawResponse}");
             var state = new State(client);
             foreach (var step in request["steps"]!.AsArray())
@@ -184,7 +185,7 @@ internal static class Driver
     }
 }
 
-internal sealed record State(Client Client)
+internal sealed record State(ConformanceClient Client)
 {
     /// <summary>The run that the last start gave.</summary>
     public object? Run { get; set; }
@@ -204,8 +205,8 @@ internal delegate Task<ApiResponse> RawWarm(CallOptions? options, CancellationTo
 internal class Node<TInput, TOutput>(
     Func<string, TInput> read,
     Func<TOutput, string> show,
-    Func<Client, Call<TInput, TOutput>> call,
-    Func<Client, Call<TInput, ApiResponse<TOutput>>> raw) : IMember
+    Func<ConformanceClient, Call<TInput, TOutput>> call,
+    Func<ConformanceClient, Call<TInput, ApiResponse<TOutput>>> raw) : IMember
 {
     public virtual async Task<JsonObject> PerformAsync(
         State state, JsonObject step, CallOptions options, CancellationToken token)
@@ -230,13 +231,13 @@ internal class Node<TInput, TOutput>(
 internal sealed class Flow<TInput, TOutput>(
     Func<string, TInput> read,
     Func<TOutput, string> show,
-    Func<Client, Call<TInput, TOutput>> call,
-    Func<Client, Call<TInput, ApiResponse<TOutput>>> raw,
-    Func<Client, Call<TInput, Execution<TOutput>>> start,
-    Func<Client, Call<TInput, ApiResponse<Execution<TOutput>>>> rawStart,
-    Func<Client, Func<string, Execution<TOutput>>> find,
-    Func<Client, Warm> warm,
-    Func<Client, RawWarm> rawWarm) : Node<TInput, TOutput>(read, show, call, raw)
+    Func<ConformanceClient, Call<TInput, TOutput>> call,
+    Func<ConformanceClient, Call<TInput, ApiResponse<TOutput>>> raw,
+    Func<ConformanceClient, Call<TInput, Execution<TOutput>>> start,
+    Func<ConformanceClient, Call<TInput, ApiResponse<Execution<TOutput>>>> rawStart,
+    Func<ConformanceClient, Func<string, Execution<TOutput>>> find,
+    Func<ConformanceClient, Warm> warm,
+    Func<ConformanceClient, RawWarm> rawWarm) : Node<TInput, TOutput>(read, show, call, raw)
 {
     public override async Task<JsonObject> PerformAsync(
         State state, JsonObject step, CallOptions options, CancellationToken token)
@@ -293,11 +294,11 @@ internal sealed class Flow<TInput, TOutput>(
     private static string Show(ExecutionRecord record) => Present(new()
     {
         ["id"] = record.Id,
-        ["status"] = record.Status,
+        ["status"] = record.Status.Name,
         ["graphId"] = record.GraphId,
-        ["createdAt"] = record.CreatedAt,
-        ["updatedAt"] = record.UpdatedAt,
-        ["completedAt"] = record.CompletedAt,
+        ["createdAt"] = TextOf(record.CreatedAt),
+        ["updatedAt"] = TextOf(record.UpdatedAt),
+        ["completedAt"] = TextOf(record.CompletedAt),
     }).ToJsonString();
 
     private static JsonObject Show(ExecutionEvent happening) => Present(new()
@@ -309,6 +310,9 @@ internal sealed class Flow<TInput, TOutput>(
         ["input"] = NodeOf(happening.Input),
         ["output"] = NodeOf(happening.Output),
     });
+
+    private static string? TextOf(DateTimeOffset? time) =>
+        time?.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
 
     private static JsonNode? NodeOf(JsonElement? element) =>
         element is { } found ? JsonNode.Parse(found.GetRawText()) : null;

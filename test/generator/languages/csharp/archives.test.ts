@@ -80,7 +80,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     const files = archives.files.get('hostile-text');
     const messages = files?.get('src/Messages.cs') ?? '';
     const allowed =
-      /^(?:$|namespace|using|[{}\]]|public (?:sealed record|readonly record struct) \w+ |\/\/\/ | {4}(?:\/\/\/ |[{}[\])]|private |public |static |\w+ IOpenEnum|\[Obsolete\(| +))/;
+      /^(?:$|namespace|using|[{}\]]|public (?:sealed record|readonly record struct) \w+ |\/\/\/ | {4}(?:\/\/\/ |[{}[\])]|private |public |static |\w+ IOpenEnum|\[Obsolete\(| +)|\[JsonConverter\(typeof\(ProtoJsonConverter<\w+>\)\)\]$)/;
     for (const line of messages.split('\n')) assert.match(line, allowed);
     assert.doesNotMatch(files?.get('src/Acme.HostileText.csproj') ?? '', /\$\(|<script/);
   });

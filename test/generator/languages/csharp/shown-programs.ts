@@ -2,12 +2,15 @@
 export interface ShownProgram {
   usings: string[];
   body: string;
+  /** Class of the client, where the program does not create one. */
+  client?: string;
 }
 
 /** The C# of a README: whole programs, and parts that go with a client and what they name. */
 export function readmePrograms(readme: string): ShownProgram[] {
   const blocks = [...readme.matchAll(/^(`{3,})csharp\n(.*?)^\1$/gms)].map(([, , code = '']) => code);
-  const programs = blocks.filter((code) => code.startsWith('using ') && code.includes('new Client();'));
+  const [, client] = /`new (\w+)\(new ClientOptions \{/.exec(readme) ?? [];
+  const programs = blocks.filter((code) => code.startsWith('using ') && /new \w+Client\(\);/.test(code));
   return blocks.map((code) => {
     if (programs.includes(code)) return splitProgram(code);
     const called = /client\.(?:WithRawResponse\.)?(?:Start)?(\w+)Async\(input/.exec(code)?.[1];
@@ -15,8 +18,8 @@ export function readmePrograms(readme: string): ShownProgram[] {
       (program) => called !== undefined && program.includes(`client.${called}Async(`),
     );
     const { usings, body } = splitProgram(whole ?? programs[0] ?? usingOf(readme));
-    const input = /^.*?new Client\(\);\n(.*)^var output = /ms.exec(body)?.[1] ?? '';
-    return { usings, body: `${called === undefined ? '' : input}${code}` };
+    const input = /^.*?new \w+Client\(\);\n(.*)^var output = /ms.exec(body)?.[1] ?? '';
+    return { usings, body: `${called === undefined ? '' : input}${code}`, ...(client && { client }) };
   });
 }
 
@@ -33,8 +36,8 @@ export function splitProgram(text: string): ShownProgram {
 }
 
 /** A source file that holds the program; what a part names is a parameter or a field. */
-export function sourceOf({ usings, body }: ShownProgram, name: string): string {
-  const client = body.includes('using var client') ? '' : 'Client client, ';
+export function sourceOf({ usings, body, client = '' }: ShownProgram, name: string): string {
+  const given = body.includes('using var client') ? '' : `${client} client, `;
   const named = 'string id, HttpClient httpClient, string[] args';
   const result = /^ +return [01];$/m.test(body) ? 'Task<int>' : 'Task';
   return `${usings.join('\n')}
@@ -45,7 +48,7 @@ internal static class Program
 {
     private static readonly System.Threading.CancellationToken token = new(true);
 
-    internal static async ${result} RunAsync(${client}${named})
+    internal static async ${result} RunAsync(${given}${named})
     {
         await Task.Yield();
 ${body}

@@ -53,6 +53,33 @@ describe('names of C#', () => {
     assert.equal(named('f-unction'), 'Acme.FUnctionSdk');
   });
 
+  it('name the client after the product, and like nothing else that a program imports', async () => {
+    const model = await loadSdkFixture('basic');
+    const named = (slug: string, handle = 'acme'): string =>
+      packageNames({ ...model, client: { ...model.client, handle, slug } }).client;
+    assert.equal(named('shop'), 'ShopClient');
+    assert.equal(named('shop-client'), 'ShopClient');
+    assert.equal(named('client'), 'ClientClient');
+    assert.equal(named('http'), 'HttpSdkClient');
+    assert.equal(named('raw'), 'RawSdkClient');
+    assert.equal(named('shop', 'shop-client'), 'ShopSdkClient');
+  });
+
+  it('leave out the name of the enum that its values repeat', async () => {
+    const model = await loadSdkFixture('enums');
+    const [sample] = model.types.enums;
+    assert.ok(sample);
+    const names = ['ORDER_STATUS_OPEN', 'STATUS_PAID', 'LOST', 'STATUS_'];
+    const values = names.map((name, number) => ({ name, number, comment: '', deprecated: false }));
+    const status = { ...sample, name: 'Order.Status', fullName: 'acme.v1.Order.Status', values };
+    const planned = planNames({ ...model, types: { ...model.types, enums: [status] } }).values;
+    const own = planned.get(status.fullName);
+    assert.deepEqual(
+      names.map((name) => own?.get(name)),
+      ['Open', 'Paid', 'Lost', 'Status'],
+    );
+  });
+
   it('differ by more than case, and none is one of the language, of the runtime or of its own type', async () => {
     const model = await loadSdkFixture('hostile-names');
     const { calls, fields, types, values } = planNames(model);

@@ -31,7 +31,11 @@ public abstract class Codec<T>
     /// <param name="value">The value.</param>
     /// <returns>The text, on one line.</returns>
     /// <exception cref="ValueException">The value is invalid for its type.</exception>
-    public string Format(T value) => Encoding.UTF8.GetString(Write(value).Span);
+    public string Format(T value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        return Encoding.UTF8.GetString(Write(value).Span);
+    }
 
     /// <summary>Decodes the current value and leaves the reader on its last token.</summary>
     internal abstract T Read(ref Utf8JsonReader reader);
@@ -92,7 +96,8 @@ public abstract class Codec<T>
         return buffer.WrittenMemory;
     }
 
-    private ValueException Refuse(ValueProblem problem)
+    /// <summary>Returns the exception for an invalid value.</summary>
+    internal ValueException Refuse(ValueProblem problem)
     {
         var place = problem.Path.Length == 0 ? Name : $"{Name}: {problem.Path}";
         return new ValueException($"{place}: {problem.Message}", problem);
@@ -114,6 +119,23 @@ internal static class JsonText
         SkipValidation = true,
     };
 
+    /// <summary>Refuses half of a surrogate pair, which the writer would replace.</summary>
+    internal static string Check(string text)
+    {
+        var rest = text.AsSpan();
+        for (var start = NextSurrogate(rest); start >= 0; start = NextSurrogate(rest))
+        {
+            if (Rune.DecodeFromUtf16(rest[start..], out _, out var length) != OperationStatus.Done)
+            {
+                throw new ValueProblem("not valid Unicode");
+            }
+
+            rest = rest[(start + length)..];
+        }
+
+        return text;
+    }
+
     /// <summary>Returns the text of a string or property name.</summary>
     internal static string TextOf(ref Utf8JsonReader reader)
     {
@@ -126,4 +148,6 @@ internal static class JsonText
             throw new ValueProblem("not valid Unicode");
         }
     }
+
+    private static int NextSurrogate(ReadOnlySpan<char> text) => text.IndexOfAnyInRange('\ud800', '\udfff');
 }

@@ -1,14 +1,16 @@
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
 
 namespace Svc.Runtime;
 
 /// <summary>
-/// A span of time of at most 10,000 years with nanosecond precision: <c>google.protobuf.Duration</c>. Converts implicitly
+/// A span of time of less than 315,576,000,001 seconds (10,000 years) with nanosecond precision: <c>google.protobuf.Duration</c>. Converts implicitly
 /// from <see cref="TimeSpan"/>.
 /// </summary>
-public readonly partial record struct Duration : IComparable<Duration>
+[JsonConverter(typeof(ProtoJsonConverter<Duration>))]
+public readonly partial record struct Duration : IComparable<Duration>, IProtoJson<Duration>
 {
     private const long Longest = 315_576_000_000;
 
@@ -18,10 +20,10 @@ public readonly partial record struct Duration : IComparable<Duration>
     /// <exception cref="ArgumentOutOfRangeException">The duration is too long, or the signs differ.</exception>
     public Duration(long seconds, int nanos = 0)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(Math.Abs(seconds), Longest);
+        ArgumentOutOfRangeException.ThrowIfLessThan(seconds, -Longest);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(seconds, Longest);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(nanos, seconds < 0 ? 0 : Fraction.LargestNanos);
         ArgumentOutOfRangeException.ThrowIfLessThan(nanos, seconds > 0 ? 0 : -Fraction.LargestNanos);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(Math.Abs(nanos), Math.Abs(seconds) == Longest ? 0 : Fraction.LargestNanos);
         Seconds = seconds;
         Nanos = nanos;
     }
@@ -31,6 +33,8 @@ public readonly partial record struct Duration : IComparable<Duration>
 
     /// <summary>Nanoseconds within the second.</summary>
     public int Nanos { get; }
+
+    static Codec<Duration> IProtoJson<Duration>.Codec => ProtoJson.Duration;
 
     /// <summary>Converts from a <see cref="TimeSpan"/>.</summary>
     /// <param name="span">The span.</param>
@@ -90,7 +94,7 @@ public readonly partial record struct Duration : IComparable<Duration>
         var sign = match.Groups[1].Length == 0 ? 1 : -1;
         var seconds = long.Parse(match.Groups[2].ValueSpan, CultureInfo.InvariantCulture);
         var nanos = Fraction.Parse(match.Groups[3].Value);
-        return seconds > Longest || (seconds == Longest && nanos > 0)
+        return seconds > Longest
             ? throw new ValueProblem("the duration exceeds 10,000 years")
             : new Duration(sign * seconds, sign * nanos);
     }

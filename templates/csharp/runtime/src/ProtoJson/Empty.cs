@@ -1,12 +1,21 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Svc.Runtime;
 
 /// <summary>A message without fields: <c>google.protobuf.Empty</c>.</summary>
-public sealed record Empty;
+[JsonConverter(typeof(ProtoJsonConverter<Empty>))]
+public sealed record Empty : IProtoJson<Empty>
+{
+    static Codec<Empty> IProtoJson<Empty>.Codec => ProtoJson.Empty;
+}
 
 /// <summary>The type of JSON null: <c>google.protobuf.NullValue</c>.</summary>
-public readonly record struct NullValue;
+[JsonConverter(typeof(ProtoJsonConverter<NullValue>))]
+public readonly record struct NullValue : IProtoJson<NullValue>
+{
+    static Codec<NullValue> IProtoJson<NullValue>.Codec => ProtoJson.NullValue;
+}
 
 internal sealed class EmptyCodec() : Codec<Empty>("Empty")
 {

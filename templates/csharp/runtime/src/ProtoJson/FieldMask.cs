@@ -1,10 +1,12 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
 
 namespace Svc.Runtime;
 
 /// <summary>A set of field paths: <c>google.protobuf.FieldMask</c>.</summary>
-public sealed partial class FieldMask : IEquatable<FieldMask>
+[JsonConverter(typeof(ProtoJsonConverter<FieldMask>))]
+public sealed partial class FieldMask : IEquatable<FieldMask>, IProtoJson<FieldMask>
 {
     /// <summary>Creates a field mask.</summary>
     /// <param name="paths">Paths of JSON names, such as <c>address.zipCode</c>.</param>
@@ -16,6 +18,8 @@ public sealed partial class FieldMask : IEquatable<FieldMask>
 
     /// <summary>Paths of JSON names.</summary>
     public IReadOnlyList<string> Paths { get; }
+
+    static Codec<FieldMask> IProtoJson<FieldMask>.Codec => ProtoJson.FieldMask;
 
     /// <inheritdoc/>
     public bool Equals(FieldMask? other) => other is not null && ToString() == other.ToString();

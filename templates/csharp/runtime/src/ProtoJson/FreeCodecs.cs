@@ -62,7 +62,7 @@ internal static class FreeJson
                 writer.WriteStartObject();
                 foreach (var (name, item) in properties)
                 {
-                    writer.WritePropertyName(name);
+                    writer.WritePropertyName(JsonText.Check(name));
                     Write(writer, item);
                 }
 
@@ -100,6 +100,11 @@ internal static class FreeJson
     {
         try
         {
+            if (node.GetValueKind() == JsonValueKind.String)
+            {
+                JsonText.Check(node.ToString());
+            }
+
             node.WriteTo(writer);
         }
         catch (Exception problem) when (problem is ArgumentException or NotSupportedException)

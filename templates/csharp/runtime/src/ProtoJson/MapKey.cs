@@ -16,7 +16,7 @@ internal sealed class MapKey<T>(Func<string, T> parse, Func<T, string> format)
 /// <summary>The codecs of map key types.</summary>
 internal static class MapKeys
 {
-    internal static readonly MapKey<string> String = new(static text => text, static key => key);
+    internal static readonly MapKey<string> String = new(static text => text, JsonText.Check);
 
     internal static readonly MapKey<bool> Bool = new(
         static text => text switch

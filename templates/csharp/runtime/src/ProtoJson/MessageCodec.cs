@@ -2,8 +2,8 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>The codec of a generated message.</summary>
-internal interface IMessage<TSelf>
+/// <summary>A generated message.</summary>
+internal interface IMessage<TSelf> : IProtoJson<TSelf>
     where TSelf : class, IMessage<TSelf>
 {
     static abstract MessageType<TSelf> Descriptor { get; }

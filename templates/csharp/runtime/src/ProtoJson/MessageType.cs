@@ -6,6 +6,9 @@ namespace Svc.Runtime;
 internal sealed class MessageType<T>
     where T : class, IMessage<T>
 {
+    /// <summary>Messages nest, so that each takes little of the stack.</summary>
+    private const int MostOnStack = 64;
+
     private readonly Func<T> _create;
     private readonly Field<T>[] _fields;
     private readonly Dictionary<string, int> _places = new(StringComparer.Ordinal);
@@ -32,6 +35,7 @@ internal sealed class MessageType<T>
         }
 
         var message = _create();
+        Span<bool> seen = _fields.Length <= MostOnStack ? stackalloc bool[_fields.Length] : new bool[_fields.Length];
         var expected = 0;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
@@ -44,6 +48,12 @@ internal sealed class MessageType<T>
             }
 
             expected = place + 1;
+            if (seen[place])
+            {
+                throw new ValueProblem("given more than once", _fields[place].JsonName);
+            }
+
+            seen[place] = true;
             ReadField(ref reader, _fields[place], message);
         }
 

@@ -4,7 +4,7 @@ using System.Text.Json;
 namespace Svc.Runtime;
 
 /// <summary>An open enum. Stores the text of the value, or null for the default value.</summary>
-internal interface IOpenEnum<TSelf>
+internal interface IOpenEnum<TSelf> : IProtoJson<TSelf>
     where TSelf : struct, IOpenEnum<TSelf>
 {
     static abstract EnumTable Descriptor { get; }
@@ -37,11 +37,15 @@ internal sealed class EnumTable
     /// <summary>Returns the first name of a number.</summary>
     internal string? NameOf(int number) => _names.GetValueOrDefault(number);
 
-    /// <summary>Returns the stored text of a value: its canonical name if known, or null for the default value.</summary>
+    /// <summary>
+    /// Returns the stored text of a value: the first name of its number if known, or null for the default value.
+    /// </summary>
     internal string? Normalize(string text)
     {
         ArgumentException.ThrowIfNullOrEmpty(text);
-        var known = IsNumber(text, out var number) ? NameOf(number) ?? text : text;
+        var known = _numbers.TryGetValue(text, out var number) || IsNumber(text, out number)
+            ? NameOf(number) ?? number.ToString(CultureInfo.InvariantCulture)
+            : text;
         return known == Default ? null : known;
     }
 
@@ -82,7 +86,7 @@ internal sealed class EnumCodec<T>() : Codec<T>(typeof(T).Name)
         }
         else
         {
-            writer.WriteStringValue(text);
+            writer.WriteStringValue(JsonText.Check(text));
         }
     }
 

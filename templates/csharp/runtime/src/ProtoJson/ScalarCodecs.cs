@@ -25,7 +25,7 @@ internal sealed class StringCodec() : Codec<string>("string")
         : throw ValueProblem.Expected("a string", reader.TokenType);
 
     internal override void Write(Utf8JsonWriter writer, string value) =>
-        writer.WriteStringValue(value ?? throw new ValueProblem("expected a string, got null"));
+        writer.WriteStringValue(JsonText.Check(value ?? throw new ValueProblem("expected a string, got null")));
 
     internal override bool IsDefault(string value) => string.IsNullOrEmpty(value);
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
 
 namespace Svc.Runtime;
@@ -8,7 +9,8 @@ namespace Svc.Runtime;
 /// A point in time in the years 1 to 9999 with nanosecond precision, in UTC: <c>google.protobuf.Timestamp</c>. Converts
 /// implicitly from <see cref="DateTimeOffset"/>.
 /// </summary>
-public readonly partial record struct Timestamp : IComparable<Timestamp>
+[JsonConverter(typeof(ProtoJsonConverter<Timestamp>))]
+public readonly partial record struct Timestamp : IComparable<Timestamp>, IProtoJson<Timestamp>
 {
     private const long Earliest = -62_135_596_800;
     private const long Latest = 253_402_300_799;
@@ -32,6 +34,8 @@ public readonly partial record struct Timestamp : IComparable<Timestamp>
 
     /// <summary>Nanoseconds within the second.</summary>
     public int Nanos { get; }
+
+    static Codec<Timestamp> IProtoJson<Timestamp>.Codec => ProtoJson.Timestamp;
 
     /// <summary>Converts from a <see cref="DateTimeOffset"/>. Drops its offset.</summary>
     /// <param name="time">The time.</param>

@@ -1,9 +1,11 @@
 using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
 
 namespace Svc.Runtime;
 
 /// <summary>Any JSON value, including null: <c>google.protobuf.Value</c>.</summary>
-public readonly struct Value : IEquatable<Value>
+[JsonConverter(typeof(ProtoJsonConverter<Value>))]
+public readonly struct Value : IEquatable<Value>, IProtoJson<Value>
 {
     /// <summary>Creates a value.</summary>
     /// <param name="node">The JSON; null represents JSON null.</param>
@@ -14,6 +16,8 @@ public readonly struct Value : IEquatable<Value>
 
     /// <summary>The JSON; null represents JSON null.</summary>
     public JsonNode? Node { get; }
+
+    static Codec<Value> IProtoJson<Value>.Codec => ProtoJson.Value;
 
     /// <summary>Creates a value from a string.</summary>
     /// <param name="text">The text.</param>

@@ -41,6 +41,10 @@ internal static class Answers
     internal static string RequiredText(JsonElement element, string key, ApiResponse answer) =>
         TextOf(element, key) ?? throw Invalid(answer, $"{key} is missing");
 
+    /// <summary>Returns the execution id in the body of a response, or null.</summary>
+    internal static string? ExecutionIdOf(ApiResponse answer) =>
+        TryParse(answer, out _) is { } fields ? TextOf(fields, "execution_id") : null;
+
     /// <summary>Returns the exception for an invalid successful response.</summary>
     internal static InvalidAnswerException Invalid(ApiResponse answer, string reason, Exception? cause = null) =>
         new($"invalid response: {reason}", answer, cause);
@@ -121,6 +125,11 @@ internal static class Answers
 
     private static string ReasonOf(JsonElement fields, ApiResponse answer)
     {
+        if (answer.Status is >= 300 and <= 399 && answer.Headers.TryGetValue("Location", out var location))
+        {
+            return $"the service redirects to {location}, which is not followed; check the base URL";
+        }
+
         var told = TextOf(fields, "error_message") ?? TextOf(fields, "message") ?? TextOf(fields, "error");
         if (told is not null)
         {

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Svc.Runtime;
 
 /// <summary>The API key, protected from being printed.</summary>
@@ -7,12 +5,10 @@ internal sealed class ApiKey
 {
     private const string Mask = "[redacted]";
     private readonly string _key;
-    private readonly byte[] _utf8;
 
     internal ApiKey(string key)
     {
         _key = key;
-        _utf8 = Encoding.UTF8.GetBytes(key);
         Authorization = $"Bearer {key}";
     }
 
@@ -22,10 +18,6 @@ internal sealed class ApiKey
     public override string ToString() => Mask;
 
     internal string Redact(string text) => text.Replace(_key, Mask, StringComparison.Ordinal);
-
-    internal byte[] Redact(byte[] utf8) => utf8.AsSpan().IndexOf(_utf8) < 0
-        ? utf8
-        : Encoding.UTF8.GetBytes(Redact(Encoding.UTF8.GetString(utf8)));
 
     /// <summary>Returns an exception without the key, since exceptions of transports can contain the request.</summary>
     internal Exception Redact(Exception error) => error.ToString().Contains(_key, StringComparison.Ordinal)

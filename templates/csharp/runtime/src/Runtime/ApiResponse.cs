@@ -2,25 +2,31 @@ using System.Text;
 
 namespace Svc.Runtime;
 
-/// <summary>A response of the service, with the API key redacted.</summary>
+/// <summary>A response of the service, as received.</summary>
 public class ApiResponse
 {
     private string? _body;
 
-    internal ApiResponse(int status, IReadOnlyDictionary<string, string> headers, byte[] utf8)
+    private readonly ApiKey? _key;
+
+    internal ApiResponse(int status, IReadOnlyDictionary<string, string> headers, byte[] utf8, ApiKey? key = null)
     {
+        _key = key;
         Status = status;
         Headers = headers;
         Utf8 = utf8.AsSpan().StartsWith(Encoding.UTF8.Preamble) ? utf8.AsMemory(3) : utf8;
+        ExecutionId = headers.TryGetValue("X-Execution-Id", out var id) && id.Length > 0 ? id : null;
     }
 
     private protected ApiResponse(ApiResponse other)
     {
+        _key = other._key;
         Status = other.Status;
         Headers = other.Headers;
         Utf8 = other.Utf8;
         Attempts = other.Attempts;
         IdempotencyKey = other.IdempotencyKey;
+        ExecutionId = other.ExecutionId;
     }
 
     /// <summary>The HTTP status code.</summary>
@@ -32,8 +38,8 @@ public class ApiResponse
     /// <summary>The body.</summary>
     public string Body => _body ??= Encoding.UTF8.GetString(Utf8.Span);
 
-    /// <summary>The id of the execution that the call created, if the headers contain it.</summary>
-    public string? ExecutionId => Headers.TryGetValue("X-Execution-Id", out var id) && id.Length > 0 ? id : null;
+    /// <summary>The id of the execution that the call created, if known.</summary>
+    public string? ExecutionId { get; internal set; }
 
     /// <summary>The number of attempts, including the first.</summary>
     public int Attempts { get; internal init; } = 1;
@@ -41,8 +47,18 @@ public class ApiResponse
     /// <summary>The key sent with every attempt.</summary>
     public string IdempotencyKey { get; internal init; } = "";
 
-    /// <summary>The raw body, with the API key redacted.</summary>
+    /// <summary>The raw body.</summary>
     internal ReadOnlyMemory<byte> Utf8 { get; }
+
+    /// <summary>Returns a text without the API key, for errors and logs.</summary>
+    internal string Redact(string text) => _key?.Redact(text) ?? text;
+
+    /// <summary>Returns the headers without the API key, for errors.</summary>
+    internal IReadOnlyDictionary<string, string> RedactedHeaders() =>
+        Headers.ToDictionary(header => header.Key, header => Redact(header.Value), StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Returns an exception without the API key, for errors.</summary>
+    internal Exception? Redact(Exception? error) => error is null ? null : _key?.Redact(error) ?? error;
 }
 
 /// <summary>A response of the service and its value.</summary>

@@ -18,19 +18,28 @@ public sealed class ValueException : SvcException
     }
 }
 
-/// <summary>The call, including retries, did not complete within its timeout.</summary>
+/// <summary>The call did not complete within its timeout, or none of its attempts within theirs.</summary>
 public class CallTimeoutException : SvcException
 {
-    internal CallTimeoutException(string message, Exception? cause = null)
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="cause">The cause.</param>
+    public CallTimeoutException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
+
+    /// <summary>Whether one attempt timed out and time is left for another.</summary>
+    internal bool IsOfAttempt { get; init; }
 }
 
 /// <summary>The run of a flow did not end in time. It continues.</summary>
 public sealed class WaitTimeoutException : CallTimeoutException
 {
-    internal WaitTimeoutException(string message, Exception? cause = null)
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="cause">The cause.</param>
+    public WaitTimeoutException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -39,7 +48,10 @@ public sealed class WaitTimeoutException : CallTimeoutException
 /// <summary>The service is unreachable, or the connection was lost.</summary>
 public class ConnectionException : SvcException
 {
-    internal ConnectionException(string message, Exception? cause = null)
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="cause">The cause.</param>
+    public ConnectionException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -48,7 +60,10 @@ public class ConnectionException : SvcException
 /// <summary>The connection was lost while reading the response.</summary>
 public sealed class InterruptedAnswerException : ConnectionException
 {
-    internal InterruptedAnswerException(string message, Exception? cause = null)
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="cause">The cause.</param>
+    public InterruptedAnswerException(string message, Exception? cause = null)
         : base(message, cause)
     {
     }
@@ -66,7 +81,10 @@ public sealed class InvalidAnswerException : SvcException
 /// <summary>The run of a flow failed or was cancelled.</summary>
 public sealed class FlowFailedException : SvcException
 {
-    internal FlowFailedException(string message, ApiResponse? answer = null)
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="answer">The response.</param>
+    public FlowFailedException(string message, ApiResponse? answer = null)
         : base(message, answer)
     {
     }
@@ -75,11 +93,14 @@ public sealed class FlowFailedException : SvcException
 /// <summary>The run of a flow is paused.</summary>
 public sealed class FlowPausedException : SvcException
 {
-    internal FlowPausedException(string message, ApiResponse answer)
+    /// <summary>Creates an exception, for tests.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="answer">The response.</param>
+    public FlowPausedException(string message, ApiResponse? answer = null)
         : base(message, answer)
     {
     }
 
     /// <summary>The id of the pause, if the service sent it.</summary>
-    public string? PauseId { get; internal init; }
+    public string? PauseId { get; init; }
 }

@@ -8,6 +8,9 @@ public sealed class CallOptions
     /// </summary>
     public TimeSpan? Timeout { get; init; }
 
+    /// <summary>The timeout of each attempt. An attempt that exceeds it is retried.</summary>
+    public TimeSpan? AttemptTimeout { get; init; }
+
     /// <summary>The maximum number of retries.</summary>
     public int? MaxRetries { get; init; }
 

@@ -17,8 +17,23 @@ public sealed class ClientOptions
     /// </summary>
     public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>The maximum number of retries after connection errors and the statuses 408, 429 and 5xx.</summary>
+    /// <summary>
+    /// The timeout of each attempt, so that a request without a response is retried. Set it above the time of the slowest
+    /// node. Disabled by default.
+    /// </summary>
+    public TimeSpan AttemptTimeout { get; init; } = System.Threading.Timeout.InfiniteTimeSpan;
+
+    /// <summary>
+    /// The maximum number of retries after connection errors, attempts that time out, and the statuses 408, 429 and 5xx.
+    /// Retries after 429 with <c>Retry-After</c> do not count; 0 disables these too.
+    /// </summary>
     public int MaxRetries { get; init; } = 2;
+
+    /// <summary>
+    /// The retries available to the client while calls fail. Each successful call returns a tenth of one. Retries after
+    /// 429 with <c>Retry-After</c> do not count. <see cref="int.MaxValue"/> disables the limit.
+    /// </summary>
+    public int RetryBudget { get; init; } = 10;
 
     /// <summary>
     /// The maximum delay before the first retry. Delays are random between 0 and a bound that doubles with each retry.
@@ -28,12 +43,13 @@ public sealed class ClientOptions
     /// <summary>The maximum delay before any retry.</summary>
     public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromSeconds(8);
 
-    /// <summary>Additional headers. Headers set by the SDK cannot be replaced.</summary>
+    /// <summary>Additional headers. A <c>User-Agent</c> is sent before that of the SDK. Other headers of the SDK cannot be replaced.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; init; }
 
     /// <summary>
     /// The client that sends requests, for example for proxies, certificates, <c>IHttpClientFactory</c> or tests. The caller
-    /// disposes of it. It should not follow redirects, and its <c>Timeout</c> should exceed those of calls.
+    /// disposes of it. It should not follow redirects. Its <c>Timeout</c> bounds each attempt. By default, all clients of
+    /// the process share one, which uses the proxy of the environment.
     /// </summary>
     public HttpClient? HttpClient { get; init; }
 

@@ -7,15 +7,18 @@ namespace Svc.Runtime;
 /// </summary>
 internal sealed class Connection : IDisposable
 {
-    private readonly HttpClient? _own;
+    /// <summary>The transport of all clients without one of their own, so that a client per request opens no connection.</summary>
+    private static readonly HttpClient SharedHttpClient = MakeHttpClient();
+
+    private bool _isDisposed;
 
     internal Connection(ClientOptions? options, string identity)
     {
         var given = options ?? new ClientOptions();
         Settings = new Settings(given);
         Identity = identity;
-        _own = given.HttpClient is null ? MakeHttpClient() : null;
-        HttpClient = given.HttpClient ?? _own!;
+        HttpClient = given.HttpClient ?? SharedHttpClient;
+        Budget = new RetryBudget(Settings.RetryBudget);
     }
 
     internal Settings Settings { get; }
@@ -25,17 +28,50 @@ internal sealed class Connection : IDisposable
 
     internal HttpClient HttpClient { get; }
 
-    internal RetryBudget Budget { get; } = new();
+    internal RetryBudget Budget { get; }
 
-    /// <inheritdoc/>
-    public void Dispose() => _own?.Dispose();
+    /// <summary>Refuses further calls. Connections belong to the process, or to the caller.</summary>
+    public void Dispose() => _isDisposed = true;
 
     /// <summary>Shows the base URL.</summary>
     public override string ToString() => $"client of {Settings.BaseUrl}";
 
-    /// <summary>Starts a call.</summary>
-    internal LogicalCall Begin(CallOptions? options, CancellationToken cancellationToken) =>
-        new(this, options, cancellationToken);
+    /// <summary>Performs a call: everything that shares a deadline, a trace span and the details of errors.</summary>
+    /// <param name="operation">The name in traces and metrics.</param>
+    /// <param name="options">Options of the call.</param>
+    /// <param name="perform">Sends the requests.</param>
+    /// <param name="executionId">The execution that the call is about, if known.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    internal async Task<T> CallAsync<T>(
+        string operation,
+        CallOptions? options,
+        Func<LogicalCall, Task<T>> perform,
+        string? executionId,
+        CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        using var call = new LogicalCall(this, options, cancellationToken) { ExecutionId = executionId };
+        using var telemetry = new CallTelemetry(operation);
+        try
+        {
+            return await perform(call).ConfigureAwait(false);
+        }
+        catch (SvcException failure)
+        {
+            call.Describe(failure);
+            telemetry.Fail(failure);
+            throw;
+        }
+        catch (Exception failure)
+        {
+            telemetry.Fail(failure);
+            throw;
+        }
+        finally
+        {
+            telemetry.Count(call.Attempts, call.ExecutionId);
+        }
+    }
 
     private static HttpClient MakeHttpClient()
     {
@@ -43,10 +79,16 @@ internal sealed class Connection : IDisposable
         var handler = new SocketsHttpHandler
         {
             AllowAutoRedirect = false,
-            AutomaticDecompression = DecompressionMethods.None,
+            AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate,
+            EnableMultipleHttp2Connections = true,
             PooledConnectionLifetime = TimeSpan.FromMinutes(5),
             UseCookies = false,
         };
-        return new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
+        return new HttpClient(handler)
+        {
+            DefaultRequestVersion = HttpVersion.Version20,
+            DefaultVersionPolicy = HttpVersionPolicy.RequestVersionOrLower,
+            Timeout = Timeout.InfiniteTimeSpan,
+        };
     }
 }

@@ -12,7 +12,7 @@ internal static class ExecutionId
 
 /// <summary>A handle to a run of a flow, created by starting the flow or from the id of an earlier run.</summary>
 /// <typeparam name="T">The output of the flow.</typeparam>
-public sealed class Execution<T>
+public class Execution<T>
 {
     private const string Path = "/invocations/v1/executions/";
 
@@ -30,22 +30,39 @@ public sealed class Execution<T>
         Id = id;
     }
 
+    /// <summary>Creates a handle to mock.</summary>
+    protected Execution()
+    {
+        _connection = null!;
+        _output = null!;
+        Id = "";
+    }
+
     /// <summary>The execution id.</summary>
-    public string Id { get; }
+    public virtual string Id { get; }
 
     /// <summary>Retrieves the current state of the run.</summary>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The record.</returns>
     /// <exception cref="SvcException">The call failed.</exception>
-    public async Task<ExecutionRecord> GetAsync(
+    public virtual Task<ExecutionRecord> GetAsync(
         CallOptions? options = null,
-        CancellationToken cancellationToken = default)
-    {
-        using var call = Begin(options, cancellationToken);
-        var (record, _) = await GetAsync(call).ConfigureAwait(false);
-        return record;
-    }
+        CancellationToken cancellationToken = default) => CallAsync("Get", options, GetAsync, cancellationToken);
+
+    /// <summary>Cancels the run. Its running nodes are asked to stop.</summary>
+    /// <param name="options">Options of this call.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The record of the cancelled run.</returns>
+    /// <exception cref="StatusException">The run has ended already: status 409.</exception>
+    /// <exception cref="SvcException">The call failed.</exception>
+    public virtual Task<ExecutionRecord> CancelAsync(
+        CallOptions? options = null,
+        CancellationToken cancellationToken = default) => CallAsync(
+            "Cancel",
+            options,
+            async call => ExecutionRecord.Read(await call.PostAsync($"{Path}{Id}/cancel").ConfigureAwait(false)),
+            cancellationToken);
 
     /// <summary>Waits for the run to end and returns its output.</summary>
     /// <param name="options">Options of this call.</param>
@@ -54,20 +71,23 @@ public sealed class Execution<T>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
     /// <exception cref="WaitTimeoutException">The run did not end in time. It continues.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
-    public async Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default)
-    {
-        using var call = Begin(options, cancellationToken);
-        var response = await WaitAsync(call).ConfigureAwait(false);
-        return response.Value;
-    }
+    public virtual Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default) =>
+        CallAsync(
+            "Wait",
+            options,
+            async call => (await WaitAsync(call).ConfigureAwait(false)).Value,
+            cancellationToken);
 
-    /// <summary>Returns the events of the run so far, oldest first. Pages load lazily.</summary>
+    /// <summary>
+    /// Returns the events of the run so far, oldest first. Pages load lazily. The sequence ends at the present, also while
+    /// the run continues; it does not wait for events to come.
+    /// </summary>
     /// <param name="filter">The events to include; all by default.</param>
     /// <param name="options">Options of the call for each page.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The events.</returns>
     /// <exception cref="SvcException">A call failed.</exception>
-    public async IAsyncEnumerable<ExecutionEvent> EventsAsync(
+    public virtual async IAsyncEnumerable<ExecutionEvent> EventsAsync(
         EventFilter? filter = null,
         CallOptions? options = null,
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
@@ -75,12 +95,12 @@ public sealed class Execution<T>
         string? cursor = null;
         do
         {
-            EventPage page;
-            using (var call = Begin(options, cancellationToken))
-            {
-                page = await ReadPageAsync(call, filter, cursor).ConfigureAwait(false);
-            }
-
+            var place = cursor;
+            var page = await CallAsync(
+                "Events",
+                options,
+                call => ReadPageAsync(call, filter, place),
+                cancellationToken).ConfigureAwait(false);
             foreach (var happening in page.Events)
             {
                 yield return happening;
@@ -103,10 +123,7 @@ public sealed class Execution<T>
         }
         catch (CallTimeoutException problem)
         {
-            throw new WaitTimeoutException($"execution {Id} did not end in time; it continues to run", problem)
-            {
-                ExecutionId = Id,
-            };
+            throw new WaitTimeoutException($"execution {Id} did not end in time; it continues to run", problem);
         }
     }
 
@@ -122,26 +139,26 @@ public sealed class Execution<T>
     }
 
     internal FlowFailedException Failed(string? reason, ApiResponse answer) =>
-        new($"{reason ?? "no error message"} (execution {Id})", answer) { ExecutionId = Id };
+        new($"{reason ?? "no error message"} (execution {Id})", answer);
 
-    /// <summary>Starts a call. Rejects malformed ids.</summary>
-    private LogicalCall Begin(CallOptions? options, CancellationToken cancellationToken) =>
-        ExecutionId.Fits(Id)
-            ? _connection.Begin(options, cancellationToken)
+    /// <summary>Performs a call about the run. Rejects malformed ids.</summary>
+    private async Task<TResult> CallAsync<TResult>(
+        string verb,
+        CallOptions? options,
+        Func<LogicalCall, Task<TResult>> perform,
+        CancellationToken cancellationToken) => ExecutionId.Fits(Id)
+            ? await _connection.CallAsync($"Execution.{verb}", options, perform, Id, cancellationToken).ConfigureAwait(false)
             : throw new ValueException("the execution id must be 32 hexadecimal digits");
 
-    private async Task<(ExecutionRecord Record, ApiResponse Answer)> GetAsync(LogicalCall call)
-    {
-        var answer = await call.GetAsync(Path + Id).ConfigureAwait(false);
-        return (ExecutionRecord.Read(answer), answer);
-    }
+    private async Task<ExecutionRecord> GetAsync(LogicalCall call) =>
+        ExecutionRecord.Read(await call.GetAsync(Path + Id).ConfigureAwait(false));
 
     /// <summary>Polls the run until it ends.</summary>
     private async Task<ApiResponse<T>> PollAsync(LogicalCall call)
     {
         for (var delay = FirstLook; ; delay = delay * 1.5 < LongestLook ? delay * 1.5 : LongestLook)
         {
-            var (record, _) = await GetAsync(call).ConfigureAwait(false);
+            var record = await GetAsync(call).ConfigureAwait(false);
             if (record.HasEnded)
             {
                 return await ResultAsync(call, record).ConfigureAwait(false);
@@ -154,9 +171,9 @@ public sealed class Execution<T>
     /// <summary>Reads the result of an ended run from its final event.</summary>
     private async Task<ApiResponse<T>> ResultAsync(LogicalCall call, ExecutionRecord record)
     {
-        if (record.Status == "FORKED")
+        if (record.Status == ExecutionStatus.Forked)
         {
-            throw new FlowFailedException($"execution {Id} was forked") { ExecutionId = Id };
+            throw new FlowFailedException($"execution {Id} was forked");
         }
 
         var filter = new EventFilter { Types = ["FLOW_COMPLETED", "FLOW_FAILED"] };
@@ -181,10 +198,7 @@ public sealed class Execution<T>
         }
         while (cursor is not null);
 
-        throw new InvalidAnswerException($"the events of execution {Id} have no final event", null)
-        {
-            ExecutionId = Id,
-        };
+        throw new InvalidAnswerException($"the events of execution {Id} have no final event", null);
     }
 
     private async Task<EventPage> ReadPageAsync(LogicalCall call, EventFilter? filter, string? cursor)

@@ -4,7 +4,11 @@ using System.Text.Json;
 namespace Svc.Runtime;
 
 /// <summary>Descriptor of a compiled flow.</summary>
-internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> input, Codec<TOutput> output)
+internal sealed class FlowCall<TInput, TOutput>(
+    string name,
+    string graphId,
+    Codec<TInput> input,
+    Codec<TOutput> output)
 {
     private const string InvokePath = "/invocations/v1/flows/invoke";
     private const string WarmPath = "/invocations/v1/flows/warm";
@@ -33,32 +37,11 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         CallOptions? options,
         CancellationToken cancellationToken)
     {
+        ArgumentNullException.ThrowIfNull(message, nameof(input));
         var json = input.Write(message);
-        using var call = connection.Begin(options, cancellationToken);
-        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, WaitSeconds(call.TimeLeft)))
-            .ConfigureAwait(false);
-        var fields = Answers.ObjectOf(answer);
-        var execution = ExecutionOf(connection, fields, answer);
-        if (fields.TryGetProperty("result", out var result) && result.ValueKind == JsonValueKind.Object)
-        {
-            if (!result.TryGetProperty("success", out var success) || success.ValueKind != JsonValueKind.True)
-            {
-                throw execution.Failed(Answers.TextOf(result, "error_message"), answer);
-            }
+        return await connection.CallAsync(name, options, RunAsync, null, cancellationToken).ConfigureAwait(false);
 
-            return execution.Read(result.TryGetProperty("output", out var found) ? found : default, answer);
-        }
-
-        if (Answers.TextOf(fields, "execution_status") == "PAUSED")
-        {
-            throw new FlowPausedException($"execution {execution.Id} is paused", answer)
-            {
-                ExecutionId = execution.Id,
-                PauseId = Answers.TextOf(fields, "pause_id"),
-            };
-        }
-
-        return await execution.WaitAsync(call).ConfigureAwait(false);
+        Task<ApiResponse<TOutput>> RunAsync(LogicalCall call) => InvokeAsync(connection, json, call);
     }
 
     /// <summary>Starts the flow without waiting for it to end.</summary>
@@ -79,24 +62,67 @@ internal sealed class FlowCall<TInput, TOutput>(string graphId, Codec<TInput> in
         CallOptions? options,
         CancellationToken cancellationToken)
     {
+        ArgumentNullException.ThrowIfNull(message, nameof(input));
         var json = input.Write(message);
-        using var call = connection.Begin(options, cancellationToken);
-        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, waitSeconds: null)).ConfigureAwait(false);
-        var execution = ExecutionOf(connection, Answers.ObjectOf(answer), answer);
-        return new ApiResponse<Execution<TOutput>>(answer, execution);
+        return await connection.CallAsync($"Start{name}", options, BeginAsync, null, cancellationToken)
+            .ConfigureAwait(false);
+
+        async Task<ApiResponse<Execution<TOutput>>> BeginAsync(LogicalCall call)
+        {
+            var answer = await call.PostAsync(InvokePath, () => BodyOf(json, waitSeconds: null), isRun: true)
+                .ConfigureAwait(false);
+            var execution = ExecutionOf(connection, Answers.ObjectOf(answer), answer);
+            return new ApiResponse<Execution<TOutput>>(answer, execution);
+        }
     }
 
     /// <summary>Returns a handle to an earlier run by its id. Sends no request.</summary>
-    internal Execution<TOutput> ExecutionOf(Connection connection, string id) => new(connection, id, output);
+    internal Execution<TOutput> ExecutionOf(Connection connection, string id)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        return new Execution<TOutput>(connection, id, output);
+    }
 
     /// <summary>Warms up the nodes of the flow and returns the complete response.</summary>
-    internal async Task<ApiResponse> WarmAsync(
+    internal Task<ApiResponse> WarmAsync(
         Connection connection,
         CallOptions? options,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken) => connection.CallAsync(
+            $"Warm{name}",
+            options,
+            call => call.PostAsync(WarmPath, () => BodyOf(default, waitSeconds: null)),
+            null,
+            cancellationToken);
+
+    /// <summary>Invokes the flow, and waits for its run beyond the request if that ends first.</summary>
+    private async Task<ApiResponse<TOutput>> InvokeAsync(
+        Connection connection,
+        ReadOnlyMemory<byte> json,
+        LogicalCall call)
     {
-        using var call = connection.Begin(options, cancellationToken);
-        return await call.PostAsync(WarmPath, () => BodyOf(default, waitSeconds: null)).ConfigureAwait(false);
+        var answer = await call.PostAsync(InvokePath, () => BodyOf(json, WaitSeconds(call.AttemptTimeLeft)), isRun: true)
+            .ConfigureAwait(false);
+        var fields = Answers.ObjectOf(answer);
+        var execution = ExecutionOf(connection, fields, answer);
+        if (fields.TryGetProperty("result", out var result) && result.ValueKind == JsonValueKind.Object)
+        {
+            if (!result.TryGetProperty("success", out var success) || success.ValueKind != JsonValueKind.True)
+            {
+                throw execution.Failed(Answers.TextOf(result, "error_message"), answer);
+            }
+
+            return execution.Read(result.TryGetProperty("output", out var found) ? found : default, answer);
+        }
+
+        if (Answers.TextOf(fields, "execution_status") == "PAUSED")
+        {
+            throw new FlowPausedException($"execution {execution.Id} is paused", answer)
+            {
+                PauseId = Answers.TextOf(fields, "pause_id"),
+            };
+        }
+
+        return await execution.WaitAsync(call).ConfigureAwait(false);
     }
 
     private Execution<TOutput> ExecutionOf(Connection connection, JsonElement fields, ApiResponse answer)

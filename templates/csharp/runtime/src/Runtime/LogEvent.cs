@@ -14,6 +14,9 @@ public enum LogEventKind
 
     /// <summary>The request failed.</summary>
     Failure,
+
+    /// <summary>The request failed and is not retried, because the retry budget is empty. A failure follows.</summary>
+    BudgetEmpty,
 }
 
 /// <summary>An event of a call. Never contains the API key.</summary>
@@ -41,7 +44,7 @@ public sealed record LogEvent
     /// <summary>The status code of a response.</summary>
     public int? Status { get; init; }
 
-    /// <summary>The id of the execution that the call created.</summary>
+    /// <summary>The id of the execution that the call created or reads, once known.</summary>
     public string? ExecutionId { get; init; }
 
     /// <summary>The time until the response.</summary>

@@ -13,8 +13,8 @@ internal sealed class LogicalCall : IDisposable
     private readonly CancellationToken _caller;
     private readonly CancellationTokenSource _ending;
     private readonly TimeSpan _timeout;
+    private readonly TimeSpan _attemptTimeout;
     private readonly int _maxRetries;
-    private readonly string? _idempotencyKey;
     private readonly IReadOnlyDictionary<string, string>? _headers;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
 
@@ -24,22 +24,32 @@ internal sealed class LogicalCall : IDisposable
         _settings = connection.Settings;
         _caller = cancellationToken;
         _timeout = options?.Timeout is { } timeout ? Settings.CheckTimeout(timeout) : _settings.Timeout;
+        _attemptTimeout = options?.AttemptTimeout is { } limit ? Settings.CheckTimeout(limit) : _settings.AttemptTimeout;
         _maxRetries = options?.MaxRetries is { } retries ? Settings.CheckRetries(retries) : _settings.MaxRetries;
-        _idempotencyKey = options?.IdempotencyKey is { } key ? Settings.CheckIdempotencyKey(key) : null;
+        IdempotencyKey = options?.IdempotencyKey is { } key ? Settings.CheckIdempotencyKey(key) : Guid.NewGuid().ToString();
         _headers = options?.Headers is { } headers ? Settings.CheckHeaders(headers) : null;
         _caller.ThrowIfCancellationRequested();
         _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        // The longest delay that timers support.
-        if (_timeout != Timeout.InfiniteTimeSpan && _timeout.TotalMilliseconds < int.MaxValue)
-        {
-            _ending.CancelAfter(_timeout);
-        }
+        CancelAfter(_ending, _timeout);
     }
+
+    /// <summary>The key of the call, the same for all of its requests.</summary>
+    internal string IdempotencyKey { get; }
+
+    /// <summary>The execution that the call creates or reads, once known.</summary>
+    internal string? ExecutionId { get; set; }
+
+    /// <summary>The number of attempts of the latest request.</summary>
+    internal int Attempts { get; private set; }
 
     /// <summary>The time until the deadline, or a very long time without one.</summary>
     internal TimeSpan TimeLeft => _timeout == Timeout.InfiniteTimeSpan
         ? TimeSpan.MaxValue
         : _timeout - Stopwatch.GetElapsedTime(_startedAt);
+
+    /// <summary>The time that an attempt which begins now has.</summary>
+    internal TimeSpan AttemptTimeLeft =>
+        _attemptTimeout != Timeout.InfiniteTimeSpan && _attemptTimeout < TimeLeft ? _attemptTimeout : TimeLeft;
 
     /// <inheritdoc/>
     public void Dispose() => _ending.Dispose();
@@ -47,11 +57,24 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>Posts JSON, retries transient failures and returns the response if its status is 2xx.</summary>
     /// <param name="path">The path relative to the base URL.</param>
     /// <param name="body">Returns the body of an attempt, which can depend on the time left.</param>
-    internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>> body) =>
-        ExchangeAsync(HttpMethod.Post, path, body);
+    /// <param name="isRun">Whether the response starts a run, whose id its body contains.</param>
+    internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>>? body = null, bool isRun = false) =>
+        ExchangeAsync(new Outgoing(HttpMethod.Post, path, body, isRun));
 
     /// <summary>Reads a path. Otherwise like <see cref="PostAsync"/>.</summary>
-    internal Task<ApiResponse> GetAsync(string path) => ExchangeAsync(HttpMethod.Get, path, null);
+    internal Task<ApiResponse> GetAsync(string path) =>
+        ExchangeAsync(new Outgoing(HttpMethod.Get, path, null, IsRun: false));
+
+    /// <summary>Adds to a failure what is known of the call.</summary>
+    internal void Describe(SvcException failure)
+    {
+        failure.ExecutionId ??= ExecutionId;
+        if (Attempts > 0)
+        {
+            failure.Attempts = Attempts;
+            failure.IdempotencyKey = IdempotencyKey;
+        }
+    }
 
     /// <summary>Sleeps, at most until the end of the call.</summary>
     internal async Task SleepAsync(TimeSpan delay)
@@ -66,51 +89,65 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    private async Task<ApiResponse> ExchangeAsync(HttpMethod method, string path, Func<ReadOnlyMemory<byte>>? body)
+    private static void CancelAfter(CancellationTokenSource source, TimeSpan timeout)
     {
-        var request = new Outgoing(method, path, body, _idempotencyKey ?? Guid.NewGuid().ToString());
-        for (var attempt = 1; ; attempt++)
+        // The longest delay that timers support.
+        if (timeout != Timeout.InfiniteTimeSpan && timeout.TotalMilliseconds < int.MaxValue)
         {
+            source.CancelAfter(timeout);
+        }
+    }
+
+    private async Task<ApiResponse> ExchangeAsync(Outgoing request)
+    {
+        var counted = 0;
+        for (Attempts = 1; ; Attempts++)
+        {
+            TimeSpan? delay;
             try
             {
-                var answer = await AttemptAsync(request, attempt).ConfigureAwait(false);
+                var answer = await AttemptAsync(request).ConfigureAwait(false);
                 _connection.Budget.Succeed();
                 return answer;
             }
             catch (SvcException failure)
             {
-                if (DelayAfter(failure, attempt) is not { } delay)
+                Describe(failure);
+                counted += RetryPolicy.IsPaced(failure) ? 0 : 1;
+                delay = DelayAfter(request, failure, counted);
+                Log(request, delay is null ? LogEventKind.Failure : LogEventKind.Retry, failure: failure, delay: delay);
+                if (delay is null)
                 {
-                    Log(request, attempt, LogEventKind.Failure, failure: failure);
                     throw;
                 }
-
-                Log(request, attempt, LogEventKind.Retry, failure: failure, delay: delay);
-                await SleepAsync(delay).ConfigureAwait(false);
             }
+
+            await SleepAsync(delay.Value).ConfigureAwait(false);
         }
     }
 
-    private async Task<ApiResponse> AttemptAsync(Outgoing request, int attempt)
+    private async Task<ApiResponse> AttemptAsync(Outgoing request)
     {
-        Log(request, attempt, LogEventKind.Request);
+        Log(request, LogEventKind.Request);
         var startedAt = Stopwatch.GetTimestamp();
         using var message = MessageOf(request);
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
+        CancelAfter(limit, _attemptTimeout);
         HttpResponseMessage? head = null;
         ApiResponse answer;
         try
         {
             head = await _connection.HttpClient
-                .SendAsync(message, HttpCompletionOption.ResponseHeadersRead, _ending.Token)
+                .SendAsync(message, HttpCompletionOption.ResponseHeadersRead, limit.Token)
                 .ConfigureAwait(false);
-            var utf8 = await head.Content.ReadAsByteArrayAsync(_ending.Token).ConfigureAwait(false);
-            answer = new ApiResponse((int)head.StatusCode, HeadersOf(head), _settings.ApiKey.Redact(utf8))
+            var utf8 = await head.Content.ReadAsByteArrayAsync(limit.Token).ConfigureAwait(false);
+            answer = new ApiResponse((int)head.StatusCode, HeadersOf(head), utf8, _settings.ApiKey)
             {
-                Attempts = attempt,
-                IdempotencyKey = request.IdempotencyKey,
+                Attempts = Attempts,
+                IdempotencyKey = IdempotencyKey,
             };
         }
-        catch (Exception problem)
+        catch (Exception problem) when (IsOfTransport(problem))
         {
             throw FailureOf(problem, (int?)head?.StatusCode);
         }
@@ -119,13 +156,28 @@ internal sealed class LogicalCall : IDisposable
             head?.Dispose();
         }
 
-        Log(request, attempt, LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
+        if (request.IsRun)
+        {
+            answer.ExecutionId ??= Answers.ExecutionIdOf(answer);
+        }
+
+        ExecutionId ??= answer.ExecutionId;
+        answer.ExecutionId ??= ExecutionId;
+        Log(request, LogEventKind.Answer, answer, duration: Stopwatch.GetElapsedTime(startedAt));
         return answer.Status is >= 200 and <= 299 ? answer : throw Answers.FailureOf(answer);
     }
 
+    /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
+    private static bool IsOfTransport(Exception problem) =>
+        problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException;
+
     private HttpRequestMessage MessageOf(Outgoing request)
     {
-        var message = new HttpRequestMessage(request.Method, _settings.BaseUrl + request.Path);
+        var message = new HttpRequestMessage(request.Method, _settings.BaseUrl + request.Path)
+        {
+            Version = _connection.HttpClient.DefaultRequestVersion,
+            VersionPolicy = _connection.HttpClient.DefaultVersionPolicy,
+        };
         if (request.Body is { } body)
         {
             message.Content = new ReadOnlyMemoryContent(body());
@@ -140,10 +192,19 @@ internal sealed class LogicalCall : IDisposable
 
         Set(message, "Accept", "application/json");
         Set(message, "Authorization", _settings.ApiKey.Authorization);
-        Set(message, "Idempotency-Key", request.IdempotencyKey);
-        Set(message, "User-Agent", _connection.Identity);
+        Set(message, "Idempotency-Key", IdempotencyKey);
+        Set(message, "User-Agent", UserAgentOf(message));
         Set(message, "X-Svc-Client", _connection.Identity);
         return message;
+    }
+
+    /// <summary>Puts the caller's program before the SDK, the most specific first.</summary>
+    private string UserAgentOf(HttpRequestMessage message)
+    {
+        var given = message.Headers.NonValidated.TryGetValues("User-Agent", out var values)
+            ? values.ToString()
+            : _connection.HttpClient.DefaultRequestHeaders.UserAgent.ToString();
+        return given.Length == 0 ? _connection.Identity : $"{given} {_connection.Identity}";
     }
 
     private static void Add(HttpRequestMessage message, IReadOnlyDictionary<string, string> headers)
@@ -173,17 +234,17 @@ internal sealed class LogicalCall : IDisposable
         message.Headers.TryAddWithoutValidation(name, value);
     }
 
-    private Dictionary<string, string> HeadersOf(HttpResponseMessage head)
+    private static Dictionary<string, string> HeadersOf(HttpResponseMessage head)
     {
         var headers = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
         foreach (var (name, values) in head.Headers.NonValidated)
         {
-            headers[name] = _settings.ApiKey.Redact(values.ToString());
+            headers[name] = values.ToString();
         }
 
         foreach (var (name, values) in head.Content.Headers.NonValidated)
         {
-            headers[name] = _settings.ApiKey.Redact(values.ToString());
+            headers[name] = values.ToString();
         }
 
         return headers;
@@ -192,9 +253,17 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>Maps an exception of the transport. Cancellation and timeout take precedence.</summary>
     private Exception FailureOf(Exception problem, int? status)
     {
-        if (_ending.IsCancellationRequested || problem is OperationCanceledException)
+        if (_ending.IsCancellationRequested)
         {
             return EndingOf(problem);
+        }
+
+        if (problem is OperationCanceledException)
+        {
+            return new CallTimeoutException("the attempt did not complete within its timeout", _settings.ApiKey.Redact(problem))
+            {
+                IsOfAttempt = true,
+            };
         }
 
         var cause = _settings.ApiKey.Redact(problem);
@@ -212,20 +281,28 @@ internal sealed class LogicalCall : IDisposable
         : new CallTimeoutException("the call did not complete within its timeout", _settings.ApiKey.Redact(problem));
 
     /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
-    private TimeSpan? DelayAfter(SvcException failure, int attempt)
+    /// <param name="request">The request.</param>
+    /// <param name="failure">The failure of the attempt.</param>
+    /// <param name="counted">The failures so far that count as retries.</param>
+    private TimeSpan? DelayAfter(Outgoing request, SvcException failure, int counted)
     {
-        if (attempt > _maxRetries || !RetryPolicy.MayPass(failure))
+        if (_maxRetries == 0 || counted > _maxRetries || !RetryPolicy.MayPass(failure))
         {
             return null;
         }
 
-        var delay = RetryPolicy.DelayBefore(attempt, failure, _settings);
-        return delay < TimeLeft && _connection.Budget.Take() ? delay : null;
+        var delay = RetryPolicy.DelayBefore(Math.Max(1, counted), failure, _settings, TimeLeft);
+        if (delay is null || RetryPolicy.IsPaced(failure) || _connection.Budget.Take())
+        {
+            return delay;
+        }
+
+        Log(request, LogEventKind.BudgetEmpty, failure: failure);
+        return null;
     }
 
     private void Log(
         Outgoing request,
-        int attempt,
         LogEventKind kind,
         ApiResponse? answer = null,
         SvcException? failure = null,
@@ -242,10 +319,10 @@ internal sealed class LogicalCall : IDisposable
             Kind = kind,
             Method = request.Method.Method,
             Path = request.Path,
-            Attempt = attempt,
-            IdempotencyKey = request.IdempotencyKey,
+            Attempt = Attempts,
+            IdempotencyKey = IdempotencyKey,
             Status = answer?.Status ?? failure?.Status,
-            ExecutionId = answer?.ExecutionId ?? failure?.ExecutionId,
+            ExecutionId = answer?.ExecutionId ?? failure?.ExecutionId ?? ExecutionId,
             Duration = duration,
             Delay = delay,
             Reason = failure?.Message,
@@ -265,5 +342,5 @@ internal sealed class LogicalCall : IDisposable
         HttpMethod Method,
         string Path,
         Func<ReadOnlyMemory<byte>>? Body,
-        string IdempotencyKey);
+        bool IsRun);
 }

@@ -1,7 +1,7 @@
 namespace Svc.Runtime;
 
 /// <summary>Descriptor of a node.</summary>
-internal sealed class NodeCall<TInput, TOutput>(string path, Codec<TInput> input, Codec<TOutput> output)
+internal sealed class NodeCall<TInput, TOutput>(string name, string path, Codec<TInput> input, Codec<TOutput> output)
 {
     /// <summary>Calls the node.</summary>
     internal async Task<TOutput> CallAsync(
@@ -21,9 +21,14 @@ internal sealed class NodeCall<TInput, TOutput>(string path, Codec<TInput> input
         CallOptions? options,
         CancellationToken cancellationToken)
     {
+        ArgumentNullException.ThrowIfNull(message, nameof(input));
         var body = input.Write(message);
-        using var call = connection.Begin(options, cancellationToken);
-        var answer = await call.PostAsync(path, () => body).ConfigureAwait(false);
-        return new ApiResponse<TOutput>(answer, Answers.Read(output, answer.Utf8, answer));
+        return await connection.CallAsync(name, options, PerformAsync, null, cancellationToken).ConfigureAwait(false);
+
+        async Task<ApiResponse<TOutput>> PerformAsync(LogicalCall call)
+        {
+            var answer = await call.PostAsync(path, () => body).ConfigureAwait(false);
+            return new ApiResponse<TOutput>(answer, Answers.Read(output, answer.Utf8, answer));
+        }
     }
 }

@@ -1,17 +1,17 @@
 namespace Svc.Runtime;
 
 /// <summary>
-/// A token bucket that limits the retries of a client while the service is failing. It starts with ten retries. Each
-/// successful call returns a tenth of a retry.
+/// A token bucket that limits the retries of a client while the service is failing. It starts full. Each successful call
+/// returns a tenth of a retry.
 /// </summary>
-internal sealed class RetryBudget
+internal sealed class RetryBudget(int retries)
 {
     // Counted in tenths of a retry, which keeps the arithmetic exact.
-    private const int Capacity = 100;
     private const int RetryCost = 10;
 
     private readonly object _gate = new();
-    private int _left = Capacity;
+    private readonly long _capacity = (long)retries * RetryCost;
+    private long _left = (long)retries * RetryCost;
 
     /// <summary>Takes one retry. Returns false if the budget is exhausted.</summary>
     internal bool Take()
@@ -33,7 +33,7 @@ internal sealed class RetryBudget
     {
         lock (_gate)
         {
-            _left = Math.Min(Capacity, _left + 1);
+            _left = Math.Min(_capacity, _left + 1);
         }
     }
 }

@@ -8,26 +8,40 @@ internal static class RetryPolicy
     /// <summary>The longest <c>Retry-After</c> that a call honours. Beyond it, the call fails.</summary>
     private static readonly TimeSpan LongestAsked = TimeSpan.FromMinutes(1);
 
+    /// <summary>
+    /// Reports whether the service asks to slow down: such retries are part of normal operation. Without a time to wait they
+    /// are not, or a call would repeat its request as fast as it can.
+    /// </summary>
+    internal static bool IsPaced(SvcException failure) =>
+        failure is { Status: 429, RetryAfter: { } asked } && asked > TimeSpan.Zero;
+
     /// <summary>Reports whether a failure is transient.</summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
         ConnectionException => true,
+        CallTimeoutException timeout => timeout.IsOfAttempt,
         StatusException => failure.Status is 408 or 429 or >= 500,
         _ => false,
     };
 
-    /// <summary>Returns the delay before a retry, where 1 is the first; null if <c>Retry-After</c> is too long.</summary>
-    internal static TimeSpan? DelayBefore(int retry, SvcException failure, Settings settings)
+    /// <summary>
+    /// Returns the delay before a retry, where 1 is the first; null if the call should fail at once, because the delay would
+    /// outlast the call or <c>Retry-After</c> is too long.
+    /// </summary>
+    internal static TimeSpan? DelayBefore(int retry, SvcException failure, Settings settings, TimeSpan timeLeft)
     {
         if (failure.RetryAfter is { } asked)
         {
-            return asked <= LongestAsked ? asked : null;
+            // Clients that were refused together must not return together.
+            var jitter = Smallest(asked, settings.MaxRetryDelay, timeLeft - asked);
+            return asked <= LongestAsked && asked < timeLeft ? asked + (jitter * Random.Shared.NextDouble()) : null;
         }
 
         var bound = Math.Min(
             settings.RetryDelay.TotalMilliseconds * Math.Pow(2, retry - 1),
             settings.MaxRetryDelay.TotalMilliseconds);
-        return TimeSpan.FromMilliseconds(Random.Shared.NextDouble() * bound);
+        var delay = TimeSpan.FromMilliseconds(Random.Shared.NextDouble() * bound);
+        return delay < timeLeft ? delay : null;
     }
 
     /// <summary>Parses a <c>Retry-After</c> header: seconds or a date.</summary>
@@ -52,4 +66,6 @@ internal static class RetryPolicy
     /// <summary>Converts seconds to a time span, capped to avoid overflow.</summary>
     internal static TimeSpan? SecondsToWait(double seconds) =>
         seconds >= 0 ? TimeSpan.FromSeconds(Math.Min(seconds, 1e9)) : null;
+
+    private static TimeSpan Smallest(params TimeSpan[] spans) => spans.Min();
 }

@@ -17,7 +17,9 @@ internal sealed class Settings
         ApiKey = new ApiKey(CheckKey(options.ApiKey ?? FromEnvironment("SVC_API_KEY")));
         BaseUrl = CheckAddress(options.BaseUrl ?? FromEnvironment("SVC_BASE_URL"));
         Timeout = CheckTimeout(options.Timeout);
+        AttemptTimeout = CheckTimeout(options.AttemptTimeout);
         MaxRetries = CheckRetries(options.MaxRetries);
+        RetryBudget = CheckRetries(options.RetryBudget);
         RetryDelay = CheckDelay(options.RetryDelay);
         MaxRetryDelay = CheckDelay(options.MaxRetryDelay);
         Headers = CheckHeaders(options.Headers);
@@ -31,7 +33,11 @@ internal sealed class Settings
 
     internal TimeSpan Timeout { get; }
 
+    internal TimeSpan AttemptTimeout { get; }
+
     internal int MaxRetries { get; }
+
+    internal int RetryBudget { get; }
 
     internal TimeSpan RetryDelay { get; }
 

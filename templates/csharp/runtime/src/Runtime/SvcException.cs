@@ -12,12 +12,14 @@ public abstract class SvcException : Exception
     }
 
     private protected SvcException(string message, ApiResponse? answer, Exception? cause = null)
-        : base(message, cause)
+        : base(answer?.Redact(message) ?? message, answer?.Redact(cause) ?? cause)
     {
         Status = answer?.Status;
-        Headers = answer?.Headers;
-        Body = answer?.Body;
+        Headers = answer?.RedactedHeaders();
+        Body = answer?.Redact(answer.Body);
         ExecutionId = answer?.ExecutionId;
+        Attempts = answer?.Attempts ?? 0;
+        IdempotencyKey = answer?.IdempotencyKey;
     }
 
     /// <summary>The HTTP status code, if there was a response.</summary>
@@ -36,6 +38,12 @@ public abstract class SvcException : Exception
     /// The id of the execution that the call created, if known. Use it to find a paused run or to wait again.
     /// </summary>
     public string? ExecutionId { get; internal set; }
+
+    /// <summary>The number of attempts, including the first; 0 if no request was sent.</summary>
+    public int Attempts { get; internal set; }
+
+    /// <summary>The key sent with every attempt, if there was one. Pass it to repeat the call without running it twice.</summary>
+    public string? IdempotencyKey { get; internal set; }
 
     /// <summary>The time to wait before the next attempt, if the service sent it.</summary>
     public TimeSpan? RetryAfter { get; internal set; }

@@ -1,0 +1,54 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+
+namespace Svc.Runtime;
+
+/// <summary>The trace span and the metrics of one call. Source and meter have the name of the package.</summary>
+internal sealed class CallTelemetry : IDisposable
+{
+    private const string Name = "Svc.Runtime";
+
+    private static readonly ActivitySource Activities = new(Name);
+    private static readonly Meter Metrics = new(Name);
+    private static readonly Histogram<double> Durations =
+        Metrics.CreateHistogram<double>("svc.client.call.duration", "s", "Duration of calls, retries included.");
+
+    private static readonly Counter<long> Attempts =
+        Metrics.CreateCounter<long>("svc.client.attempts", "{attempt}", "Requests sent, retries included.");
+
+    private readonly string _operation;
+    private readonly Activity? _activity;
+    private readonly long _startedAt = Stopwatch.GetTimestamp();
+    private string? _errorType;
+
+    internal CallTelemetry(string operation)
+    {
+        _operation = operation;
+        _activity = Activities.StartActivity(operation, ActivityKind.Client);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        var tags = new TagList { { "svc.operation", _operation } };
+        if (_errorType is not null)
+        {
+            tags.Add("error.type", _errorType);
+        }
+
+        Durations.Record(Stopwatch.GetElapsedTime(_startedAt).TotalSeconds, tags);
+        _activity?.Dispose();
+    }
+
+    internal void Count(int attempts, string? executionId)
+    {
+        Attempts.Add(attempts, new KeyValuePair<string, object?>("svc.operation", _operation));
+        _activity?.SetTag("svc.attempts", attempts).SetTag("svc.execution_id", executionId);
+    }
+
+    internal void Fail(Exception failure)
+    {
+        _errorType = failure.GetType().Name;
+        _activity?.SetTag("error.type", _errorType).SetStatus(ActivityStatusCode.Error, failure.Message);
+    }
+}

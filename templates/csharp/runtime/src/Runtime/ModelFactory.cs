@@ -1,0 +1,60 @@
+using System.Text;
+
+namespace Svc.Runtime;
+
+/// <summary>
+/// Creates what a mocked client returns and throws, in tests of programs that use it. The members of clients and of
+/// <see cref="Execution{T}"/> are virtual.
+/// </summary>
+public static class ModelFactory
+{
+    /// <summary>Creates a response with a value.</summary>
+    /// <typeparam name="T">The type of the value.</typeparam>
+    /// <param name="value">The value.</param>
+    /// <param name="status">The HTTP status code.</param>
+    /// <param name="body">The body.</param>
+    /// <param name="headers">The headers.</param>
+    /// <returns>The response.</returns>
+    public static ApiResponse<T> Response<T>(
+        T value,
+        int status = 200,
+        string body = "",
+        IReadOnlyDictionary<string, string>? headers = null) => new(Response(status, body, headers), value);
+
+    /// <summary>Creates a response.</summary>
+    /// <param name="status">The HTTP status code.</param>
+    /// <param name="body">The body.</param>
+    /// <param name="headers">The headers.</param>
+    /// <returns>The response.</returns>
+    public static ApiResponse Response(
+        int status = 200,
+        string body = "",
+        IReadOnlyDictionary<string, string>? headers = null)
+    {
+        ArgumentNullException.ThrowIfNull(body);
+        var own = new Dictionary<string, string>(headers ?? new Dictionary<string, string>(), StringComparer.OrdinalIgnoreCase);
+        return new ApiResponse(status, own, Encoding.UTF8.GetBytes(body));
+    }
+
+    /// <summary>Creates the exception that a client throws for an error status.</summary>
+    /// <param name="status">The HTTP status code.</param>
+    /// <param name="body">The body, such as <c>{"error":"quota_exceeded"}</c>.</param>
+    /// <param name="headers">The headers.</param>
+    /// <returns>The exception, of the type for the status.</returns>
+    public static StatusException Failure(
+        int status,
+        string body = "",
+        IReadOnlyDictionary<string, string>? headers = null) => Answers.FailureOf(Response(status, body, headers));
+
+    /// <summary>Creates the record of an execution.</summary>
+    /// <param name="json">The JSON that the service sends.</param>
+    /// <returns>The record.</returns>
+    /// <exception cref="InvalidAnswerException">The JSON is not that of a record.</exception>
+    public static ExecutionRecord Record(string json) => ExecutionRecord.Read(Response(body: json));
+
+    /// <summary>Creates an event of an execution.</summary>
+    /// <param name="json">The JSON that the service sends.</param>
+    /// <returns>The event.</returns>
+    /// <exception cref="InvalidAnswerException">The JSON is not an object.</exception>
+    public static ExecutionEvent Event(string json) => new(Answers.ObjectOf(Response(body: json)));
+}

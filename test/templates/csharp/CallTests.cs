@@ -1,0 +1,265 @@
+using System.Diagnostics;
+using System.Net;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+public class CallTests
+{
+    private const string Id = "0123456789abcdef0123456789abcdef";
+
+    [Theory]
+    [InlineData("test", """{"text":"this is a test of keys"}""")]
+    [InlineData("e", """{"text":"elephant"}""")]
+    public async Task ValuesContainTheKey(string key, string body)
+    {
+        using var http = new HttpClient(new Scripted(_ => Json(body)));
+        using var connection = Connect(http, key);
+        var answer = await connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default);
+        Assert.Equal(body, answer.Body);
+    }
+
+    [Fact]
+    public async Task ErrorsAndLogsHideTheKey()
+    {
+        var log = new List<LogEvent>();
+        var answer = Json("""{"error":"unauthorized","message":"unknown key a-key"}""", HttpStatusCode.Unauthorized);
+        answer.Headers.Add("X-Echo", "Bearer a-key");
+        using var http = new HttpClient(new Scripted(_ => answer));
+        using var connection = Connect(http, "a-key", log);
+        var failure = await Assert.ThrowsAsync<UnauthorizedException>(() => GetAsync(connection));
+        Assert.Contains("unknown key [redacted]", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("a-key", $"{failure} {failure.Body} {failure.Headers!["x-echo"]}", StringComparison.Ordinal);
+        Assert.DoesNotContain(log, each => each.ToString().Contains("a-key", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task AttemptsThatHangAreRetried()
+    {
+        var arrivals = 0;
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            if (++arrivals == 1)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            }
+
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromMilliseconds(100), Timeout = TimeSpan.FromMinutes(5) };
+        var answer = await connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, default);
+        Assert.Equal(2, answer.Attempts);
+    }
+
+    [Fact]
+    public async Task AttemptsThatAllHangAreATimeout()
+    {
+        using var http = new HttpClient(new Scripted(async (_, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromMilliseconds(20), IdempotencyKey = "mine" };
+        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection, options));
+        Assert.Equal((3, "mine"), (failure.Attempts, failure.IdempotencyKey));
+    }
+
+    [Fact]
+    public async Task PacedRetriesAreNotCounted()
+    {
+        var arrivals = 0;
+        using var http = new HttpClient(new Scripted(_ => ++arrivals > 30 ? Json("{}") : Paced()));
+        using var connection = Connect(http);
+        var answer = await connection.CallAsync("Test", null, call => call.GetAsync("/a"), null, default);
+        Assert.Equal(31, answer.Attempts);
+        Assert.Equal(10, Enumerable.Range(0, 12).Count(_ => connection.Budget.Take()));
+    }
+
+    [Fact]
+    public async Task NoRetriesMeansNone()
+    {
+        using var http = new HttpClient(new Scripted(_ => Paced()));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<RateLimitedException>(() => GetAsync(connection, new CallOptions { MaxRetries = 0 }));
+        Assert.Equal(1, failure.Attempts);
+    }
+
+    [Fact]
+    public async Task AnEmptyBudgetIsLogged()
+    {
+        var log = new List<LogEvent>();
+        using var http = new HttpClient(new Scripted(_ => Json("{}", HttpStatusCode.ServiceUnavailable)));
+        using var connection = Connect(http, log: log, budget: 1);
+        var failure = await Assert.ThrowsAsync<UpstreamUnavailableException>(() => GetAsync(connection));
+        Assert.Equal(2, failure.Attempts);
+        LogEventKind[] expected =
+        [
+            LogEventKind.Request,
+            LogEventKind.Answer,
+            LogEventKind.Retry,
+            LogEventKind.Request,
+            LogEventKind.Answer,
+            LogEventKind.BudgetEmpty,
+            LogEventKind.Failure,
+        ];
+        Assert.Equal(expected, log.Select(each => each.Kind));
+    }
+
+    [Fact]
+    public void DelaysHaveJitterOnTopOfRetryAfter()
+    {
+        var settings = new Settings(new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9" });
+        var failure = ModelFactory.Failure(503, "", new Dictionary<string, string> { ["retry-after"] = "2" });
+        var delays = Enumerable.Range(0, 100).Select(_ => RetryPolicy.DelayBefore(1, failure, settings, TimeSpan.FromSeconds(3))!.Value).ToList();
+        Assert.All(delays, delay => Assert.InRange(delay.TotalSeconds, 2, 3));
+        Assert.True(delays.Distinct().Count() > 50);
+        Assert.Null(RetryPolicy.DelayBefore(1, failure, settings, TimeSpan.FromSeconds(2)));
+    }
+
+    [Fact]
+    public async Task ExecutionsAreNamedByResponsesErrorsAndLogs()
+    {
+        var log = new List<LogEvent>();
+        var bodies = new Queue<string>([$$"""{"execution_id":"{{Id}}"}""", """{"status":"no id"}"""]);
+        using var http = new HttpClient(new Scripted(_ => Json(bodies.Dequeue())));
+        using var connection = Connect(http, log: log);
+        var flow = new FlowCall<int, int>("Sum", "graph", ProtoJson.Int32Value, ProtoJson.Int32Value);
+        var started = await flow.StartRawAsync(connection, 1, null, default);
+        Assert.Equal(Id, started.ExecutionId);
+        var failure = await Assert.ThrowsAsync<InvalidAnswerException>(() => started.Value.GetAsync());
+        Assert.Equal((Id, 1), (failure.ExecutionId, failure.Attempts));
+        Assert.Equal([null, Id, Id, Id], log.Select(each => each.ExecutionId));
+    }
+
+    [Fact]
+    public async Task RunsAreCancelled()
+    {
+        var requests = new List<string>();
+        using var http = new HttpClient(new Scripted(request =>
+        {
+            requests.Add($"{request.Method} {request.RequestUri!.AbsolutePath}");
+            return Json($$"""{"execution_id":"{{Id}}","status":"CANCELLED","completed_at":"2026-01-31T09:30:00.500Z"}""");
+        }));
+        using var connection = Connect(http);
+        var record = await new Execution<int>(connection, Id, ProtoJson.Int32Value).CancelAsync();
+        Assert.Equal([$"POST /invocations/v1/executions/{Id}/cancel"], requests);
+        Assert.Equal((ExecutionStatus.Cancelled, true), (record.Status, record.HasEnded));
+        Assert.Equal(new DateTimeOffset(2026, 1, 31, 9, 30, 0, 500, TimeSpan.Zero), record.CompletedAt);
+    }
+
+    [Fact]
+    public async Task RedirectsNameTheirLocation()
+    {
+        var answer = Json("", HttpStatusCode.Found);
+        answer.Headers.Location = new Uri("https://other.example/a");
+        using var http = new HttpClient(new Scripted(_ => answer));
+        using var connection = Connect(http);
+        var failure = await Assert.ThrowsAsync<StatusException>(() => GetAsync(connection));
+        Assert.Contains("https://other.example/a", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task UserAgentsAreAppendedTo()
+    {
+        var agents = new List<string>();
+        using var http = new HttpClient(new Scripted(request =>
+        {
+            agents.Add(request.Headers.NonValidated["User-Agent"].ToString());
+            return Json("{}");
+        }));
+        using var connection = Connect(http);
+        await GetAsync(connection);
+        await GetAsync(connection, new CallOptions { Headers = new Dictionary<string, string> { ["user-agent"] = "shop/2" } });
+        http.DefaultRequestHeaders.UserAgent.ParseAdd("till/3");
+        await GetAsync(connection);
+        Assert.Equal(["test/1", "shop/2 test/1", "till/3 test/1"], agents);
+    }
+
+    [Fact]
+    public async Task DefectsOfTheProgramAreNotRetried()
+    {
+        var arrivals = 0;
+        using var http = new HttpClient(new Scripted(_ => throw new InvalidOperationException($"arrival {++arrivals}")));
+        using var connection = Connect(http);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => GetAsync(connection));
+        Assert.Equal(1, arrivals);
+        http.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => GetAsync(connection));
+        connection.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => GetAsync(connection));
+    }
+
+    [Fact]
+    public void ClientsShareATransport()
+    {
+        var options = new ClientOptions { ApiKey = "key", BaseUrl = "http://127.0.0.1:9" };
+        using var one = new Connection(options, "test/1");
+        using var other = new Connection(options, "test/2");
+        Assert.Same(one.HttpClient, other.HttpClient);
+        Assert.Equal(HttpVersion.Version20, one.HttpClient.DefaultRequestVersion);
+    }
+
+    [Fact]
+    public async Task CallsAreTraced()
+    {
+        var activities = new List<Activity>();
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Svc.Runtime",
+            Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activities.Add,
+        };
+        ActivitySource.AddActivityListener(listener);
+        using var http = new HttpClient(new Scripted(_ => Json("{}", HttpStatusCode.NotFound)));
+        using var connection = Connect(http);
+        await Assert.ThrowsAsync<NotFoundException>(
+            () => connection.CallAsync("Traced", null, call => call.GetAsync("/a"), Id, default));
+        var activity = Assert.Single(activities, each => each.OperationName == "Traced");
+        Assert.Equal(ActivityStatusCode.Error, activity.Status);
+        Assert.Equal(["NotFoundException", "1", Id], new[] { "error.type", "svc.attempts", "svc.execution_id" }.Select(tag => $"{activity.GetTagItem(tag)}"));
+    }
+
+    private static Task<ApiResponse> GetAsync(Connection connection, CallOptions? options = null) =>
+        connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, CancellationToken.None);
+
+    private static Connection Connect(
+        HttpClient http,
+        string key = "a-key",
+        List<LogEvent>? log = null,
+        int budget = 10) => new(
+            new ClientOptions
+            {
+                ApiKey = key,
+                BaseUrl = "http://127.0.0.1:9",
+                HttpClient = http,
+                Logger = log is null ? null : log.Add,
+                RetryBudget = budget,
+                RetryDelay = TimeSpan.Zero,
+            },
+            "test/1");
+
+    private static HttpResponseMessage Json(string body, HttpStatusCode status = HttpStatusCode.OK) =>
+        new(status) { Content = new StringContent(body) };
+
+    private static HttpResponseMessage Paced()
+    {
+        var answer = Json("{}", HttpStatusCode.TooManyRequests);
+        answer.Headers.TryAddWithoutValidation("Retry-After", "0.001");
+        return answer;
+    }
+
+    private sealed class Scripted(Func<HttpRequestMessage, CancellationToken, Task<HttpResponseMessage>> answer)
+        : HttpMessageHandler
+    {
+        internal Scripted(Func<HttpRequestMessage, HttpResponseMessage> answer)
+            : this((request, _) => Task.FromResult(answer(request)))
+        {
+        }
+
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken) => answer(request, cancellationToken);
+    }
+}

@@ -1,0 +1,130 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Xunit;
+
+namespace Svc.Runtime.Tests;
+
+public class JsonSerializerTests
+{
+    [Fact]
+    public void TypesAreProtoJson()
+    {
+        var stay = new Stay
+        {
+            From = new Timestamp(1769851800, 1),
+            Length = new Duration(315_576_000_000, 999_999_999),
+            Mask = new FieldMask("a.b", "c"),
+            Extra = Value.Null,
+            Guest = new Guest { Name = "Ada", Mood = new Mood("CHEERFUL") },
+        };
+        const string Text = """
+            {"From":"2026-01-31T09:30:00.000000001Z","Length":"315576000000.999999999s","Mask":"a.b,c","Extra":null,"Guest":{"name":"Ada","mood":"GLAD"}}
+            """;
+        Assert.Equal(Text, JsonSerializer.Serialize(stay));
+        Assert.Equal(stay, JsonSerializer.Deserialize<Stay>(Text));
+    }
+
+    [Fact]
+    public void InvalidJsonIsAJsonException()
+    {
+        Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<Timestamp>("\"2026-01-31t09:30:00z\""));
+        var problem = Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<Stay>("""{"Guest":{"name":1}}"""));
+        Assert.Contains("Guest: name: expected a string, got a number", problem.Message, StringComparison.Ordinal);
+        Assert.Throws<JsonException>(() => JsonSerializer.Serialize(new Guest { Name = "half of a pair: \ud83d" }));
+    }
+
+    [Theory]
+    [InlineData("""{"name":"a","name":"b"}""")]
+    [InlineData("""{"mood":0,"the_mood":1}""")]
+    public void FieldsGivenTwiceAreRefused(string json)
+    {
+        var problem = Assert.Throws<ValueException>(() => ProtoJson.Message<Guest>().Parse(json));
+        Assert.Contains("given more than once", problem.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AliasesAreEqual()
+    {
+        Assert.Equal(new Mood("GLAD"), new Mood("CHEERFUL"));
+        Assert.Equal(new Mood("GLAD").GetHashCode(), new Mood("1").GetHashCode());
+        Assert.Equal("\"GLAD\"", ProtoJson.Enum<Mood>().Format(ProtoJson.Enum<Mood>().Parse("\"CHEERFUL\"")));
+        Assert.Equal("7", ProtoJson.Enum<Mood>().Format(new Mood("7")));
+        Assert.Equal("\"SAD\"", ProtoJson.Enum<Mood>().Format(new Mood("SAD")));
+    }
+
+    [Fact]
+    public void DurationsHaveTheRangeOfTheService()
+    {
+        foreach (var text in new[] { "315576000000.999999999s", "-315576000000.999999999s" })
+        {
+            Assert.Equal(text, Duration.Read(text).ToString());
+        }
+
+        Assert.Throws<ValueException>(() => ProtoJson.Duration.Parse("\"315576000001s\""));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new Duration(long.MinValue));
+    }
+
+    [Fact]
+    public void NullArgumentsAreRefused()
+    {
+        Assert.Throws<ArgumentNullException>(() => ProtoJson.StringValue.Parse((string)null!));
+        Assert.Throws<ArgumentNullException>(() => ProtoJson.StringValue.Format(null!));
+    }
+
+    public sealed record Stay
+    {
+        public Timestamp From { get; init; }
+
+        public Duration Length { get; init; }
+
+        public FieldMask? Mask { get; init; }
+
+        public Value Extra { get; init; }
+
+        public Guest? Guest { get; init; }
+    }
+
+    /// <summary>A message as the generator writes it.</summary>
+    [JsonConverter(typeof(ProtoJsonConverter<Guest>))]
+    public sealed record Guest : IMessage<Guest>
+    {
+        private static readonly MessageType<Guest> Type = new(
+            static () => new(),
+            [
+                Fields.Single("name", "name", ProtoJson.StringValue, static (Guest m) => ref m._name),
+                Fields.Single("mood", "the_mood", ProtoJson.Enum<Mood>(), static (Guest m) => ref m._mood),
+            ]);
+
+        private string _name = "";
+        private Mood _mood;
+
+        public string Name { get => _name; init => _name = value; }
+
+        public Mood Mood { get => _mood; init => _mood = value; }
+
+        static MessageType<Guest> IMessage<Guest>.Descriptor => Type;
+
+        static Codec<Guest> IProtoJson<Guest>.Codec => ProtoJson.Message<Guest>();
+    }
+
+    /// <summary>An enum as the generator writes it.</summary>
+    [JsonConverter(typeof(ProtoJsonConverter<Mood>))]
+    public readonly record struct Mood(string Given) : IOpenEnum<Mood>
+    {
+        private static readonly EnumTable Table = new([("CALM", 0), ("GLAD", 1), ("CHEERFUL", 1)]);
+
+        private readonly string? _text = Table.Normalize(Given);
+
+        static EnumTable IOpenEnum<Mood>.Descriptor => Table;
+
+        static Codec<Mood> IProtoJson<Mood>.Codec => ProtoJson.Enum<Mood>();
+
+        string IOpenEnum<Mood>.Text => _text ?? Table.Default;
+
+        static Mood IOpenEnum<Mood>.FromText(string text) => new(text);
+
+        public bool Equals(Mood other) => _text == other._text;
+
+        public override int GetHashCode() => _text?.GetHashCode(StringComparison.Ordinal) ?? 0;
+    }
+}
