@@ -1,5 +1,6 @@
 import { clientFile } from './client-view.ts';
 import { enumFile } from './enum-view.ts';
+import { manifestCommands } from './commands.ts';
 import { exampleCommand, exampleFile } from './example-view.ts';
 import { javaSdk } from './java-sdk.ts';
 import type { JavaSdk } from './java-sdk.ts';
@@ -26,9 +27,7 @@ function planOf(sdk: JavaSdk): SdkPlan {
   return {
     manifest: {
       package: { name: `${place.groupId}:${place.artifactId}`, import: place.packageName },
-      // A single test, so that Maven fetches all that it needs for more.
-      setup: 'mvn --quiet --batch-mode test -Dtest=ClientTest#showsNoKey',
-      test: 'mvn --quiet --batch-mode --offline test',
+      ...manifestCommands,
       example: (member) =>
         callName(sdk, member) === undefined ? undefined : exampleCommand(sdk, member.alias),
     },
