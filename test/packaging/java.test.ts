@@ -95,12 +95,27 @@ suiteNeeds('java', 'the Java archive, packaged and installed', function () {
     await writeFile(path.join(consumer, 'pom.xml'), consumerPom(dependency));
     await writeFile(path.join(sources, 'module-info.java'), `module shop {\n  requires ${moduleName};\n}\n`);
     await writeFile(path.join(sources, 'shop/Shop.java'), consumerProgram(moduleName));
+    await writeFile(path.join(sources, 'shop/Burst.java'), burstProgram(moduleName));
     const built = await runJava('mvn', ['--quiet', '--batch-mode', '--offline', 'compile'], consumer, env);
     assert.equal(built.code, 0, built.output);
     const modules = ['target/classes', installedJar()].join(path.delimiter);
-    const { code, output } = await runJava('java', ['-p', modules, '-m', 'shop/shop.Shop'], consumer, env);
-    assert.equal(code, 0, output);
-    assert.deepEqual(output.split('\n'), ['node 7', 'flow 7', 'async 7', '']);
+    const run = (program: string, own: NodeJS.ProcessEnv): ReturnType<typeof runJava> =>
+      runJava('java', ['-p', modules, '-m', `shop/shop.${program}`], consumer, { ...env, ...own });
+    const deadProxy = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' };
+    const shop = await run('Shop', deadProxy);
+    assert.equal(shop.code, 0, shop.output);
+    assert.deepEqual(shop.output.split('\n'), [
+      'node 7',
+      'flow 7',
+      'async 7',
+      'red',
+      'number 5',
+      'status 202, attempts 1, execution true',
+      '',
+    ]);
+    const limited = await service.tenant('limited', { limits: {} });
+    const burst = await run('Burst', { SVC_API_KEY: limited.key });
+    assert.deepEqual(burst, { code: 0, output: '60 answers\n' });
   });
 
   it('runs the programs of its README', async () => {
@@ -164,16 +179,56 @@ ${dependency}  </dependencies>
 function consumerProgram(packageName: string): string {
   return `package shop;
 
+import ${packageName}.Color;
 import ${packageName}.Everything;
+import ${packageName}.EverythingChoice;
 import ${packageName}.EverythingInJavaClient;
+import ${packageName}.core.RawResponse;
 
 public final class Shop {
   public static void main(String[] arguments) {
-    EverythingInJavaClient client = EverythingInJavaClient.create();
-    Everything input = Everything.builder().text("seven").large(7).build();
-    System.out.println("node " + client.echo(input).large());
-    System.out.println("flow " + client.echoTwice(input).large());
-    System.out.println("async " + client.echoAsync(input).join().large());
+    try (EverythingInJavaClient client = EverythingInJavaClient.create()) {
+      Everything input = Everything.builder().large(7).color(Color.RED).chosenNumber(5).build();
+      Everything output = client.echo(input);
+      System.out.println("node " + output.large());
+      System.out.println("flow " + client.echoTwice(input).large());
+      System.out.println("async " + client.echoAsync(input).join().large());
+      switch (output.color().known()) {
+        case RED -> System.out.println("red");
+        case UNRECOGNIZED -> System.out.println(output.color().value());
+        default -> System.out.println("another color");
+      }
+      if (output.choice().orElse(null) instanceof EverythingChoice.ChosenNumber number) {
+        System.out.println("number " + number.value());
+      }
+      RawResponse<Everything> response = client.withRawResponse().echoTwice(input);
+      System.out.printf(
+          "status %d, attempts %d, execution %b%n",
+          response.status(), response.attempts(), response.executionId().isPresent());
+    }
+  }
+}
+`;
+}
+
+/** Calls more at once than the limits of a tenant allow, each time by a client of its own. */
+function burstProgram(packageName: string): string {
+  return `package shop;
+
+import ${packageName}.Everything;
+import ${packageName}.EverythingInJavaClient;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+public final class Burst {
+  public static void main(String[] arguments) {
+    List<CompletableFuture<Everything>> calls =
+        IntStream.range(0, 60)
+            .mapToObj(i -> EverythingInJavaClient.create().echoAsync(Everything.builder().build()))
+            .toList();
+    calls.forEach(CompletableFuture::join);
+    System.out.println(calls.size() + " answers");
   }
 }
 `;

@@ -5,6 +5,7 @@ import { exampleCommand, exampleFile } from './example-view.ts';
 import { javaSdk } from './java-sdk.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { messageFile } from './message-view.ts';
+import { oneofFile } from './oneof-view.ts';
 import { projectFiles } from './project-view.ts';
 import { readmeFile } from './readme-view.ts';
 import { runtimeContent, runtimePath } from './runtime-package.ts';
@@ -14,7 +15,7 @@ import { testFiles } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 
-/** Java 17 and later: records and builders with exact ProtoJSON, java.net.http, no dependencies. */
+/** Java 17 and later: messages with builders and exact ProtoJSON, java.net.http, no dependencies. */
 export const language: Language = {
   id: 'java',
   archiveSuffix: 'java',
@@ -46,6 +47,7 @@ function files(sdk: JavaSdk): FileView[] {
     clientFile(sdk),
     ...enums.map((type) => enumFile(sdk, type)),
     ...messages.map((message) => messageFile(sdk, message)),
+    ...messages.flatMap((message) => message.oneofs.map((oneof) => oneofFile(sdk, message, oneof))),
     readmeFile(sdk),
     ...testFiles(sdk),
     ...sdk.callable.map((member) => exampleFile(sdk, member)),

@@ -62,6 +62,24 @@ export function methodHead(
   return type + newLine(inner) + moved;
 }
 
+/** The head of a type that implements an interface, which moves to the next line if it has no room. */
+export function typeHead(left: string, implemented: string, indent: number, end = ' {'): string {
+  const right = `implements ${implemented}${end}`;
+  const whole = `${left} ${right}`;
+  return !left.includes('\n') && indent + widthOf(whole) <= lineWidth
+    ? whole
+    : left + newLine(indent + continuation) + right;
+}
+
+/** The statement of `equals` after the test of the type, which moves to the next line if it has no room. */
+export function equality(typeName: string, condition: string, indent: number): string {
+  const left = `return other instanceof ${typeName} that`;
+  const whole = `${left} && ${condition};`;
+  return indent + widthOf(whole) <= lineWidth
+    ? whole
+    : `${left}${newLine(indent + continuation)}&& ${condition};`;
+}
+
 function brokenParameters(parameters: readonly string[], indent: number, end: string): string {
   const together = `${parameters.join(', ')})${end}`;
   if (indent + widthOf(together) <= lineWidth) return newLine(indent) + together;
