@@ -59,7 +59,10 @@ export function methodHead(
     inner + widthOf(rest) <= lineWidth
       ? rest
       : `${name}(${brokenParameters(parameters, inner + continuation, end)}`;
-  return type + newLine(inner) + moved;
+  // A result that has no room either breaks behind its first bracket.
+  const result =
+    indent + widthOf(type) <= lineWidth ? type : type.replace('<', `<${newLine(inner + continuation)}`);
+  return result + newLine(inner) + moved;
 }
 
 /** The head of a type that implements an interface, which moves to the next line if it has no room. */
