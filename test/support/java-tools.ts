@@ -8,7 +8,8 @@ interface JavaRun {
   output: string;
 }
 
-const toolsFolder = path.resolve(import.meta.dirname, '../../.cache/java');
+/** Where jars and the packages of Maven are kept from one run to the next. */
+export const toolsFolder = path.resolve(import.meta.dirname, '../../.cache/java');
 const formatter = 'com.google.googlejavaformat:google-java-format:1.28.0:jar:all-deps';
 const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 
@@ -34,6 +35,20 @@ export function runJava(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv = {},
+): Promise<JavaRun> {
+  return run(program, args, cwd, env);
+}
+
+/** Runs a command as a README prints it; a failure is its result, not an exception. */
+export function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<JavaRun> {
+  return run('sh', ['-c', command], cwd, env);
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
 ): Promise<JavaRun> {
   return new Promise((resolve) => {
     execFile(

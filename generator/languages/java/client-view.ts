@@ -6,7 +6,7 @@ import { docComment, docText, markup } from './doc-comment.ts';
 import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Call, Expression } from './layout.ts';
-import { assignment, methodHead, statement } from './statements.ts';
+import { assignment, declaration, methodHead, statement, typeHead } from './statements.ts';
 
 /** View of the client; every string is finished Java. */
 interface ClientView {
@@ -14,15 +14,21 @@ interface ClientView {
   imports: string[];
   comment: string;
   name: string;
+  head: string;
   /** The `User-Agent` of the SDK. */
   identity: string;
   opening: string;
+  /** Declaration of the client in `WithRawResponse`, and the head of its constructor. */
+  rawField: string;
+  rawConstructor: string;
   members: MemberView[];
 }
 
 /** The methods of one member. */
 interface MemberView {
   methods: MethodView[];
+  /** Those that return the response too. */
+  rawMethods: MethodView[];
   /** Simple names of the types that they name. */
   types: ReadonlySet<string>;
 }
@@ -48,11 +54,14 @@ export function clientFile(sdk: JavaSdk): FileView {
     comment: docComment({
       paragraphs: [
         markup(`Calls the members of the client ${quoted(name)}.`),
-        'It is safe for concurrent use and needs no closing. Methods that end in Async do not block: cancelling their futures cancels their calls, as an interrupt of the thread cancels a blocking one.',
+        'It is safe for concurrent use. Clients share their connections, so they are cheap to create, and closing one only ends its use. Methods that end in Async do not block: cancelling their futures cancels their calls, as an interrupt of the thread cancels a blocking one.',
       ],
     }),
     name: place.clientClass,
+    head: typeHead(`public final class ${place.clientClass}`, 'AutoCloseable', 0),
     identity: assignment('private static final String IDENTITY', { string: identity }, 2),
+    rawField: declaration(`private final ${place.clientClass}`, 'client', undefined, 4),
+    rawConstructor: methodHead('private', 'WithRawResponse', [`${place.clientClass} client`], 4),
     opening: statement(
       {
         callee: `new ${place.clientClass}`,
@@ -68,7 +77,9 @@ export function clientFile(sdk: JavaSdk): FileView {
 
 function memberView(sdk: JavaSdk, member: SdkMember): MemberView {
   const methods = methodsOf(sdk, member);
-  return { methods, types: typesIn(methods.flatMap(({ head, statement: text }) => [head, text])) };
+  const rawMethods = rawMethodsOf(sdk, member);
+  const codes = [...methods, ...rawMethods].flatMap(({ head, statement: text }) => [head, text]);
+  return { methods, rawMethods, types: typesIn(codes) };
 }
 
 /** The common part of the methods of a call. */
@@ -87,6 +98,32 @@ interface Deed {
   /** Method of the connection, and its arguments before the input. */
   callee: string;
   args: readonly Expression[];
+  /** Whether the methods are those of `withRawResponse()`. */
+  isRaw?: boolean;
+}
+
+/** The methods of `withRawResponse()`: to call the member, and to start it if it is a flow. */
+function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember): MethodView[] {
+  const name = names.calls.get(member.alias) ?? '';
+  const start = names.flows.get(member.alias)?.start;
+  const { boxed } = texts.ofRoot(member.output);
+  const calls = [
+    { name, output: boxed },
+    ...(start === undefined ? [] : [{ name: start, output: `Execution<${boxed}>` }]),
+  ];
+  return calls.flatMap((call) =>
+    fourMethods({
+      name: call.name,
+      output: `RawResponse<${call.output}>`,
+      deed: `Calls {@link ${place.clientClass}#${call.name}} and returns the response with the result.`,
+      comment: '',
+      input: texts.ofRoot(member.input).boxed,
+      result: 'the result and the response',
+      callee: `${call.name}Async`,
+      args: [],
+      isRaw: true,
+    }),
+  );
 }
 
 function methodsOf({ names, texts }: JavaSdk, member: SdkMember): MethodView[] {
@@ -160,6 +197,7 @@ function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
     ...(hasOptions ? ['CallOptions options'] : []),
   ];
   const before = result === 'void' ? '' : 'return ';
+  const indent = deed.isRaw === true ? 4 : 2;
   return {
     comment: docComment(
       {
@@ -170,10 +208,10 @@ function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
           ...(result === 'void' ? [] : ([['@return', deed.result]] as const)),
         ],
       },
-      2,
+      indent,
     ),
-    head: methodHead(`public ${result}`, name, parameters, 2),
-    statement: statement(bodyOf(deed, name, given, isAsync, hasOptions), 4, before),
+    head: methodHead(`public ${result}`, name, parameters, indent),
+    statement: statement(bodyOf(deed, name, given, isAsync, hasOptions), indent + 2, before),
   };
 }
 
@@ -185,6 +223,10 @@ function bodyOf(
   hasOptions: boolean,
 ): Call {
   if (!hasOptions) return { callee: name, args: [...given, 'CallOptions.none()'] };
+  if (isAsync && deed.isRaw === true) {
+    const body = { callee: `client.${deed.callee}`, args: [...given, 'own'] };
+    return { callee: 'RawResponse.of', args: ['options', { parameter: 'own', body }] };
+  }
   if (isAsync) return { callee: `connection.${deed.callee}`, args: [...deed.args, ...given, 'options'] };
   const body = { callee: `${deed.name}Async`, args: [...given, 'own'] };
   return { callee: 'Blocking.call', args: ['options', { parameter: 'own', body }] };

@@ -1,11 +1,11 @@
-import type { EnumModel } from '../../../specs/messages/message-model.ts';
+import type { EnumModel, EnumValueModel } from '../../../specs/messages/message-model.ts';
 import type { FileView } from '../../language.ts';
 import { describeSymbol } from '../../documents/describe-symbol.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
 import { importsOf } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { fits, newLine } from './layout.ts';
-import { assignment, declaration } from './statements.ts';
+import { assignment, declaration, equality, methodHead } from './statements.ts';
 import type { TypeTexts } from './type-texts.ts';
 
 /** View of the file of an enum; every string is finished Java. */
@@ -16,9 +16,14 @@ interface EnumView {
   codec: string;
   initial: string;
   constants: { comment: string; line: string }[];
+  equality: string;
+  ofHead: string;
+  /** Constants for `switch`: one for each number. */
+  known: { comment: string; name: string }[];
+  unrecognizedComment: string;
 }
 
-/** A file: a record of a text, so that values which are younger than the SDK have a place. */
+/** A file: a class around a text, so that values which are younger than the SDK have a place. */
 export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
   const { texts, place } = sdk;
   const view = enumView(type, texts);
@@ -41,7 +46,6 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
         ),
         ...describeSymbol(type),
       ],
-      tags: [['@param value', 'the name of the value, or the digits of its number']],
     }),
     name,
     table: assignment(
@@ -63,7 +67,7 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
       {
         callee: 'TABLE.codec',
         args: [
-          { owner: name, method: 'new' },
+          { owner: name, method: 'of' },
           { owner: name, method: 'value' },
         ],
       },
@@ -91,7 +95,28 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
         ),
       ),
     })),
+    equality: equality(name, 'value.equals(that.value)', 4),
+    ofHead: methodHead(`public static ${name}`, 'of', ['String value'], 2),
+    known: values.filter(isFirstOfNumber).map((value) => ({
+      comment: docComment({ paragraphs: [markup(`The value {@code ${docText(value.name)}}.`)] }, 4),
+      name: texts.valueName(fullName, value.name),
+    })),
+    unrecognizedComment: docComment(
+      {
+        paragraphs: [markup(`A value that this release does not know; {@link ${name}#value} returns it.`)],
+      },
+      4,
+    ),
   };
+}
+
+/** Whether a value is not an alias of an earlier one. */
+function isFirstOfNumber(
+  { number }: EnumValueModel,
+  index: number,
+  values: readonly EnumValueModel[],
+): boolean {
+  return values.findIndex((other) => other.number === number) === index;
 }
 
 /** A declaration of one line keeps its annotation there if both have room. */

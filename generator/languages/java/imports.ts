@@ -19,7 +19,10 @@ const jdkTypes: Readonly<Record<string, string>> = {
 
 /** Types of the runtime that generated sources import, and the package beneath the archive's own that they are in. */
 const runtimeTypes: Readonly<Record<string, string>> = {
-  ...inPackage('core', 'Blocking CallOptions ClientOptions Connection Execution MemberSample ScriptedServer'),
+  ...inPackage(
+    'core',
+    'Blocking CallOptions ClientOptions Connection Execution MemberSample RawResponse ScriptedServer',
+  ),
   ...inPackage(
     'errors',
     'ConfigurationException InvalidMessageException SvcException TenantSuspendedException',

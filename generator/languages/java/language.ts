@@ -1,9 +1,11 @@
 import { clientFile } from './client-view.ts';
 import { enumFile } from './enum-view.ts';
+import { manifestCommands } from './commands.ts';
 import { exampleCommand, exampleFile } from './example-view.ts';
 import { javaSdk } from './java-sdk.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { messageFile } from './message-view.ts';
+import { oneofFile } from './oneof-view.ts';
 import { projectFiles } from './project-view.ts';
 import { readmeFile } from './readme-view.ts';
 import { runtimeContent, runtimePath } from './runtime-package.ts';
@@ -13,7 +15,7 @@ import { testFiles } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 
-/** Java 17 and later: records and builders with exact ProtoJSON, java.net.http, no dependencies. */
+/** Java 17 and later: messages with builders and exact ProtoJSON, java.net.http, no dependencies. */
 export const language: Language = {
   id: 'java',
   archiveSuffix: 'java',
@@ -26,9 +28,7 @@ function planOf(sdk: JavaSdk): SdkPlan {
   return {
     manifest: {
       package: { name: `${place.groupId}:${place.artifactId}`, import: place.packageName },
-      // A single test, so that Maven fetches all that it needs for more.
-      setup: 'mvn --quiet --batch-mode test -Dtest=ClientTest#showsNoKey',
-      test: 'mvn --quiet --batch-mode --offline test',
+      ...manifestCommands,
       example: (member) =>
         callName(sdk, member) === undefined ? undefined : exampleCommand(sdk, member.alias),
     },
@@ -47,6 +47,7 @@ function files(sdk: JavaSdk): FileView[] {
     clientFile(sdk),
     ...enums.map((type) => enumFile(sdk, type)),
     ...messages.map((message) => messageFile(sdk, message)),
+    ...messages.flatMap((message) => message.oneofs.map((oneof) => oneofFile(sdk, message, oneof))),
     readmeFile(sdk),
     ...testFiles(sdk),
     ...sdk.callable.map((member) => exampleFile(sdk, member)),

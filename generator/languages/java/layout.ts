@@ -24,7 +24,7 @@ interface Reference {
 interface Choice {
   condition: string;
   yes: string;
-  no: string;
+  no: Call;
 }
 
 /** `word -> body` */
@@ -55,7 +55,7 @@ interface Chain {
 export interface Measured {
   expression: Expression;
   flat: string;
-  /** Arguments of a call, links of a chain, the body of a lambda. */
+  /** Arguments of a call, links of a chain, the body of a lambda, the second of a choice. */
   parts: readonly Measured[];
 }
 
@@ -83,8 +83,9 @@ export function measured(expression: Expression | Measured): Measured {
   if ('owner' in expression)
     return { expression, flat: `${expression.owner}::${expression.method}`, parts: [] };
   if ('yes' in expression) {
-    const { condition, yes, no } = expression;
-    return { expression, flat: `${condition} ? ${yes} : ${no}`, parts: [] };
+    const { condition, yes } = expression;
+    const no = measured(expression.no);
+    return { expression, flat: `${condition} ? ${yes} : ${no.flat}`, parts: [no] };
   }
   if ('body' in expression) {
     const body = measured(expression.body);
@@ -105,8 +106,11 @@ export function print({ expression, flat, parts }: Measured, place: Place): stri
   if ('string' in expression) return stringPieces(expression.string, place).join(`${margin}+ `);
   if ('constant' in expression) return `${expression.type}${margin}.${expression.constant}`;
   if ('owner' in expression) return `${expression.owner}${margin}::${expression.method}`;
-  if ('yes' in expression)
-    return `${expression.condition}${margin}? ${expression.yes}${margin}: ${expression.no}`;
+  if ('yes' in expression) {
+    const indent = place.indent + continuation;
+    const no = parts.map((call) => print(call, { indent, column: indent + 2, after: place.after }));
+    return [expression.condition, `? ${expression.yes}`, `: ${no.join('')}`].join(margin);
+  }
   if ('body' in expression) {
     const indent = place.indent + continuation;
     const bodies = parts.map((body) => print(body, { indent, column: indent, after: place.after }));

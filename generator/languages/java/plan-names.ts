@@ -19,11 +19,13 @@ import {
 
 /** Every final name of a Java SDK. */
 export interface JavaNames extends MethodNames {
-  /** Class of a message or enum, by full name. */
+  /** Class of a message or enum, or of a oneof, by full name. */
   types: ReadonlyMap<string, string>;
   /** Constant of an enum value, by the full name of the enum, then by the name of the value. */
   values: PartNames;
-  /** Components, and methods of oneofs, by the full name of the message, then by the name of the field or oneof. */
+  /** Cases of oneofs, by the full name of the message and the name of the oneof, then by the name of the field. */
+  cases: PartNames;
+  /** Fields and oneofs, by the full name of the message, then by the name of the field or oneof. */
   fields: PartNames;
   /** Class in `examples/`, by alias. */
   examples: ReadonlyMap<string, string>;
@@ -32,6 +34,10 @@ export interface JavaNames extends MethodNames {
 /** Longest name of a member of a class: longer ones leave lines no place to break. */
 const longestMember = 60;
 
+/** Longest names of the class of a oneof and of its cases: `new Class.Case(` fits into a line. */
+const longestOneof = 42;
+const longestCase = 38;
+
 /** Plans the names of one SDK: deterministic, no two alike in a scope, none that Java or the runtime needs. */
 export function planNames(model: SdkModel, { clientClass, longestClass }: PackageNames): JavaNames {
   const firstSeen = firstSeenIn(model);
@@ -39,6 +45,7 @@ export function planNames(model: SdkModel, { clientClass, longestClass }: Packag
   return {
     types,
     values: planValues(model.types.enums, firstSeen),
+    cases: planCases(model.types.messages, { types, firstSeen }),
     fields: planFields(model.types.messages, firstSeen),
     ...planMethods(model.members, methodsOf, {
       rules: {
@@ -77,7 +84,15 @@ function planTypes(
     firstSeen,
   }: Pick<PackageNames, 'clientClass' | 'longestClass'> & { firstSeen: FirstSeen },
 ): ReadonlyMap<string, string> {
-  const requests = typeNameRequests(model.types, firstSeen, (name) => name.slice(0, longestClass));
+  const write = (name: string): string => name.slice(0, longestClass);
+  const oneofs = model.types.messages.flatMap((message) =>
+    message.oneofs.map(({ name }) => ({
+      id: oneofId(message, name),
+      intended: write(pascalCase(`${message.name}.${name}`)).slice(0, longestOneof),
+      since: firstSeen.part(message.fullName, name),
+    })),
+  );
+  const requests = [...typeNameRequests(model.types, firstSeen, write), ...oneofs];
   const names = planScope([{ id: '', intended: clientClass, since: 0 }, ...requests], {
     reserved: reservedForTypes,
     caseInsensitive: true,
@@ -86,10 +101,37 @@ function planTypes(
   return new Map(requests.map(({ id }) => [id, planned(names, id)]));
 }
 
+/** The full name of a oneof; no message or enum of the same package has it. */
+export function oneofId(message: MessageModel, oneof: string): string {
+  return `${message.fullName}.${oneof}`;
+}
+
+/** A case is a class within that of its oneof, so it may not be called as that, nor hide a type that its value has. */
+function planCases(
+  messages: readonly MessageModel[],
+  { types, firstSeen }: { types: ReadonlyMap<string, string>; firstSeen: FirstSeen },
+): PartNames {
+  const scopes = messages.flatMap((message) =>
+    message.oneofs.map(({ name: oneof }): [string, ReadonlyMap<string, string>] => {
+      const id = oneofId(message, oneof);
+      const requests = message.fields
+        .filter((field) => field.oneof === oneof)
+        .map(({ name }) => ({
+          id: name,
+          intended: pascalCase(name).slice(0, longestCase),
+          since: firstSeen.part(message.fullName, name),
+        }));
+      const reserved = new Set([...reservedForTypes, planned(types, id)]);
+      return [id, planScope(requests, { reserved, caseInsensitive: true, escape: (name) => `${name}Case` })];
+    }),
+  );
+  return new Map(scopes);
+}
+
 const planFields = createPartPlanner<MessageModel>({
   requestsOf: ({ fields, oneofs }) => [
     ...fields.map(({ name }) => ({ id: name, intended: member(camelCase(name)) })),
-    ...oneofs.map(({ name }) => ({ id: name, intended: member(`which${pascalCase(name)}`) })),
+    ...oneofs.map(({ name }) => ({ id: name, intended: member(camelCase(name)) })),
   ],
   rulesOf: () => ({ reserved: reservedForFields }),
 });

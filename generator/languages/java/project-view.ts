@@ -16,10 +16,12 @@ export function projectFiles({ model, place }: JavaSdk): FileView[] {
       template: 'pom.xml',
       view: {
         groupId: place.groupId,
+        handle: model.client.handle,
         artifactId: place.artifactId,
         version: model.semver,
         name: xmlText(name),
-        description: xmlText(description),
+        // Maven Central takes no package without one.
+        description: xmlText(description.trim() === '' ? `Calls the members of ${name}.` : description),
       },
     },
     {

@@ -1,6 +1,7 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
+import { manifestCommands } from './commands.ts';
 import { exampleCommand } from './example-view.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { snippet } from './snippet.ts';
@@ -22,6 +23,7 @@ export function readmeFile(sdk: JavaSdk): FileView {
         example: ({ alias }) => exampleCommand(sdk, alias),
       }),
       ...place,
+      ...manifestCommands,
       firstCall: first && callName(sdk, first),
       firstOutput: first && texts.ofRoot(first.output).boxed,
       flow: flow && flowNames && { ...flowNames, output: texts.ofRoot(flow.output).boxed },

@@ -8,13 +8,14 @@ const objectMethods = [
 
 /**
  * Types that generated sources and programs of READMEs name: a message of the same name would hide them. `Main` is the program of
- * a README, `Builder` is in every message.
+ * a README, `Builder` is in every message,
+ * `Known` in every enum.
  */
 export const reservedForTypes: ReadonlySet<string> = new Set([
   ...javaLangTypes,
   ...importedTypes,
-  ...['ExecutionRecord', 'HttpClient', 'RateLimitedException'],
-  ...['Builder', 'ClientTest', 'Main'],
+  ...['ExecutionRecord', 'ExecutionStatus', 'HttpClient', 'RateLimitedException'],
+  ...['Builder', 'ClientTest', 'Known', 'Main', 'WithRawResponse'],
 ]);
 
 /** Members of every message in addition to its fields. */
@@ -25,11 +26,16 @@ export const reservedForFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Members of every enum in addition to its constants. */
-export const reservedForConstants: ReadonlySet<string> = new Set(['CODEC', 'INITIAL', 'TABLE']);
+export const reservedForConstants: ReadonlySet<string> = new Set([
+  'CODEC',
+  'INITIAL',
+  'TABLE',
+  'UNRECOGNIZED',
+]);
 
 /** Methods of every client, and those that may come, so that their coming renames no call. */
 export const reservedForMethods: ReadonlySet<string> = new Set([
   ...keywords,
   ...objectMethods,
-  ...['async', 'close', 'connection', 'create', 'warm'],
+  ...['async', 'close', 'connection', 'create', 'warm', 'withRawResponse'],
 ]);

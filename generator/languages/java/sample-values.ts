@@ -69,7 +69,7 @@ export class SampleValues extends SampleWriter<Expression> {
     const name = this.#texts.typeName(fullName);
     if (declared && !declared.deprecated)
       return { type: name, constant: this.#texts.valueName(fullName, declared.name) };
-    return { callee: `new ${name}`, args: [{ string: textOf(value) }] };
+    return { callee: `${name}.of`, args: [{ string: textOf(value) }] };
   }
 
   protected override message(fullName: string, given: readonly GivenField[]): Expression {

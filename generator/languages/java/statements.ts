@@ -59,7 +59,28 @@ export function methodHead(
     inner + widthOf(rest) <= lineWidth
       ? rest
       : `${name}(${brokenParameters(parameters, inner + continuation, end)}`;
-  return type + newLine(inner) + moved;
+  // A result that has no room either breaks behind its first bracket.
+  const result =
+    indent + widthOf(type) <= lineWidth ? type : type.replace('<', `<${newLine(inner + continuation)}`);
+  return result + newLine(inner) + moved;
+}
+
+/** The head of a type that implements an interface, which moves to the next line if it has no room. */
+export function typeHead(left: string, implemented: string, indent: number, end = ' {'): string {
+  const right = `implements ${implemented}${end}`;
+  const whole = `${left} ${right}`;
+  return !left.includes('\n') && indent + widthOf(whole) <= lineWidth
+    ? whole
+    : left + newLine(indent + continuation) + right;
+}
+
+/** The statement of `equals` after the test of the type, which moves to the next line if it has no room. */
+export function equality(typeName: string, condition: string, indent: number): string {
+  const left = `return other instanceof ${typeName} that`;
+  const whole = `${left} && ${condition};`;
+  return indent + widthOf(whole) <= lineWidth
+    ? whole
+    : `${left}${newLine(indent + continuation)}&& ${condition};`;
 }
 
 function brokenParameters(parameters: readonly string[], indent: number, end: string): string {

@@ -1,9 +1,11 @@
-import type { FieldModel, MapKeyScalar } from '../../../specs/messages/message-model.ts';
+import type { FieldModel, MapKeyScalar, MessageModel } from '../../../specs/messages/message-model.ts';
 import { mayBeAbsent } from '../../model/presence.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
+import type { PartNames } from '../../names/plan-parts.ts';
+import { planned } from '../../names/planned.ts';
 import { LanguageTypes } from '../../type-texts/language-types.ts';
 import type { TypeTable } from '../../type-texts/type-table.ts';
-import type { JavaNames } from './plan-names.ts';
+import { type JavaNames, oneofId } from './plan-names.ts';
 
 /** How a type is written in Java. */
 interface TypeText {
@@ -65,12 +67,25 @@ export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
 
 /** Writes the types of one SDK. */
 export class TypeTexts extends LanguageTypes<TypeText> {
-  /** Names of the classes of all messages and enums. */
+  /** Names of the classes of all messages, enums and oneofs. */
   readonly typeNames: ReadonlySet<string>;
+
+  readonly #cases: PartNames;
 
   constructor(model: SdkModel, names: JavaNames) {
     super(model, names, { scalars, wellKnowns });
     this.typeNames = new Set(names.types.values());
+    this.#cases = names.cases;
+  }
+
+  /** Name of the class of a oneof. */
+  oneofName(message: MessageModel, oneof: string): string {
+    return this.typeName(oneofId(message, oneof));
+  }
+
+  /** Name of the class of a case of a oneof, within that of the oneof. */
+  caseName(message: MessageModel, oneof: string, field: string): string {
+    return planned(planned(this.#cases, oneofId(message, oneof)), field);
   }
 
   protected override messageText(name: string): TypeText {
@@ -99,7 +114,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
       : `${this.ofRoot(fullName).codec}.toJson(${value})`;
   }
 
-  /** The type of a component of a record. */
+  /** The type of a field of a message. */
   ofField(field: FieldModel): string {
     const { type, boxed } = this.of(field.type);
     if (field.cardinality === 'repeated') return `List<${boxed}>`;

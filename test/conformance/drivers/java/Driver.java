@@ -279,11 +279,11 @@ public final class Driver {
   private static String print(ExecutionRecord record) {
     Map<String, JsonValue> fields = new LinkedHashMap<>();
     fields.put("id", JsonValue.of(record.id()));
-    fields.put("status", JsonValue.of(record.status()));
+    fields.put("status", JsonValue.of(record.statusAsString()));
     record.graphId().ifPresent(text -> fields.put("graphId", JsonValue.of(text)));
-    record.createdAt().ifPresent(text -> fields.put("createdAt", JsonValue.of(text)));
-    record.updatedAt().ifPresent(text -> fields.put("updatedAt", JsonValue.of(text)));
-    record.completedAt().ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
+    record.createdAt().flatMap(time -> record.fields().text("created_at")).ifPresent(text -> fields.put("createdAt", JsonValue.of(text)));
+    record.updatedAt().flatMap(time -> record.fields().text("updated_at")).ifPresent(text -> fields.put("updatedAt", JsonValue.of(text)));
+    record.completedAt().flatMap(time -> record.fields().text("completed_at")).ifPresent(text -> fields.put("completedAt", JsonValue.of(text)));
     return new JsonObject(fields).toString();
   }
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { docComment } from '../../../../generator/languages/java/doc-comment.ts';
-import { javaSdk } from '../../../../generator/languages/java/java-sdk.ts';
 import { measured, print } from '../../../../generator/languages/java/layout.ts';
 import { stringLiteral } from '../../../../generator/languages/java/literals.ts';
-import { messageFile } from '../../../../generator/languages/java/message-view.ts';
-import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('texts of Java', () => {
   it('quote a string so that no escape ends its line or itself', () => {
@@ -37,27 +34,5 @@ describe('texts of Java', () => {
   it('show comments as they are and cannot end them', () => {
     const text = docComment({ paragraphs: ['*/ <b> {@code x} @deprecated \\u002a/'] });
     assert.equal(text, '/** &#42;&#47; &lt;b&gt; &#123;&#64;code x&#125; &#64;deprecated &#92;u002a/ */');
-  });
-
-  it('write a class for a message with more fields than a constructor accepts', async () => {
-    const model = structuredClone(await loadSdkFixture('basic'));
-    const message = model.types.messages[0] ?? assert.fail();
-    const field = message.fields[0] ?? assert.fail();
-    const records = (count: number): boolean => {
-      const fields = Array.from({ length: count }, (_, index) => ({
-        ...field,
-        name: `f${index}`,
-        jsonName: `f${index}`,
-      }));
-      const changed = { ...message, fields };
-      const types = {
-        ...model.types,
-        messages: model.types.messages.map((each) => (each === message ? changed : each)),
-      };
-      const { view } = messageFile(javaSdk({ ...model, types }), changed);
-      return (view as { message: { record?: object } }).message.record !== undefined;
-    };
-    assert.equal(records(254), true);
-    assert.equal(records(255), false);
   });
 });

@@ -1,5 +1,6 @@
 package svc.runtime.core;
 
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -40,15 +41,31 @@ public final class Blocking {
     }
   }
 
-  /** Replaces the stack trace with that of the caller, which is more useful. */
+  /** Adds the place of the call to an exception that another thread created. */
   private static RuntimeException told(Throwable cause) {
     if (cause instanceof Error error) {
       throw error;
     }
-    if (cause instanceof SvcException failure) {
-      failure.setStackTrace(Thread.currentThread().getStackTrace());
+    if (cause instanceof RuntimeException failure) {
+      if (!isFromHere(failure)) {
+        failure.addSuppressed(new CalledHere());
+      }
       return failure;
     }
-    return cause instanceof RuntimeException failure ? failure : new CompletionException(cause);
+    return new CompletionException(cause);
+  }
+
+  private static boolean isFromHere(Throwable failure) {
+    return Arrays.stream(failure.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals(Blocking.class.getName()));
+  }
+
+  /** Shows the stack of the call in the stack trace of its exception. */
+  private static final class CalledHere extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    CalledHere() {
+      super("the call was made here");
+    }
   }
 }

@@ -2,6 +2,7 @@ package svc.runtime.core;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -9,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
+import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
@@ -28,8 +30,16 @@ final class Call {
   /** The pending request or delay. */
   private volatile CompletableFuture<?> current;
 
-  /** The run that is being waited for. It continues after a timeout. */
-  private volatile String awaitedExecution;
+  /** Attempts of the last request, and its key; null for reads. */
+  private volatile int attempts;
+
+  private volatile String idempotencyKey;
+
+  /** The run that the call is about, or null. */
+  private volatile String executionId;
+
+  /** Whether the call waits for the run to end. The run continues after a timeout. */
+  private volatile boolean isWaitingForRun;
 
   private Call(Connection connection, CallOptions options, CompletableFuture<?> result) {
     this.connection = connection;
@@ -47,6 +57,10 @@ final class Call {
           new CallCancelledException("the thread of the call was interrupted before it", null));
     }
     Objects.requireNonNull(options, "options");
+    if (connection.isClosed()) {
+      return CompletableFuture.failedFuture(
+          new ConfigurationException("the client is closed", null));
+    }
     CompletableFuture<T> result = new CompletableFuture<>();
     Call call = new Call(connection, options, result);
     result.whenComplete((value, failure) -> call.end());
@@ -108,9 +122,34 @@ final class Call {
         : Duration.ofNanos(deadline - System.nanoTime());
   }
 
+  /** Records the run that the call is about. */
+  void concerns(String id) {
+    executionId = id;
+  }
+
   /** Records the run that the call waits for. */
-  void awaits(String executionId) {
-    awaitedExecution = executionId;
+  void awaits(String id) {
+    executionId = id;
+    isWaitingForRun = true;
+  }
+
+  /** Returns the run that the call is about. */
+  Optional<String> executionId() {
+    return Optional.ofNullable(executionId);
+  }
+
+  /** Records an attempt, for exceptions about the call. */
+  void attempts(int number, String key) {
+    attempts = number;
+    idempotencyKey = key;
+  }
+
+  /** Cancels the pending request or delay, but not the call. */
+  void cancelCurrent() {
+    CompletableFuture<?> last = current;
+    if (last != null) {
+      last.cancel(true);
+    }
   }
 
   /** Sets the pending request or delay, which ends with the call. */
@@ -133,13 +172,16 @@ final class Call {
   }
 
   SvcException timedOut() {
-    String executionId = awaitedExecution;
-    return executionId == null
-        ? new CallTimedOutException(
-            "the call did not complete within its timeout", ErrorDetails.NONE)
+    ErrorDetails details =
+        ErrorDetails.builder()
+            .executionId(executionId)
+            .attempts(attempts)
+            .idempotencyKey(idempotencyKey)
+            .build();
+    return !isWaitingForRun
+        ? new CallTimedOutException("the call did not complete within its timeout", details)
         : new WaitTimedOutException(
-            "execution " + executionId + " did not end in time; it continues to run",
-            ErrorDetails.ofExecution(executionId));
+            "execution " + executionId + " did not end in time; it continues to run", details);
   }
 
   /** Fails the call, unless it has ended. */
@@ -157,9 +199,6 @@ final class Call {
   private void end() {
     hasEnded = true;
     connection.deadlines().remove(this);
-    CompletableFuture<?> last = current;
-    if (last != null) {
-      last.cancel(true);
-    }
+    cancelCurrent();
   }
 }

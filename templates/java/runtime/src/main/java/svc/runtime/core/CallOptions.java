@@ -10,10 +10,11 @@ import svc.runtime.errors.ConfigurationException;
 /** Options of one call. They override those of the client. */
 public final class CallOptions {
   private static final CallOptions NONE = new CallOptions(new Builder());
-  private static final CallOptions NONE_BLOCKING = new CallOptions(NONE);
+  private static final CallOptions NONE_BLOCKING = new CallOptions(NONE, true, NONE.onAnswer);
 
   final Duration timeout;
   final boolean isTimeoutSet;
+  final Duration attemptTimeout;
   final Integer maxRetries;
   final Map<String, String> headers;
   final String idempotencyKey;
@@ -25,6 +26,7 @@ public final class CallOptions {
   private CallOptions(Builder builder) {
     timeout = builder.timeout;
     isTimeoutSet = builder.isTimeoutSet;
+    attemptTimeout = builder.attemptTimeout;
     maxRetries = builder.maxRetries;
     headers = Map.copyOf(builder.headers);
     idempotencyKey = builder.idempotencyKey;
@@ -32,15 +34,15 @@ public final class CallOptions {
     isBlocking = false;
   }
 
-  /** The options for a waiting thread. */
-  private CallOptions(CallOptions options) {
+  private CallOptions(CallOptions options, boolean isBlocking, Consumer<RawAnswer> onAnswer) {
     timeout = options.timeout;
     isTimeoutSet = options.isTimeoutSet;
+    attemptTimeout = options.attemptTimeout;
     maxRetries = options.maxRetries;
     headers = options.headers;
     idempotencyKey = options.idempotencyKey;
-    onAnswer = options.onAnswer;
-    isBlocking = true;
+    this.onAnswer = onAnswer;
+    this.isBlocking = isBlocking;
   }
 
   /**
@@ -54,7 +56,12 @@ public final class CallOptions {
 
   /** Returns the same options for a waiting thread. */
   CallOptions blocking() {
-    return this == NONE ? NONE_BLOCKING : new CallOptions(this);
+    return this == NONE ? NONE_BLOCKING : new CallOptions(this, true, onAnswer);
+  }
+
+  /** Returns the same options with a further listener for responses. */
+  CallOptions listening(Consumer<RawAnswer> listener) {
+    return new CallOptions(this, isBlocking, onAnswer.andThen(listener));
   }
 
   /** Reports whether no option is set. */
@@ -75,6 +82,7 @@ public final class CallOptions {
   public static final class Builder {
     private Duration timeout;
     private boolean isTimeoutSet;
+    private Duration attemptTimeout;
     private Integer maxRetries;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private String idempotencyKey;
@@ -107,6 +115,19 @@ public final class CallOptions {
     }
 
     /**
+     * Sets the timeout of each attempt, so that a request that hangs is tried again within the
+     * timeout of the call.
+     *
+     * @param timeout the timeout
+     * @return this
+     * @throws ConfigurationException if it is not greater than 0
+     */
+    public Builder attemptTimeout(Duration timeout) {
+      attemptTimeout = Checks.attemptTimeout(timeout);
+      return this;
+    }
+
+    /**
      * Sets the maximum number of retries.
      *
      * @param retries the number
@@ -119,7 +140,8 @@ public final class CallOptions {
     }
 
     /**
-     * Adds a header. Headers set by the SDK cannot be replaced.
+     * Adds a header. Headers set by the SDK cannot be replaced; it appends itself to a {@code
+     * User-Agent}.
      *
      * @param name its name
      * @param value its value

@@ -12,7 +12,9 @@ public final class ClientOptions {
   final String apiKey;
   final String baseUrl;
   final Duration timeout;
+  final Duration attemptTimeout;
   final int maxRetries;
+  final int retryBudget;
   final Duration firstDelay;
   final Duration longestDelay;
   final Map<String, String> headers;
@@ -23,7 +25,9 @@ public final class ClientOptions {
     apiKey = builder.apiKey;
     baseUrl = builder.baseUrl;
     timeout = builder.timeout;
+    attemptTimeout = builder.attemptTimeout;
     maxRetries = builder.maxRetries;
+    retryBudget = builder.retryBudget;
     firstDelay = builder.firstDelay;
     longestDelay = builder.longestDelay;
     headers = Map.copyOf(builder.headers);
@@ -60,7 +64,9 @@ public final class ClientOptions {
     private String apiKey;
     private String baseUrl;
     private Duration timeout = Duration.ofSeconds(60);
+    private Duration attemptTimeout;
     private int maxRetries = 2;
+    private int retryBudget = 10;
     private Duration firstDelay = Duration.ofMillis(500);
     private Duration longestDelay = Duration.ofSeconds(8);
     private final Map<String, String> headers = new LinkedHashMap<>();
@@ -115,8 +121,37 @@ public final class ClientOptions {
     }
 
     /**
+     * Sets the timeout of each attempt, so that a request that hangs is tried again within the
+     * timeout of the call. Defaults to no limit but that of the call. A call that runs a flow waits
+     * up to 50 seconds for it in one attempt.
+     *
+     * @param timeout the timeout
+     * @return this
+     * @throws ConfigurationException if it is not greater than 0
+     */
+    public Builder attemptTimeout(Duration timeout) {
+      attemptTimeout = Checks.attemptTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * Sets the number of retries that the client has in reserve. Each retry takes one, and ten
+     * successful calls return one, so that a client does not burden a failing service. Statuses 429
+     * with {@code Retry-After} take none. Defaults to 10.
+     *
+     * @param retries the number; 0 for no retries
+     * @return this
+     * @throws ConfigurationException if it is negative
+     */
+    public Builder retryBudget(int retries) {
+      retryBudget = Checks.maxRetries(retries);
+      return this;
+    }
+
+    /**
      * Sets the maximum number of retries after connection errors and the statuses 408, 429 and 5xx.
-     * Defaults to 2.
+     * Statuses 429 with {@code Retry-After} do not count: unless the number is 0, such calls are
+     * repeated until their timeout. Defaults to 2.
      *
      * @param retries the number
      * @return this
@@ -144,7 +179,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Adds a header. Headers set by the SDK cannot be replaced.
+     * Adds a header. Headers set by the SDK cannot be replaced; it appends itself to a {@code
+     * User-Agent}.
      *
      * @param name its name
      * @param value its value

@@ -9,15 +9,17 @@ import svc.runtime.json.Codec;
  * A connection to the service: base URL, API key and retry policy. The calls of a client share it.
  * It is thread-safe and never shows the key.
  */
-public final class Connection {
+public final class Connection implements AutoCloseable {
   private final String identity;
   private final Settings settings;
-  private final RetryBudget budget = new RetryBudget();
+  private final RetryBudget budget;
   private final Deadlines deadlines = new Deadlines();
+  private volatile boolean isClosed;
 
   private Connection(String identity, Settings settings) {
     this.identity = identity;
     this.settings = settings;
+    budget = new RetryBudget(settings.retryBudget());
   }
 
   /**
@@ -106,6 +108,16 @@ public final class Connection {
    */
   public CompletableFuture<Void> warmFlow(String graphId, CallOptions options) {
     return FlowEndpoint.warm(this, graphId, options);
+  }
+
+  /** Refuses further calls. Calls that have begun end as usual. */
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+
+  boolean isClosed() {
+    return isClosed;
   }
 
   String identity() {

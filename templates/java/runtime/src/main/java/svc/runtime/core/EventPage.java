@@ -13,8 +13,8 @@ import svc.runtime.json.JsonObject;
  * @param nextCursor the cursor of the next page; empty on the last page
  * @param answer the response that contains it
  */
-record EventPage(List<ExecutionEvent> events, Optional<String> nextCursor, RawAnswer answer) {
-  static EventPage of(RawAnswer answer) {
+record EventPage(List<ExecutionEvent> events, Optional<String> nextCursor, Received answer) {
+  static EventPage of(Received answer) {
     JsonObject fields;
     try {
       fields = JsonObject.parse(answer.body());

@@ -4,18 +4,21 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import svc.runtime.errors.ConfigurationException;
@@ -23,6 +26,7 @@ import svc.runtime.errors.ConnectionException;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InterruptedAnswerException;
 import svc.runtime.errors.SvcException;
+import svc.runtime.json.RawObject;
 
 /** A request and its retries. */
 final class Exchange {
@@ -34,26 +38,39 @@ final class Exchange {
   /** Returns the body of an attempt, which can depend on the time left; null for no body. */
   private final Supplier<String> body;
 
+  /** Whether the body of the response names the execution that the request created. */
+  private final boolean createsExecution;
+
   /** Null for reads, which are idempotent. */
   private final String idempotencyKey;
 
-  private Exchange(Call call, String method, String path, Supplier<String> body) {
+  /** Attempts that a rate limit turned away, which count neither as retries nor for the budget. */
+  private int turnedAway;
+
+  private Exchange(
+      Call call, String method, String path, Supplier<String> body, boolean createsExecution) {
     this.call = call;
     this.settings = call.settings();
     this.method = method;
     this.path = path;
     this.body = body;
+    this.createsExecution = createsExecution;
     this.idempotencyKey = body == null ? null : keyOf(settings);
   }
 
   /** Posts JSON and returns the response if its status is 2xx. */
-  static CompletableFuture<RawAnswer> post(Call call, String path, Supplier<String> body) {
-    return new Exchange(call, "POST", path, body).attempt(1);
+  static CompletableFuture<Received> post(Call call, String path, Supplier<String> body) {
+    return new Exchange(call, "POST", path, body, false).attempt(1);
+  }
+
+  /** Posts JSON to create an execution, and returns the response if its status is 2xx. */
+  static CompletableFuture<Received> invoke(Call call, String path, Supplier<String> body) {
+    return new Exchange(call, "POST", path, body, true).attempt(1);
   }
 
   /** Sends a GET request and returns the response if its status is 2xx. */
-  static CompletableFuture<RawAnswer> get(Call call, String path) {
-    return new Exchange(call, "GET", path, null).attempt(1);
+  static CompletableFuture<Received> get(Call call, String path) {
+    return new Exchange(call, "GET", path, null, false).attempt(1);
   }
 
   private static String keyOf(Settings settings) {
@@ -61,10 +78,11 @@ final class Exchange {
     return own == null ? UUID.randomUUID().toString() : own;
   }
 
-  private CompletableFuture<RawAnswer> attempt(int number) {
+  private CompletableFuture<Received> attempt(int number) {
     if (call.hasEnded()) {
       return CompletableFuture.failedFuture(new CancellationException());
     }
+    call.attempts(number, idempotencyKey);
     long started = System.nanoTime();
     Head head = new Head();
     CompletableFuture<byte[]> sent;
@@ -72,17 +90,22 @@ final class Exchange {
       sent = send(head);
     } catch (IllegalArgumentException refused) {
       return CompletableFuture.failedFuture(unsendable(refused));
+    } catch (RuntimeException thrown) {
+      sent = CompletableFuture.failedFuture(thrown);
     }
+    AtomicBoolean isLate = new AtomicBoolean();
+    limit(sent, System.nanoTime() - started, isLate);
     return sent.handle(
             (bytes, failure) -> {
               if (call.hasEnded()) {
-                return CompletableFuture.<RawAnswer>failedFuture(new CancellationException());
+                return CompletableFuture.<Received>failedFuture(new CancellationException());
               }
               long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
               if (failure != null) {
-                return failed(brokenBy(Call.causeOf(failure), head), number, millis);
+                Throwable cause = isLate.get() ? late() : Call.causeOf(failure);
+                return failed(brokenBy(cause, head, number), number, millis);
               }
-              RawAnswer answer = answerOf(head, bytes, number);
+              Received answer = answerOf(head, bytes, number);
               return isSuccess(answer) && !isUtf8(bytes, answer.body())
                   ? failed(Failures.invalidAnswer(answer, "not UTF-8", null), number, millis)
                   : answered(answer, number, millis);
@@ -90,10 +113,38 @@ final class Exchange {
         .thenCompose(Function.identity());
   }
 
+  /** Cancels an attempt that takes longer than its timeout. */
+  private void limit(CompletableFuture<?> sent, long elapsedNanos, AtomicBoolean isLate) {
+    if (settings.attemptTimeout() == null || sent.isDone()) {
+      return;
+    }
+    long left = Math.max(0, settings.attemptTimeout().toNanos() - elapsedNanos);
+    CompletableFuture<Void> alarm = new CompletableFuture<>();
+    alarm.completeOnTimeout(null, left, TimeUnit.NANOSECONDS);
+    alarm.thenRunAsync(
+        () -> {
+          isLate.set(true);
+          call.cancelCurrent();
+        });
+    sent.whenComplete((bytes, failure) -> alarm.cancel(false));
+  }
+
+  private HttpTimeoutException late() {
+    return new HttpTimeoutException(
+        "no response within the attempt timeout of "
+            + settings.attemptTimeout().toMillis()
+            + " ms");
+  }
+
   /** Sends the request. Returns the response body and stores the headers in {@code head}. */
   private CompletableFuture<byte[]> send(Head head) {
     if (!call.isWaiting() || !(settings.transport() instanceof HttpTransport http)) {
-      return call.during(settings.transport().send(request().build(), head)).thenApply(head::take);
+      CompletableFuture<HttpResponse<byte[]>> response =
+          settings.transport().send(request().build(), head);
+      if (response == null) {
+        throw new IllegalStateException("the transport returned null");
+      }
+      return call.during(response).thenApply(head::take);
     }
     try {
       return http.sendHere(request(), call, head);
@@ -111,7 +162,7 @@ final class Exchange {
     settings.headers().forEach(request::setHeader);
     request.setHeader("Accept", "application/json");
     request.setHeader("Authorization", "Bearer " + settings.apiKey().reveal());
-    request.setHeader("User-Agent", call.connection().identity());
+    request.setHeader("User-Agent", userAgent());
     request.setHeader("X-Svc-Client", call.connection().identity());
     if (body == null) {
       return request.version(version(address)).GET();
@@ -121,6 +172,17 @@ final class Exchange {
     return request.version(version(address)).POST(BodyPublishers.ofString(body.get()));
   }
 
+  /** Returns that of the caller with ours appended. */
+  private String userAgent() {
+    String identity = call.connection().identity();
+    for (Map.Entry<String, String> header : settings.headers().entrySet()) {
+      if (header.getKey().equalsIgnoreCase("user-agent")) {
+        return header.getValue() + " " + identity;
+      }
+    }
+    return identity;
+  }
+
   /** Without TLS, HTTP/2 would require an upgrade that few servers support. */
   private static HttpClient.Version version(URI address) {
     return "https".equalsIgnoreCase(address.getScheme())
@@ -128,9 +190,10 @@ final class Exchange {
         : HttpClient.Version.HTTP_1_1;
   }
 
-  private CompletableFuture<RawAnswer> answered(RawAnswer answer, int number, long millis) {
-    log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms");
-    settings.onAnswer().accept(answer);
+  private CompletableFuture<Received> answered(Received answer, int number, long millis) {
+    String execution = answer.executionId().map(id -> ", execution " + id).orElse("");
+    log(Level.DEBUG, number, "answered " + answer.status() + " in " + millis + " ms" + execution);
+    settings.onAnswer().accept(answer.raw());
     if (isSuccess(answer)) {
       call.connection().budget().succeeded();
       return CompletableFuture.completedFuture(answer);
@@ -138,42 +201,61 @@ final class Exchange {
     return again(Failures.ofStatus(answer), number);
   }
 
-  private CompletableFuture<RawAnswer> failed(SvcException failure, int number, long millis) {
+  private CompletableFuture<Received> failed(SvcException failure, int number, long millis) {
     log(Level.DEBUG, number, "failed after " + millis + " ms: " + failure.getMessage());
     return again(failure, number);
   }
 
   /** Retries or fails. */
-  private CompletableFuture<RawAnswer> again(SvcException failure, int number) {
-    if (number > settings.maxRetries() || !RetryPolicy.mayPass(failure)) {
+  private CompletableFuture<Received> again(SvcException failure, int number) {
+    boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
+    int retry = number - turnedAway;
+    if (!isTurnedAway && (retry > settings.maxRetries() || !RetryPolicy.mayPass(failure))) {
       return CompletableFuture.failedFuture(failure);
     }
     Optional<Duration> delay =
-        RetryPolicy.delayBefore(number, failure, settings)
+        RetryPolicy.delayBefore(retry, failure, settings)
             .filter(wait -> wait.compareTo(call.timeLeft()) < 0);
-    if (delay.isEmpty() || !call.connection().budget().take()) {
+    if (delay.isEmpty()) {
       return CompletableFuture.failedFuture(failure);
     }
-    log(
-        Level.INFO,
-        number,
-        "is retried in " + delay.get().toMillis() + " ms: " + failure.getMessage());
-    return call.sleep(delay.get()).thenCompose(nothing -> attempt(number + 1));
+    if (isTurnedAway) {
+      turnedAway++;
+    } else if (!call.connection().budget().take()) {
+      log(Level.INFO, number, "is not retried, because the retry budget is empty");
+      return CompletableFuture.failedFuture(failure);
+    }
+    Duration wait = RetryPolicy.spread(delay.get(), failure, call.timeLeft());
+    log(Level.INFO, number, "is retried in " + wait.toMillis() + " ms: " + failure.getMessage());
+    return call.sleep(wait).thenCompose(nothing -> attempt(number + 1));
   }
 
-  private RawAnswer answerOf(Head head, byte[] bytes, int number) {
-    HttpHeaders headers = settings.apiKey().redact(head.headers());
+  private Received answerOf(Head head, byte[] bytes, int number) {
     String text = bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
-    return new RawAnswer(
-        head.status(),
-        headers,
-        settings.apiKey().redact(text),
-        headers.firstValue("x-execution-id").filter(id -> !id.isEmpty()),
-        number,
-        Optional.ofNullable(idempotencyKey));
+    RawAnswer raw =
+        new RawAnswer(
+            head.status(),
+            head.headers(),
+            text,
+            executionId(head, text),
+            number,
+            Optional.ofNullable(idempotencyKey));
+    return new Received(raw, settings.apiKey());
   }
 
-  private static boolean isSuccess(RawAnswer answer) {
+  private Optional<String> executionId(Head head, String body) {
+    return head.headers()
+        .firstValue("x-execution-id")
+        .filter(id -> !id.isEmpty())
+        .or(call::executionId)
+        .or(
+            () ->
+                createsExecution
+                    ? RawObject.tryParse(body).flatMap(fields -> fields.text("execution_id"))
+                    : Optional.empty());
+  }
+
+  private static boolean isSuccess(Received answer) {
     return answer.status() >= 200 && answer.status() <= 299;
   }
 
@@ -190,28 +272,26 @@ final class Exchange {
     }
   }
 
-  private SvcException brokenBy(Throwable failure, Head head) {
+  private SvcException brokenBy(Throwable failure, Head head, int number) {
     if (failure instanceof IllegalArgumentException refused) {
       return unsendable(refused);
     }
     String reason = reasonOf(failure);
     Throwable cause = settings.apiKey().redact(failure);
+    ErrorDetails.Builder details =
+        ErrorDetails.builder()
+            .attempts(number)
+            .idempotencyKey(idempotencyKey)
+            .executionId(executionId(head, "").orElse(null));
     if (head.status() == 0) {
       return new ConnectionException(
           "cannot reach the service at " + settings.baseUrl() + ": " + reason,
-          ErrorDetails.NONE,
+          details.build(),
           cause);
     }
-    ErrorDetails details =
-        new ErrorDetails(
-            OptionalInt.of(head.status()),
-            Optional.empty(),
-            settings.apiKey().redact(head.headers()),
-            Optional.empty(),
-            head.headers().firstValue("x-execution-id"),
-            Optional.empty());
+    details.status(head.status()).headers(settings.apiKey().redact(head.headers()));
     return new InterruptedAnswerException(
-        "the connection was lost while reading the response: " + reason, details, cause);
+        "the connection was lost while reading the response: " + reason, details.build(), cause);
   }
 
   /** Returns the most specific message. That of a refused connection is in its cause. */

@@ -7,7 +7,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -17,6 +19,8 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.FlowFailedException;
 import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.errors.StatusException;
+import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
 import svc.runtime.json.Codec;
 
@@ -134,7 +138,52 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns the events of the run so far, oldest first. Pages load lazily.
+   * Cancels the run and returns its record. Calls of its nodes are aborted.
+   *
+   * @return the record
+   * @throws StatusException if the run has ended (409)
+   */
+  public ExecutionRecord cancel() {
+    return cancel(CallOptions.none());
+  }
+
+  /**
+   * Cancels the run and returns its record. Calls of its nodes are aborted.
+   *
+   * @param options options of this call
+   * @return the record
+   * @throws StatusException if the run has ended (409)
+   */
+  public ExecutionRecord cancel(CallOptions options) {
+    return Blocking.call(options, this::cancelAsync);
+  }
+
+  /**
+   * Cancels the run and returns its record. Calls of its nodes are aborted.
+   *
+   * @return the record
+   */
+  public CompletableFuture<ExecutionRecord> cancelAsync() {
+    return cancelAsync(CallOptions.none());
+  }
+
+  /**
+   * Cancels the run and returns its record. Calls of its nodes are aborted.
+   *
+   * @param options options of this call
+   * @return the record
+   */
+  public CompletableFuture<ExecutionRecord> cancelAsync(CallOptions options) {
+    return start(
+        options,
+        call ->
+            Exchange.post(call, EXECUTIONS_PATH + id + "/cancel", () -> "{}")
+                .thenApply(ExecutionRecord::of));
+  }
+
+  /**
+   * Returns the events of the run that are recorded by now, oldest first. It does not wait for more
+   * to come. Pages load lazily.
    *
    * @return the events
    */
@@ -143,7 +192,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns events of the run so far, oldest first. Pages load lazily.
+   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
+   * come. Pages load lazily.
    *
    * @param filter the events to include
    * @param options options of the call for each page
@@ -159,7 +209,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns all events of the run so far, oldest first.
+   * Returns the events of the run that are recorded by now, oldest first. It does not wait for more
+   * to come.
    *
    * @return the events
    */
@@ -168,7 +219,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns events of the run so far, oldest first.
+   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
+   * come.
    *
    * @param filter the events to include
    * @param options options of the call, which includes all pages
@@ -176,7 +228,7 @@ public final class Execution<O> {
    */
   public CompletableFuture<List<ExecutionEvent>> eventsAsync(
       EventFilter filter, CallOptions options) {
-    return start(options, call -> collect(call, filter, Optional.empty(), new ArrayList<>()));
+    return start(options, call -> collect(call, filter));
   }
 
   @Override
@@ -197,7 +249,13 @@ public final class Execution<O> {
       return CompletableFuture.failedFuture(
           new InvalidMessageException("the execution id must be 32 hexadecimal digits"));
     }
-    return Call.start(connection, options, work);
+    return Call.start(
+        connection,
+        options,
+        call -> {
+          call.concerns(id);
+          return work.apply(call);
+        });
   }
 
   /** Polls the run until it ends. */
@@ -209,7 +267,7 @@ public final class Execution<O> {
   }
 
   /** Decodes the output. */
-  O read(Optional<String> json, RawAnswer answer) {
+  O read(Optional<String> json, Received answer) {
     if (json.isEmpty()) {
       throw Failures.invalidAnswer(answer, "output is missing", null);
     }
@@ -252,34 +310,82 @@ public final class Execution<O> {
 
   /** Reads the result of an ended run from its final event. */
   private CompletableFuture<O> end(Call call, ExecutionRecord record) {
-    if (record.status().equals("FORKED")) {
+    if (record.status() == ExecutionStatus.FORKED) {
       return CompletableFuture.failedFuture(
           new FlowFailedException("execution " + id + " was forked", ErrorDetails.ofExecution(id)));
     }
-    return endFrom(call, Optional.empty());
+    return readPages(call, ENDS, this::endIn);
   }
 
-  private CompletableFuture<O> endFrom(Call call, Optional<String> cursor) {
-    return page(call, ENDS, cursor)
-        .thenCompose(
-            page -> {
-              for (ExecutionEvent event : page.events()) {
-                if (event.type().equals("FLOW_COMPLETED")) {
-                  Optional<String> json = event.output().map(Object::toString);
-                  return CompletableFuture.completedFuture(read(json, page.answer()));
-                }
-                if (event.type().equals("FLOW_FAILED")) {
-                  throw Failures.flowFailed(event.fields().text("error"), id, page.answer());
-                }
+  /** Returns the result if a page has the final event. */
+  private Optional<O> endIn(EventPage page) {
+    for (ExecutionEvent event : page.events()) {
+      if (event.type().equals("FLOW_COMPLETED")) {
+        return Optional.of(read(event.output().map(Object::toString), page.answer()));
+      }
+      if (event.type().equals("FLOW_FAILED")) {
+        throw Failures.flowFailed(event.fields().text("error"), id, page.answer());
+      }
+    }
+    if (page.nextCursor().isEmpty()) {
+      throw new InvalidAnswerException(
+          "the events of execution " + id + " have no final event",
+          ErrorDetails.ofExecution(id),
+          null);
+    }
+    return Optional.empty();
+  }
+
+  /** Reads pages until one of them gives the result. */
+  private <T> CompletableFuture<T> readPages(
+      Call call, EventFilter filter, Function<EventPage, Optional<T>> taker) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    readPages(call, filter, taker, Optional.empty(), result);
+    return result;
+  }
+
+  /** Pages that are there already are read in a loop, so that many of them need no deep stack. */
+  private <T> void readPages(
+      Call call,
+      EventFilter filter,
+      Function<EventPage, Optional<T>> taker,
+      Optional<String> from,
+      CompletableFuture<T> result) {
+    Optional<String> cursor = from;
+    while (!result.isDone()) {
+      CompletableFuture<EventPage> coming = page(call, filter, cursor);
+      if (!coming.isDone()) {
+        coming.whenCompleteAsync(
+            (page, failure) -> {
+              if (failure != null) {
+                Call.settle(result, null, failure);
+              } else if (!takeFrom(page, taker, result)) {
+                readPages(call, filter, taker, page.nextCursor(), result);
               }
-              if (page.nextCursor().isEmpty()) {
-                throw new InvalidAnswerException(
-                    "the events of execution " + id + " have no final event",
-                    ErrorDetails.ofExecution(id),
-                    null);
-              }
-              return endFrom(call, page.nextCursor());
             });
+        return;
+      }
+      try {
+        EventPage page = coming.join();
+        if (takeFrom(page, taker, result)) {
+          return;
+        }
+        cursor = page.nextCursor();
+      } catch (CompletionException | CancellationException failure) {
+        Call.settle(result, null, failure);
+      }
+    }
+  }
+
+  /** Completes the result if a page gives it. */
+  private static <T> boolean takeFrom(
+      EventPage page, Function<EventPage, Optional<T>> taker, CompletableFuture<T> result) {
+    try {
+      taker.apply(page).ifPresent(result::complete);
+    } catch (SvcException failure) {
+      result.completeExceptionally(failure);
+    }
+    return result.isDone();
   }
 
   private CompletableFuture<EventPage> page(
@@ -288,15 +394,16 @@ public final class Execution<O> {
         .thenApply(EventPage::of);
   }
 
-  private CompletableFuture<List<ExecutionEvent>> collect(
-      Call call, EventFilter filter, Optional<String> cursor, List<ExecutionEvent> collected) {
-    return page(call, filter, cursor)
-        .thenCompose(
-            page -> {
-              collected.addAll(page.events());
-              return page.nextCursor().isEmpty()
-                  ? CompletableFuture.completedFuture(List.copyOf(collected))
-                  : collect(call, filter, page.nextCursor(), collected);
-            });
+  private CompletableFuture<List<ExecutionEvent>> collect(Call call, EventFilter filter) {
+    List<ExecutionEvent> collected = new ArrayList<>();
+    return readPages(
+        call,
+        filter,
+        page -> {
+          collected.addAll(page.events());
+          return page.nextCursor().isEmpty()
+              ? Optional.of(List.copyOf(collected))
+              : Optional.empty();
+        });
   }
 }

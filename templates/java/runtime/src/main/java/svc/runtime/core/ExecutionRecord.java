@@ -1,7 +1,9 @@
 package svc.runtime.core;
 
+import java.time.Instant;
 import java.util.Optional;
 import svc.runtime.errors.InvalidMessageException;
+import svc.runtime.json.Codecs;
 import svc.runtime.json.JsonObject;
 
 /** The state of an execution. */
@@ -16,7 +18,7 @@ public final class ExecutionRecord {
     this.status = status;
   }
 
-  static ExecutionRecord of(RawAnswer answer) {
+  static ExecutionRecord of(Received answer) {
     try {
       JsonObject fields = JsonObject.parse(answer.body());
       String id = required(fields, "execution_id", answer);
@@ -26,7 +28,7 @@ public final class ExecutionRecord {
     }
   }
 
-  private static String required(JsonObject fields, String key, RawAnswer answer) {
+  private static String required(JsonObject fields, String key, Received answer) {
     return fields
         .text(key)
         .orElseThrow(() -> Failures.invalidAnswer(answer, key + " is missing", null));
@@ -42,12 +44,21 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Returns the status: {@code QUEUED}, {@code RUNNING}, {@code COMPLETED}, {@code FAILED}, {@code
-   * CANCELLED} or {@code FORKED}. A paused run is {@code RUNNING}.
+   * Returns the status. A paused run is {@code RUNNING}.
+   *
+   * @return the status, {@code UNRECOGNIZED} for one that this release does not know
+   */
+  public ExecutionStatus status() {
+    return ExecutionStatus.of(status);
+  }
+
+  /**
+   * Returns the status as received: {@code QUEUED}, {@code RUNNING}, {@code COMPLETED}, {@code
+   * FAILED}, {@code CANCELLED}, {@code FORKED}, or one that this release does not know.
    *
    * @return the status
    */
-  public String status() {
+  public String statusAsString() {
     return status;
   }
 
@@ -57,10 +68,7 @@ public final class ExecutionRecord {
    * @return whether it has ended
    */
   public boolean hasEnded() {
-    return switch (status) {
-      case "COMPLETED", "FAILED", "CANCELLED", "FORKED" -> true;
-      default -> false;
-    };
+    return status().isFinal();
   }
 
   /**
@@ -73,30 +81,30 @@ public final class ExecutionRecord {
   }
 
   /**
-   * Returns the creation time in ISO 8601.
+   * Returns the creation time.
    *
    * @return the time
    */
-  public Optional<String> createdAt() {
-    return fields.text("created_at");
+  public Optional<Instant> createdAt() {
+    return time("created_at");
   }
 
   /**
-   * Returns the time of the last change in ISO 8601.
+   * Returns the time of the last change.
    *
    * @return the time
    */
-  public Optional<String> updatedAt() {
-    return fields.text("updated_at");
+  public Optional<Instant> updatedAt() {
+    return time("updated_at");
   }
 
   /**
-   * Returns the end time in ISO 8601.
+   * Returns the end time.
    *
    * @return the time, empty until the execution ends
    */
-  public Optional<String> completedAt() {
-    return fields.text("completed_at");
+  public Optional<Instant> completedAt() {
+    return time("completed_at");
   }
 
   /**
@@ -106,6 +114,11 @@ public final class ExecutionRecord {
    */
   public JsonObject fields() {
     return fields;
+  }
+
+  /** Returns a time, empty if it is missing or malformed. */
+  private Optional<Instant> time(String key) {
+    return fields.get(key).map(Object::toString).flatMap(Codecs.TIMESTAMP::tryFromJson);
   }
 
   @Override

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Optional;
-import java.util.OptionalInt;
 import svc.runtime.errors.AppKeyGraphDeniedException;
 import svc.runtime.errors.BadRequestException;
 import svc.runtime.errors.ErrorDetails;
@@ -31,50 +30,58 @@ final class Failures {
   private Failures() {}
 
   /** Returns the exception for a response with an error status. */
-  static StatusException ofStatus(RawAnswer answer) {
+  static StatusException ofStatus(Received answer) {
     Optional<RawObject> fields = RawObject.tryParse(answer.body());
     Optional<String> code = fields.flatMap(each -> each.text("error"));
     Optional<String> executionId =
         answer.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
     ErrorDetails details =
-        new ErrorDetails(
-            OptionalInt.of(answer.status()),
-            code,
-            answer.headers(),
-            Optional.of(answer.body()),
-            executionId,
-            retryAfter(answer, fields));
+        answer
+            .details()
+            .code(code.map(answer.key()::redact).orElse(null))
+            .executionId(executionId.orElse(null))
+            .retryAfter(retryAfter(answer, fields).orElse(null))
+            .build();
     String run = executionId.map(id -> ", execution " + id).orElse("");
-    String message = reason(fields, answer.body()) + " (HTTP " + answer.status() + run + ")";
-    return ofStatus(answer.status(), code.orElse(""), message, details);
+    String reason =
+        redirection(answer).orElseGet(() -> reason(fields, answer.body()))
+            + " (HTTP "
+            + answer.status()
+            + run
+            + ")";
+    return ofStatus(answer.status(), code.orElse(""), answer.key().redact(reason), details);
+  }
+
+  /** Redirects are not followed, so that the API key reaches no other service. */
+  private static Optional<String> redirection(Received answer) {
+    return answer.status() < 300 || answer.status() > 399
+        ? Optional.empty()
+        : answer
+            .raw()
+            .headers()
+            .firstValue("location")
+            .map(address -> "the service redirects to " + address + "; check the base URL");
   }
 
   /** Returns the exception for an invalid successful response. */
-  static InvalidAnswerException invalidAnswer(RawAnswer answer, String reason, Throwable cause) {
+  static InvalidAnswerException invalidAnswer(Received answer, String reason, Throwable cause) {
     return new InvalidAnswerException(
-        "invalid response: " + reason, details(answer, answer.executionId()), cause);
+        answer.key().redact("invalid response: " + reason),
+        answer.details().build(),
+        answer.key().redact(cause));
   }
 
   /** Returns the exception for a failed run, with the error message of the run. */
   static FlowFailedException flowFailed(
-      Optional<String> reason, String executionId, RawAnswer answer) {
-    String message = reason.orElse("no error message");
+      Optional<String> reason, String executionId, Received answer) {
+    String message = reason.orElse("no error message") + " (execution " + executionId + ")";
     return new FlowFailedException(
-        message + " (execution " + executionId + ")", details(answer, Optional.of(executionId)));
+        answer.key().redact(message), answer.details().executionId(executionId).build());
   }
 
-  static ErrorDetails details(RawAnswer answer, Optional<String> executionId) {
-    return new ErrorDetails(
-        OptionalInt.of(answer.status()),
-        Optional.empty(),
-        answer.headers(),
-        Optional.of(answer.body()),
-        executionId,
-        Optional.empty());
-  }
-
-  private static Optional<Duration> retryAfter(RawAnswer answer, Optional<RawObject> fields) {
+  private static Optional<Duration> retryAfter(Received answer, Optional<RawObject> fields) {
     return answer
+        .raw()
         .headers()
         .firstValue("retry-after")
         .flatMap(text -> RetryPolicy.parseRetryAfter(text, ZonedDateTime.now(ZoneOffset.UTC)))

@@ -30,7 +30,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         value,
         options,
         (call, opening) ->
-            Exchange.post(call, INVOKE_PATH, () -> waiting(call, opening))
+            Exchange.invoke(call, INVOKE_PATH, () -> waiting(call, opening))
                 .thenCompose(answer -> result(call, answer)));
   }
 
@@ -40,7 +40,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         value,
         options,
         (call, opening) ->
-            Exchange.post(call, INVOKE_PATH, () -> opening + "}")
+            Exchange.invoke(call, INVOKE_PATH, () -> opening + "}")
                 .thenApply(answer -> execution(connection, idOf(fieldsOf(answer), answer))));
   }
 
@@ -76,7 +76,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return opening + ",\"wait\":true,\"timeout_seconds\":" + seconds + "}";
   }
 
-  private CompletableFuture<O> result(Call call, RawAnswer answer) {
+  private CompletableFuture<O> result(Call call, Received answer) {
     RawObject fields = fieldsOf(answer);
     Execution<O> execution = execution(call.connection(), idOf(fields, answer));
     Optional<RawObject> result = fields.raw("result").flatMap(RawObject::tryParse);
@@ -86,20 +86,20 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     if (fields.text("execution_status").filter("PAUSED"::equals).isPresent()) {
       throw new FlowPausedException(
           "execution " + execution.id() + " is paused",
-          Failures.details(answer, Optional.of(execution.id())),
+          answer.details().executionId(execution.id()).build(),
           fields.text("pause_id").orElse(null));
     }
     return execution.await(call);
   }
 
-  private O ended(RawObject result, Execution<O> execution, RawAnswer answer) {
+  private O ended(RawObject result, Execution<O> execution, Received answer) {
     if (result.raw("success").filter("true"::equals).isEmpty()) {
       throw Failures.flowFailed(result.text("error_message"), execution.id(), answer);
     }
     return execution.read(result.raw("output"), answer);
   }
 
-  private static RawObject fieldsOf(RawAnswer answer) {
+  private static RawObject fieldsOf(Received answer) {
     try {
       return RawObject.parse(answer.body());
     } catch (InvalidMessageException wrong) {
@@ -107,7 +107,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     }
   }
 
-  private static String idOf(RawObject fields, RawAnswer answer) {
+  private static String idOf(RawObject fields, Received answer) {
     String id =
         fields
             .text("execution_id")

@@ -14,6 +14,14 @@ record HttpTransport(HttpClient client) implements Transport {
   /** Tolerance for a request timeout that fires before the deadline of its call. */
   private static final Duration TOLERANCE = Duration.ofMillis(20);
 
+  /**
+   * Returns the transport that all clients of the process share, so that a client per request costs
+   * neither connections nor threads.
+   */
+  static HttpTransport shared() {
+    return Shared.TRANSPORT;
+  }
+
   @Override
   public CompletableFuture<HttpResponse<byte[]>> send(
       HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler) {
@@ -27,8 +35,12 @@ record HttpTransport(HttpClient client) implements Transport {
    */
   CompletableFuture<byte[]> sendHere(HttpRequest.Builder request, Call call, Head head)
       throws IOException, InterruptedException {
-    if (call.settings().timeout() != null) {
-      Duration left = call.timeLeft();
+    Duration left = call.settings().timeout() == null ? null : call.timeLeft();
+    Duration attempt = call.settings().attemptTimeout();
+    if (left == null || attempt != null && attempt.compareTo(left) < 0) {
+      left = attempt;
+    }
+    if (left != null) {
       request.timeout(left.compareTo(TOLERANCE) < 0 ? TOLERANCE : left);
     }
     try {
@@ -41,5 +53,12 @@ record HttpTransport(HttpClient client) implements Transport {
       }
       throw late;
     }
+  }
+
+  /** Created when the first client needs it. */
+  private static final class Shared {
+    static final HttpTransport TRANSPORT =
+        new HttpTransport(
+            HttpClient.newBuilder().proxy(EnvironmentProxies.of(System.getenv())).build());
   }
 }

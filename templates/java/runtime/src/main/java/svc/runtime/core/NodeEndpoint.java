@@ -24,7 +24,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
   }
 
   /** Decodes the output in a response. */
-  static <T> T read(Codec<T> codec, String json, RawAnswer answer) {
+  static <T> T read(Codec<T> codec, String json, Received answer) {
     try {
       return codec.fromJson(json);
     } catch (InvalidMessageException wrong) {

@@ -5,12 +5,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A response of the service, with the API key redacted.
+ * A response of the service as it arrived.
  *
  * @param status the HTTP status code
  * @param headers the headers
  * @param body the body
- * @param executionId the id of the execution that the call created, if the headers contain it
+ * @param executionId the id of the execution that the call created; empty if the service did not
+ *     send it
  * @param attempts the number of attempts, including the first
  * @param idempotencyKey the key sent with every attempt; empty for reads
  */
@@ -28,7 +29,8 @@ public record RawAnswer(
    * @param status the HTTP status code
    * @param headers the headers
    * @param body the body
-   * @param executionId the id of the execution that the call created, if the headers contain it
+   * @param executionId the id of the execution that the call created; empty if the service did not
+   *     send it
    * @param attempts the number of attempts, including the first
    * @param idempotencyKey the key sent with every attempt; empty for reads
    */

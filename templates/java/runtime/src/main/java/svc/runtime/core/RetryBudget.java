@@ -1,20 +1,24 @@
 package svc.runtime.core;
 
 /**
- * A token bucket that limits the retries of a client while the service is failing. It starts with
- * ten retries. Each successful call returns a tenth of a retry.
+ * A token bucket that limits the retries of a client while the service is failing. Each successful
+ * call returns a tenth of a retry.
  */
 final class RetryBudget {
-  /** Counted in tenths, which keeps the arithmetic exact. */
-  private static final int CAPACITY = 100;
+  /** Retries are counted in tenths, which keeps the arithmetic exact. */
+  private static final long RETRY_COST = 10;
 
-  private static final int RETRY_COST = 10;
+  private final long capacity;
+  private long spent;
 
-  private int spent;
+  /** Creates a full budget. */
+  RetryBudget(int retries) {
+    capacity = retries * RETRY_COST;
+  }
 
   /** Takes one retry. Returns false if the budget is exhausted. */
   synchronized boolean take() {
-    if (spent + RETRY_COST > CAPACITY) {
+    if (spent + RETRY_COST > capacity) {
       return false;
     }
     spent += RETRY_COST;

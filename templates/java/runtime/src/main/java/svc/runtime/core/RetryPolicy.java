@@ -15,6 +15,8 @@ final class RetryPolicy {
   /** Longest {@code Retry-After} that a call honours. Beyond it, the call fails. */
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(1);
 
+  private static final Duration LONGEST_JITTER = Duration.ofSeconds(5);
+
   private static final double MOST_SECONDS = 1e9;
 
   private RetryPolicy() {}
@@ -26,6 +28,27 @@ final class RetryPolicy {
     }
     int status = failure.status().orElse(0);
     return failure instanceof StatusException && (status == 408 || status == 429 || status >= 500);
+  }
+
+  /**
+   * Reports whether a rate limit turned a request away and said when to come back. Nothing was
+   * done, so such an attempt counts neither as a retry nor for the budget.
+   */
+  static boolean isTurnedAway(SvcException failure) {
+    return failure.status().orElse(0) == 429 && failure.retryAfter().isPresent();
+  }
+
+  /**
+   * Adds up to its own length to a delay that the service asked for, so that callers that were
+   * turned away together do not come back together.
+   */
+  static Duration spread(Duration delay, SvcException failure, Duration timeLeft) {
+    if (failure.retryAfter().isEmpty()) {
+      return delay;
+    }
+    long room = timeLeft.minus(delay).toNanos();
+    long bound = Math.min(Math.min(delay.toNanos(), LONGEST_JITTER.toNanos()), room);
+    return bound <= 0 ? delay : delay.plusNanos(ThreadLocalRandom.current().nextLong(bound));
   }
 
   /**

@@ -1,7 +1,6 @@
 package svc.runtime.core;
 
 import java.net.http.HttpHeaders;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,17 +31,16 @@ final class Secret {
     Map<String, List<String>> redacted = new LinkedHashMap<>();
     headers
         .map()
-        .forEach(
-            (name, values) ->
-                redacted.put(name, new ArrayList<>(values.stream().map(this::redact).toList())));
+        .forEach((name, values) -> redacted.put(name, values.stream().map(this::redact).toList()));
     return HttpHeaders.of(redacted, (name, value) -> true);
   }
 
-  /** Returns a cause, or null if it or its causes contain the key. */
+  /** Returns a cause, or what may be shown of it if it or its causes contain the key. */
   Throwable redact(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (isIn(each.toString())) {
-        return null;
+        Throwable beneath = cause.getCause() == null ? null : redact(cause.getCause());
+        return new RedactedCause(redact(cause.toString()), beneath, cause.getStackTrace());
       }
     }
     return cause;
@@ -55,5 +53,15 @@ final class Secret {
   @Override
   public String toString() {
     return MASK;
+  }
+
+  /** The redacted text of a cause, with its stack trace. */
+  private static final class RedactedCause extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RedactedCause(String message, Throwable cause, StackTraceElement[] stackTrace) {
+      super(message, cause);
+      setStackTrace(stackTrace);
+    }
   }
 }

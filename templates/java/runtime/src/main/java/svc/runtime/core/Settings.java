@@ -1,6 +1,5 @@
 package svc.runtime.core;
 
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,12 +9,15 @@ import java.util.function.Consumer;
  * Validated options of a client or call, with defaults applied.
  *
  * @param timeout the timeout of a call, or null for no limit
+ * @param attemptTimeout the timeout of each attempt, or null for no limit but that of the call
  */
 record Settings(
     Secret apiKey,
     String baseUrl,
     Duration timeout,
+    Duration attemptTimeout,
     int maxRetries,
+    int retryBudget,
     Duration firstDelay,
     Duration longestDelay,
     Map<String, String> headers,
@@ -32,13 +34,13 @@ record Settings(
         key,
         baseUrl,
         options.timeout,
+        options.attemptTimeout,
         options.maxRetries,
+        options.retryBudget,
         options.firstDelay,
         options.longestDelay,
         options.headers,
-        options.transport == null
-            ? new HttpTransport(HttpClient.newHttpClient())
-            : options.transport,
+        options.transport == null ? HttpTransport.shared() : options.transport,
         options.logger == null ? new SilentLogger() : options.logger,
         null,
         answer -> {});
@@ -55,7 +57,9 @@ record Settings(
         apiKey,
         baseUrl,
         options.isTimeoutSet ? options.timeout : timeout,
+        options.attemptTimeout == null ? attemptTimeout : options.attemptTimeout,
         options.maxRetries == null ? maxRetries : options.maxRetries,
+        retryBudget,
         firstDelay,
         longestDelay,
         all,

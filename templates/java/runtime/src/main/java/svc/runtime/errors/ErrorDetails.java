@@ -7,51 +7,38 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/**
- * Details of an exception.
- *
- * @param status the HTTP status code
- * @param code the error code of the service, such as {@code quota_exceeded}
- * @param headers the response headers
- * @param body the response body
- * @param executionId the id of the execution that the call created
- * @param retryAfter the time to wait before the next attempt
- */
-public record ErrorDetails(
-    OptionalInt status,
-    Optional<String> code,
-    HttpHeaders headers,
-    Optional<String> body,
-    Optional<String> executionId,
-    Optional<Duration> retryAfter) {
+/** Details of an exception. */
+public final class ErrorDetails {
+  /** No details, for failures without a request. */
+  public static final ErrorDetails NONE = builder().build();
 
-  /** No details, for failures without a response. */
-  public static final ErrorDetails NONE =
-      new ErrorDetails(
-          OptionalInt.empty(),
-          Optional.empty(),
-          HttpHeaders.of(Map.of(), (name, value) -> true),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+  private final OptionalInt status;
+  private final Optional<String> code;
+  private final HttpHeaders headers;
+  private final Optional<String> body;
+  private final Optional<String> executionId;
+  private final Optional<Duration> retryAfter;
+  private final int attempts;
+  private final Optional<String> idempotencyKey;
+
+  private ErrorDetails(Builder builder) {
+    status = builder.status;
+    code = builder.code;
+    headers = builder.headers;
+    body = builder.body;
+    executionId = builder.executionId;
+    retryAfter = builder.retryAfter;
+    attempts = builder.attempts;
+    idempotencyKey = builder.idempotencyKey;
+  }
 
   /**
-   * Rejects null arguments.
+   * Creates a builder.
    *
-   * @param status the HTTP status code
-   * @param code the error code of the service, such as {@code quota_exceeded}
-   * @param headers the response headers
-   * @param body the response body
-   * @param executionId the id of the execution that the call created
-   * @param retryAfter the time to wait before the next attempt
+   * @return an empty builder
    */
-  public ErrorDetails {
-    Objects.requireNonNull(status, "status");
-    Objects.requireNonNull(code, "code");
-    Objects.requireNonNull(headers, "headers");
-    Objects.requireNonNull(body, "body");
-    Objects.requireNonNull(executionId, "executionId");
-    Objects.requireNonNull(retryAfter, "retryAfter");
+  public static Builder builder() {
+    return new Builder();
   }
 
   /**
@@ -61,7 +48,189 @@ public record ErrorDetails(
    * @return the details
    */
   public static ErrorDetails ofExecution(String executionId) {
-    return new ErrorDetails(
-        NONE.status, NONE.code, NONE.headers, NONE.body, Optional.of(executionId), NONE.retryAfter);
+    return builder().executionId(executionId).build();
+  }
+
+  /**
+   * Returns the HTTP status code.
+   *
+   * @return the status code, empty if there was no response
+   */
+  public OptionalInt status() {
+    return status;
+  }
+
+  /**
+   * Returns the error code of the service, such as {@code quota_exceeded}.
+   *
+   * @return the code, empty if the service did not send one
+   */
+  public Optional<String> code() {
+    return code;
+  }
+
+  /**
+   * Returns the response headers.
+   *
+   * @return the headers, empty if there was no response
+   */
+  public HttpHeaders headers() {
+    return headers;
+  }
+
+  /**
+   * Returns the response body.
+   *
+   * @return the body, empty if there was no response
+   */
+  public Optional<String> body() {
+    return body;
+  }
+
+  /**
+   * Returns the id of the execution that the call created.
+   *
+   * @return the id, empty if it is unknown
+   */
+  public Optional<String> executionId() {
+    return executionId;
+  }
+
+  /**
+   * Returns the time to wait before the next attempt.
+   *
+   * @return the time, empty if the service did not send it
+   */
+  public Optional<Duration> retryAfter() {
+    return retryAfter;
+  }
+
+  /**
+   * Returns the number of attempts of the request that failed, including the first.
+   *
+   * @return the number, 0 if no request was sent
+   */
+  public int attempts() {
+    return attempts;
+  }
+
+  /**
+   * Returns the key that was sent with every attempt.
+   *
+   * @return the key, empty for reads and if no request was sent
+   */
+  public Optional<String> idempotencyKey() {
+    return idempotencyKey;
+  }
+
+  /** Builds details. */
+  public static final class Builder {
+    private OptionalInt status = OptionalInt.empty();
+    private Optional<String> code = Optional.empty();
+    private HttpHeaders headers = HttpHeaders.of(Map.of(), (name, value) -> true);
+    private Optional<String> body = Optional.empty();
+    private Optional<String> executionId = Optional.empty();
+    private Optional<Duration> retryAfter = Optional.empty();
+    private int attempts;
+    private Optional<String> idempotencyKey = Optional.empty();
+
+    private Builder() {}
+
+    /**
+     * Sets the HTTP status code.
+     *
+     * @param status the status code
+     * @return this
+     */
+    public Builder status(int status) {
+      this.status = OptionalInt.of(status);
+      return this;
+    }
+
+    /**
+     * Sets the error code of the service.
+     *
+     * @param code the code, or null for none
+     * @return this
+     */
+    public Builder code(String code) {
+      this.code = Optional.ofNullable(code);
+      return this;
+    }
+
+    /**
+     * Sets the response headers.
+     *
+     * @param headers the headers
+     * @return this
+     */
+    public Builder headers(HttpHeaders headers) {
+      this.headers = Objects.requireNonNull(headers, "headers");
+      return this;
+    }
+
+    /**
+     * Sets the response body.
+     *
+     * @param body the body, or null for none
+     * @return this
+     */
+    public Builder body(String body) {
+      this.body = Optional.ofNullable(body);
+      return this;
+    }
+
+    /**
+     * Sets the id of the execution that the call created.
+     *
+     * @param executionId the id, or null for none
+     * @return this
+     */
+    public Builder executionId(String executionId) {
+      this.executionId = Optional.ofNullable(executionId);
+      return this;
+    }
+
+    /**
+     * Sets the time to wait before the next attempt.
+     *
+     * @param retryAfter the time, or null for none
+     * @return this
+     */
+    public Builder retryAfter(Duration retryAfter) {
+      this.retryAfter = Optional.ofNullable(retryAfter);
+      return this;
+    }
+
+    /**
+     * Sets the number of attempts.
+     *
+     * @param attempts the number
+     * @return this
+     */
+    public Builder attempts(int attempts) {
+      this.attempts = attempts;
+      return this;
+    }
+
+    /**
+     * Sets the key that was sent with every attempt.
+     *
+     * @param idempotencyKey the key, or null for none
+     * @return this
+     */
+    public Builder idempotencyKey(String idempotencyKey) {
+      this.idempotencyKey = Optional.ofNullable(idempotencyKey);
+      return this;
+    }
+
+    /**
+     * Builds the details.
+     *
+     * @return the details
+     */
+    public ErrorDetails build() {
+      return new ErrorDetails(this);
+    }
   }
 }

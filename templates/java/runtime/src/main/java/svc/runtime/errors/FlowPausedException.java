@@ -6,6 +6,7 @@ import java.util.Optional;
 public class FlowPausedException extends SvcException {
   private static final long serialVersionUID = 1;
 
+  /** Null if the service did not send it. */
   private final String pauseId;
 
   /**

@@ -91,4 +91,22 @@ public class SvcException extends RuntimeException {
   public final Optional<Duration> retryAfter() {
     return details().retryAfter();
   }
+
+  /**
+   * Returns the number of attempts of the request that failed, including the first.
+   *
+   * @return the number, 0 if no request was sent
+   */
+  public final int attempts() {
+    return details().attempts();
+  }
+
+  /**
+   * Returns the key that was sent with every attempt. Send it again to repeat the call safely.
+   *
+   * @return the key, empty for reads and if no request was sent
+   */
+  public final Optional<String> idempotencyKey() {
+    return details().idempotencyKey();
+  }
 }

@@ -1,6 +1,7 @@
 package svc.runtime.json;
 
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -24,13 +25,27 @@ public final class Codec<T> {
 
   private final String name;
 
-  Codec(
-      String name, Reader<T> reader, Writer<T> writer, Predicate<T> isDefault, boolean readsNull) {
+  /** Returns what equal values have in common. */
+  private final Function<T, Object> identity;
+
+  private Codec(
+      String name,
+      Reader<T> reader,
+      Writer<T> writer,
+      Predicate<T> isDefault,
+      boolean readsNull,
+      Function<T, Object> identity) {
     this.name = name;
     this.reader = reader;
     this.writer = writer;
     this.isDefault = isDefault;
     this.readsNull = readsNull;
+    this.identity = identity;
+  }
+
+  Codec(
+      String name, Reader<T> reader, Writer<T> writer, Predicate<T> isDefault, boolean readsNull) {
+    this(name, reader, writer, isDefault, readsNull, value -> value);
   }
 
   Codec(String name, Reader<T> reader, Writer<T> writer) {
@@ -55,7 +70,7 @@ public final class Codec<T> {
       Function<B, M> build,
       Consumer<MessageFields<M, B>> describe) {
     MessageCodec<M, B> codec = new MessageCodec<>(builder, build, describe);
-    return new Codec<>(name, codec::read, codec::write);
+    return new Codec<>(name, codec::read, codec::write, value -> false, false, codec::identityOf);
   }
 
   /**
@@ -74,6 +89,20 @@ public final class Codec<T> {
       return value;
     } catch (Problem problem) {
       throw problem.of(name);
+    }
+  }
+
+  /**
+   * Decodes a value that may be malformed.
+   *
+   * @param json its ProtoJSON
+   * @return the value, empty if the text is not valid ProtoJSON of the type
+   */
+  public Optional<T> tryFromJson(String json) {
+    try {
+      return Optional.of(fromJson(json));
+    } catch (InvalidMessageException wrong) {
+      return Optional.empty();
     }
   }
 
@@ -110,14 +139,14 @@ public final class Codec<T> {
   }
 
   /**
-   * Reports whether two values have the same ProtoJSON.
+   * Reports whether two values are equal: for messages, whether their fields are.
    *
    * @param one a value
    * @param other another value
    * @return whether they are equal
    */
   public boolean equal(T one, T other) {
-    return one == other || text(one).equals(text(other));
+    return one == other || identity.apply(one).equals(identity.apply(other));
   }
 
   /**
@@ -127,7 +156,7 @@ public final class Codec<T> {
    * @return its hash
    */
   public int hash(T value) {
-    return text(value).hashCode();
+    return identity.apply(value).hashCode();
   }
 
   @Override

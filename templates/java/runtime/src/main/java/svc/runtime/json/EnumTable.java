@@ -1,6 +1,7 @@
 package svc.runtime.json;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -13,13 +14,17 @@ public final class EnumTable {
   private final String name;
   private final String first;
   private final Map<String, Integer> numbers = new HashMap<>();
-  private final Map<Integer, String> names = new HashMap<>();
+  private final Map<Integer, String> names = new LinkedHashMap<>();
+  private final Map<String, Integer> ordinals = new HashMap<>();
 
   private EnumTable(String name, Entry... entries) {
     this.name = name;
     for (Entry entry : entries) {
       numbers.put(entry.name(), entry.number());
       names.putIfAbsent(entry.number(), entry.name());
+    }
+    for (String canonical : names.values()) {
+      ordinals.put(canonical, ordinals.size());
     }
     String zero = names.get(0);
     first = zero != null || entries.length == 0 ? zero : entries[0].name();
@@ -91,6 +96,19 @@ public final class EnumTable {
    */
   public boolean isKnown(String value) {
     return numbers.containsKey(canonical(value));
+  }
+
+  /**
+   * Returns the constant of a value.
+   *
+   * @param value a canonical text
+   * @param constants the constants of canonical values in declaration order, then that of all other
+   *     values
+   * @param <K> the type of the constants
+   * @return the constant
+   */
+  public <K> K known(String value, K[] constants) {
+    return constants[ordinals.getOrDefault(value, constants.length - 1)];
   }
 
   /**

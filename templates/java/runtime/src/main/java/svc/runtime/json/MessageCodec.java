@@ -1,5 +1,6 @@
 package svc.runtime.json;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,12 +27,18 @@ final class MessageCodec<M, B> {
     Table<M, B> known = table();
     B made = builder.get();
     Map<String, Field<M, B, ?>> chosen = known.hasOneofs ? new HashMap<>() : Map.of();
+    Set<Field<M, B, ?>> seen = new HashSet<>();
     in.beginObject();
     for (String key = in.nextKey(true); key != null; key = in.nextKey(false)) {
       Field<M, B, ?> field = known.byName.get(key);
       if (field == null) {
         in.skip();
-      } else if (field.readsNull() || !in.takeNull()) {
+        continue;
+      }
+      if (!seen.add(field)) {
+        throw new Problem("the field is given twice").beneath(field.jsonName());
+      }
+      if (field.readsNull() || !in.takeNull()) {
         if (field.oneof() != null) {
           Field<M, B, ?> before = chosen.putIfAbsent(field.oneof(), field);
           if (before != null && before != field) {
@@ -42,6 +49,15 @@ final class MessageCodec<M, B> {
       }
     }
     return build.apply(made);
+  }
+
+  /** Returns what two equal messages have in common. */
+  Object identityOf(M message) {
+    List<Object> values = new ArrayList<>();
+    for (Field<M, B, ?> field : table().fields) {
+      values.add(field.value().apply(message));
+    }
+    return values;
   }
 
   void write(JsonWriter out, M message) {

@@ -63,7 +63,8 @@ public final class MessageFields<M, B> {
       Codec<T> codec,
       Function<M, Optional<T>> getter,
       BiConsumer<B, T> setter) {
-    choice(null, jsonName, protoName, codec, getter, setter);
+    Function<M, T> value = message -> getter.apply(message).orElse(null);
+    add(jsonName, protoName, null, codec, value, setter);
   }
 
   /**
@@ -164,7 +165,8 @@ public final class MessageFields<M, B> {
             jsonName,
             protoName,
             oneof,
-            codec.readsNull,
+            // Null in a field of the type NullValue means absence, unless it chooses a oneof.
+            codec.readsNull && (oneof != null || codec.reader != Codecs.NULL.reader),
             value,
             setter,
             codec.reader,

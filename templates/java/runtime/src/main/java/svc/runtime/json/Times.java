@@ -17,8 +17,8 @@ final class Times {
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
-  /** 10,000 years. */
-  private static final Duration LONGEST = Duration.ofSeconds(315_576_000_000L);
+  /** 10,000 years, and what is left of the last second. */
+  private static final Duration LONGEST = Duration.ofSeconds(315_576_000_000L, 999_999_999);
 
   private Times() {}
 

@@ -1,9 +1,11 @@
 package svc.runtime.core;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,11 +28,13 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.CallTimedOutException;
 import svc.runtime.errors.ConfigurationException;
 import svc.runtime.errors.ConnectionException;
+import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.InterruptedAnswerException;
 import svc.runtime.errors.InvalidAnswerException;
 import svc.runtime.errors.NodeFailedException;
 import svc.runtime.errors.QuotaExceededException;
 import svc.runtime.errors.RateLimitedException;
+import svc.runtime.errors.StatusException;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.json.Codecs;
@@ -151,6 +155,182 @@ class CallTest {
   }
 
   @Test
+  void redactsExceptionsAndNeverValues() throws IOException {
+    String body = "{\"back\":\"this is a test of keys\"}";
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
+      for (String key : List.of("test", "e")) {
+        AtomicReference<RawAnswer> raw = new AtomicReference<>();
+        ClientOptions options = options(server.url()).apiKey(key).build();
+        Connection connection = Connection.open("test/1", options);
+        CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
+        assertEquals(body, callAndWait(connection, listening).toString());
+        assertEquals(body, raw.get().body());
+      }
+    }
+    SvcException failure =
+        failure(
+            BadRequestException.class, ScriptedServer.json(400, "{\"message\":\"" + KEY + "\"}"));
+    assertFalse((failure.getMessage() + failure.body()).contains(KEY));
+  }
+
+  @Test
+  void retriesAnAttemptThatHangs() throws IOException {
+    for (Answer hanging :
+        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
+      for (boolean isBlocking : new boolean[] {true, false}) {
+        try (ScriptedServer server =
+            ScriptedServer.answering(hanging, ScriptedServer.json(200, "{\"back\":1}"))) {
+          ClientOptions options =
+              options(server.url()).attemptTimeout(Duration.ofMillis(200)).build();
+          Connection connection = Connection.open("test/1", options);
+          JsonObject output =
+              isBlocking
+                  ? callAndWait(connection, CallOptions.none())
+                  : call(connection, CallOptions.none()).join();
+          assertEquals("{\"back\":1}", output.toString());
+          assertEquals(2, server.requests().size());
+        }
+      }
+    }
+  }
+
+  @Test
+  void repeatsWhatARateLimitTurnedAway() throws IOException {
+    Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "0");
+    try (ScriptedServer server =
+        ScriptedServer.answering(
+            limited, limited, limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
+      ClientOptions options = options(server.url()).retryBudget(0).build();
+      AtomicReference<RawAnswer> raw = new AtomicReference<>();
+      CallOptions listening = CallOptions.builder().onAnswer(raw::set).build();
+      callAndWait(Connection.open("test/1", options), listening);
+      assertEquals(5, raw.get().attempts());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(limited)) {
+      CallOptions once = CallOptions.builder().maxRetries(0).build();
+      assertThrows(RateLimitedException.class, () -> call(server, once));
+      assertEquals(1, server.requests().size());
+    }
+  }
+
+  @Test
+  void spreadsTheDelaysOfTheServiceWithinTheTimeout() {
+    ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ofSeconds(2)).build();
+    SvcException failure = new SvcException("limited", details, null);
+    Duration asked = Duration.ofSeconds(2);
+    for (int i = 0; i < 100; i++) {
+      Duration wait = RetryPolicy.spread(asked, failure, Duration.ofSeconds(3));
+      assertTrue(wait.compareTo(asked) >= 0, wait::toString);
+      assertTrue(wait.compareTo(Duration.ofSeconds(3)) < 0, wait::toString);
+    }
+    SvcException silent = new SvcException("down", ErrorDetails.NONE, null);
+    assertEquals(asked, RetryPolicy.spread(asked, silent, Duration.ofDays(1)));
+  }
+
+  @Test
+  void logsThatTheBudgetIsEmpty() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
+      Lines lines = new Lines();
+      ClientOptions options = options(server.url()).retryBudget(0).logger(lines).build();
+      Connection connection = Connection.open("test/1", options);
+      assertThrows(SvcException.class, () -> callAndWait(connection, CallOptions.none()));
+      assertEquals(1, server.requests().size());
+      assertTrue(lines.all.get(1).contains("retry budget is empty"), lines.all.get(1));
+    }
+  }
+
+  @Test
+  void countsTheAttemptsOfAFailure() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(503, "{}"))) {
+      CallOptions options = CallOptions.builder().idempotencyKey("own").build();
+      SvcException failure = assertThrows(SvcException.class, () -> call(server, options));
+      assertEquals(3, failure.attempts());
+      assertEquals("own", failure.idempotencyKey().orElseThrow());
+    }
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
+      CallOptions options =
+          CallOptions.builder().idempotencyKey("own").timeout(Duration.ofMillis(100)).build();
+      SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
+      assertEquals(1, failure.attempts());
+      assertEquals("own", failure.idempotencyKey().orElseThrow());
+    }
+  }
+
+  @Test
+  void reportsARedirectWithItsAddress() throws IOException {
+    Answer moved = ScriptedServer.json(308, "{}").with("location", "https://new.example.com/");
+    StatusException failure = failure(StatusException.class, moved);
+    assertTrue(failure.getMessage().contains("https://new.example.com/"), failure.getMessage());
+  }
+
+  @Test
+  void appendsItsNameToTheUserAgentOfTheCaller() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
+      call(server, CallOptions.builder().header("user-agent", "shop/2").build());
+      assertEquals("shop/2 test/1", server.requests().get(0).headers().get("user-agent"));
+    }
+  }
+
+  @Test
+  void returnsTheResponseWithTheResult() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(ScriptedServer.json(200, "{\"back\":1}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      RawResponse<JsonObject> response =
+          Blocking.call(
+              CallOptions.none(), options -> RawResponse.of(options, own -> call(connection, own)));
+      assertEquals("{\"back\":1}", response.value().toString());
+      assertEquals(200, response.status());
+      assertEquals(1, response.attempts());
+    }
+  }
+
+  @Test
+  void turnsExceptionsOfATransportIntoItsOwn() {
+    Transport throwing =
+        (request, handler) -> {
+          throw new IllegalStateException("broken");
+        };
+    for (Transport transport : List.of(throwing, (request, handler) -> null)) {
+      Connection connection =
+          Connection.open("test/1", options("http://127.0.0.1").transport(transport).build());
+      assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+    }
+  }
+
+  @Test
+  void showsWhereACallWasMade() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      CompletableFuture<JsonObject> future = call(connection, CallOptions.none());
+      Throwable thrown = assertThrows(ExecutionException.class, future::get).getCause();
+      StackTraceElement[] original = thrown.getStackTrace();
+      assertThrows(
+          BadRequestException.class, () -> Blocking.call(CallOptions.none(), own -> future));
+      assertArrayEquals(original, thrown.getStackTrace());
+      String caller = List.of(thrown.getSuppressed()[0].getStackTrace()).toString();
+      assertTrue(caller.contains("showsWhereACallWasMade"), caller);
+    }
+  }
+
+  @Test
+  void sharesOneTransport() {
+    Connection one = Connection.open("test/1", options("http://127.0.0.1").build());
+    Connection other = Connection.open("test/2", options("http://127.0.0.2").build());
+    assertSame(one.settings().transport(), other.settings().transport());
+  }
+
+  @Test
+  void refusesCallsOnceItIsClosed() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
+      Connection connection = Connection.open("test/1", options(server.url()).build());
+      connection.close();
+      assertThrows(ConfigurationException.class, () -> callAndWait(connection, CallOptions.none()));
+      assertEquals(0, server.requests().size());
+    }
+  }
+
+  @Test
   void reportsAnUnreachableService() throws IOException {
     ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"));
     server.close();
@@ -237,14 +417,15 @@ class CallTest {
 
   @Test
   void supportsCustomTransports() {
-    Transport refusing =
-        (request, handler) -> CompletableFuture.failedFuture(new IOException("no " + KEY));
+    IOException refusal = new IOException("no " + KEY);
+    Transport refusing = (request, handler) -> CompletableFuture.failedFuture(refusal);
     Connection connection =
         Connection.open("test/1", options("http://127.0.0.1").transport(refusing).build());
     ConnectionException failure =
         assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
     assertFalse(failure.getMessage().contains(KEY));
-    assertEquals(null, failure.getCause());
+    assertEquals("no [redacted]", failure.getCause().getMessage().replaceFirst(".*: ", ""));
+    assertArrayEquals(refusal.getStackTrace(), failure.getCause().getStackTrace());
   }
 
   @Test

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.core.ScriptedServer.Answer;
@@ -132,6 +135,67 @@ class FlowTest {
           List.of("A", "FLOW_COMPLETED"), events.stream().map(ExecutionEvent::type).toList());
       assertEquals(5, events.get(0).time().toEpochMilli());
       assertTrue(server.requests().get(1).path().endsWith("&limit=1&cursor=c%261"));
+    }
+  }
+
+  @Test
+  void readsManyPagesThatAreThereAtOnce() {
+    AtomicInteger pages = new AtomicInteger();
+    Transport transport =
+        new FixedTransport(
+            request ->
+                pages.incrementAndGet() < 20_000
+                    ? "{\"events\":[],\"next_cursor\":\"c\"}"
+                    : "{\"events\":[{\"type\":\"FLOW_COMPLETED\"}]}");
+    ClientOptions options =
+        ClientOptions.builder()
+            .apiKey("key")
+            .baseUrl("http://127.0.0.1")
+            .transport(transport)
+            .build();
+    Execution<JsonObject> execution =
+        Connection.open("test/1", options).execution(RUN, Codecs.STRUCT);
+    assertEquals(1, execution.eventsAsync().join().size());
+  }
+
+  @Test
+  void cancelsARun() throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(record("CANCELLED"))) {
+      ExecutionRecord record = connection(server).execution(RUN, Codecs.STRUCT).cancel();
+      assertEquals(ExecutionStatus.CANCELLED, record.status());
+      server.assertPosted("/invocations/v1/executions/" + RUN + "/cancel", "{}");
+    }
+  }
+
+  @Test
+  void keepsAStatusThatItDoesNotKnow() throws IOException {
+    Answer answer =
+        ScriptedServer.json(
+            200,
+            "{\"execution_id\":\""
+                + RUN
+                + "\",\"status\":\"ASLEEP\",\"created_at\":\"2026-01-31T09:30:00.5Z\"}");
+    try (ScriptedServer server = ScriptedServer.answering(answer)) {
+      ExecutionRecord record = connection(server).execution(RUN, Codecs.STRUCT).get();
+      assertEquals(ExecutionStatus.UNRECOGNIZED, record.status());
+      assertEquals("ASLEEP", record.statusAsString());
+      assertEquals(Instant.parse("2026-01-31T09:30:00.5Z"), record.createdAt().orElseThrow());
+      assertTrue(record.completedAt().isEmpty());
+    }
+  }
+
+  @Test
+  void namesTheExecutionInFailuresAndResponses() throws IOException {
+    try (ScriptedServer server =
+        ScriptedServer.answering(accepted(""), ScriptedServer.json(400, "{}"))) {
+      List<RawAnswer> answers = new ArrayList<>();
+      CallOptions options = CallOptions.builder().onAnswer(answers::add).build();
+      SvcException failure = assertThrows(SvcException.class, () -> run(server, options));
+      assertEquals(RUN, failure.executionId().orElseThrow());
+      assertEquals(2, answers.size());
+      for (RawAnswer answer : answers) {
+        assertEquals(RUN, answer.executionId().orElseThrow());
+      }
     }
   }
 

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import svc.runtime.json.JsonValue;
 
 /** An HTTP server with scripted responses. It repeats the last one. */
 public final class ScriptedServer implements Closeable {
@@ -72,7 +71,7 @@ public final class ScriptedServer implements Closeable {
     Request request = requests.get(0);
     assertEquals("POST " + path, request.method() + " " + request.path());
     assertEquals("application/json", request.headers().get("content-type"));
-    assertEquals(JsonValue.parse(body), JsonValue.parse(request.body()));
+    MemberSample.assertSame(body, request.body());
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import svc.runtime.errors.InvalidMessageException;
 
@@ -68,6 +69,10 @@ class CodecsTest {
     assertBoth(Codecs.DURATION, Duration.ofNanos(1), "\"0.000000001s\"");
     assertBoth(Codecs.DURATION, Duration.ZERO, "\"0s\"");
     assertRefused(Codecs.DURATION, "\"5\"", "\"1.s\"", "\"315576000001s\"");
+    Duration longest = Duration.ofSeconds(315_576_000_000L, 999_999_999);
+    assertBoth(Codecs.DURATION, longest, "\"315576000000.999999999s\"");
+    assertBoth(Codecs.DURATION, longest.negated(), "\"-315576000000.999999999s\"");
+    assertRefused(Codecs.TIMESTAMP, "\"2026-01-31t09:30:00Z\"", "\"2026-01-31T09:30:00z\"");
   }
 
   @Test
@@ -99,6 +104,63 @@ class CodecsTest {
     InvalidMessageException failure =
         assertThrows(InvalidMessageException.class, () -> JsonValue.parse(tooDeep));
     assertTrue(failure.getMessage().contains("nested too deeply"), failure.getMessage());
+  }
+
+  @Test
+  void fieldsAreGivenOnce() {
+    Codec<String[]> codec =
+        Codec.message(
+            "a.Pair",
+            () -> new String[] {""},
+            pair -> pair,
+            fields ->
+                fields.single(
+                    "someText",
+                    "some_text",
+                    Codecs.STRING,
+                    pair -> pair[0],
+                    (pair, text) -> pair[0] = text));
+    assertEquals("b", codec.fromJson("{\"some_text\":\"b\"}")[0]);
+    assertTrue(codec.equal(new String[] {"b"}, codec.fromJson("{\"someText\":\"b\"}")));
+    assertRefused(
+        codec,
+        "{\"someText\":\"a\",\"some_text\":\"b\"}",
+        "{\"someText\":\"a\",\"someText\":\"a\"}",
+        "{\"someText\":null,\"someText\":\"a\"}");
+  }
+
+  @Test
+  void nullIsAbsenceOfANullValue() {
+    Codec<boolean[]> codec =
+        Codec.message(
+            "a.Nothing",
+            () -> new boolean[1],
+            message -> message,
+            fields ->
+                fields.optional(
+                    "nothing",
+                    "nothing",
+                    Codecs.NULL,
+                    message -> Optional.ofNullable(message[0] ? JsonNull.INSTANCE : null),
+                    (message, value) -> message[0] = true));
+    assertEquals("{}", codec.toJson(codec.fromJson("{\"nothing\":null}")));
+  }
+
+  @Test
+  void aliasesOfEnumsAreOneValue() {
+    EnumTable table =
+        EnumTable.of(
+            "a.Level",
+            EnumTable.entry("DEBUG", 0),
+            EnumTable.entry("INFO", 1),
+            EnumTable.entry("INFORMATION", 1),
+            EnumTable.entry("WARN", 2));
+    String[] constants = {"debug", "info", "warn", "unrecognized"};
+    assertEquals("INFO", table.canonical("INFORMATION"));
+    assertEquals("info", table.known(table.canonical("INFORMATION"), constants));
+    assertEquals("warn", table.known(table.canonical("2"), constants));
+    assertEquals("unrecognized", table.known(table.canonical("77"), constants));
+    assertEquals("unrecognized", table.known(table.canonical("LOUD"), constants));
   }
 
   @Test

@@ -1,0 +1,6 @@
+/** Shell commands that MANIFEST.json and the README name, run in the folder of the archive in this order. */
+export const manifestCommands = {
+  // A single test, so that Maven fetches all that it needs for more.
+  setup: 'mvn --quiet --batch-mode test -Dtest=ClientTest#showsNoKey',
+  test: 'mvn --quiet --batch-mode --offline test',
+} as const;

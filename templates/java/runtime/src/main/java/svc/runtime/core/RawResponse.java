@@ -1,0 +1,110 @@
+package svc.runtime.core;
+
+import java.net.http.HttpHeaders;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/**
+ * The result of a call and the response that it was read from.
+ *
+ * @param <T> the type of the result
+ */
+public final class RawResponse<T> {
+  private final T value;
+  private final RawAnswer answer;
+
+  private RawResponse(T value, RawAnswer answer) {
+    this.value = value;
+    this.answer = answer;
+  }
+
+  /**
+   * Runs a call and keeps its last response. Cancelling the future cancels the call.
+   *
+   * @param options options of the call
+   * @param call starts the call with these options
+   * @param <T> the type of its result
+   * @return the result and the response
+   */
+  public static <T> CompletableFuture<RawResponse<T>> of(
+      CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
+    AtomicReference<RawAnswer> last = new AtomicReference<>();
+    CompletableFuture<T> running = call.apply(options.listening(last::set));
+    CompletableFuture<RawResponse<T>> result = new CompletableFuture<>();
+    running.whenComplete(
+        (value, failure) -> Call.settle(result, new RawResponse<>(value, last.get()), failure));
+    result.whenComplete((response, failure) -> running.cancel(true));
+    return result;
+  }
+
+  /**
+   * Returns the result of the call.
+   *
+   * @return the result
+   */
+  public T value() {
+    return value;
+  }
+
+  /**
+   * Returns the HTTP status code.
+   *
+   * @return the status code
+   */
+  public int status() {
+    return answer.status();
+  }
+
+  /**
+   * Returns the headers of the response.
+   *
+   * @return the headers
+   */
+  public HttpHeaders headers() {
+    return answer.headers();
+  }
+
+  /**
+   * Returns the body of the response.
+   *
+   * @return the body
+   */
+  public String body() {
+    return answer.body();
+  }
+
+  /**
+   * Returns the id of the execution that the call created.
+   *
+   * @return the id, empty if the service did not send it
+   */
+  public Optional<String> executionId() {
+    return answer.executionId();
+  }
+
+  /**
+   * Returns the number of attempts of the request, including the first.
+   *
+   * @return the number
+   */
+  public int attempts() {
+    return answer.attempts();
+  }
+
+  /**
+   * Returns the key that was sent with every attempt.
+   *
+   * @return the key, empty for reads
+   */
+  public Optional<String> idempotencyKey() {
+    return answer.idempotencyKey();
+  }
+
+  /** Shows the status and the value. */
+  @Override
+  public String toString() {
+    return "RawResponse[status=" + status() + ", value=" + value + "]";
+  }
+}

@@ -1,0 +1,36 @@
+package svc.runtime.core;
+
+import java.util.Optional;
+import svc.runtime.errors.ErrorDetails;
+
+/**
+ * A response as the SDK reads it. Values are decoded from it as it is; what exceptions show of it
+ * is redacted.
+ *
+ * @param raw the response
+ * @param key the API key, which exceptions never show
+ */
+record Received(RawAnswer raw, Secret key) {
+  int status() {
+    return raw.status();
+  }
+
+  String body() {
+    return raw.body();
+  }
+
+  Optional<String> executionId() {
+    return raw.executionId();
+  }
+
+  /** Returns the details of an exception about this response. */
+  ErrorDetails.Builder details() {
+    return ErrorDetails.builder()
+        .status(raw.status())
+        .headers(key.redact(raw.headers()))
+        .body(key.redact(raw.body()))
+        .executionId(raw.executionId().orElse(null))
+        .attempts(raw.attempts())
+        .idempotencyKey(raw.idempotencyKey().orElse(null));
+  }
+}
