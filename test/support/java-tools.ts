@@ -36,7 +36,7 @@ export function runJava(
   cwd: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<JavaRun> {
-  return run(program, args, cwd, env);
+  return run(program, [...brieflyBy[program], ...args], cwd, env);
 }
 
 /** Runs a command as a README prints it; a failure is its result, not an exception. */
@@ -53,7 +53,7 @@ function run(
   return new Promise((resolve) => {
     execFile(
       program,
-      [...brieflyBy[program], ...args],
+      args,
       { cwd, env: { ...process.env, ...mavenEnv, ...env }, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const failed = error !== null && typeof error.code === 'string' ? error.message : '';
