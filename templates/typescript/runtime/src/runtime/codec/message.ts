@@ -52,7 +52,12 @@ export function readMessage(
     for (const plan of plansOf(type)) {
       at = plan.name;
       let found = getOwn(source, at);
-      if (found === undefined) found = getOwn(source, plan.field.name);
+      const { name } = plan.field;
+      if (name !== at && Object.hasOwn(source, name)) {
+        if (found !== undefined)
+          throw new ValueProblem(`also set as ${JSON.stringify(name)}`);
+        found = getOwn(source, name);
+      }
       if (found === null && !plan.readsNull) found = undefined;
       readField(message, plan, found, unknownFields);
     }
@@ -97,9 +102,16 @@ export function writeMessage(
 ): JsonObject {
   const source = asObject(type, message);
   const json: JsonObject = {};
+  const known = plansOf(type);
   let at = "";
   try {
-    for (const plan of plansOf(type)) {
+    for (at of Object.keys(source))
+      if (
+        getOwn(source, at) !== undefined &&
+        !known.some(({ property }) => property === at)
+      )
+        throw new ValueProblem("unknown property");
+    for (const plan of known) {
       at = plan.property;
       const value = getOwn(source, at);
       if (value === undefined || (value === null && !plan.readsNull)) continue;
