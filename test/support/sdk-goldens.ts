@@ -9,7 +9,7 @@ import { keepsHashes, loadSdkFixture, sdkFixturesDir } from './sdk-fixtures.ts';
 
 /**
  * The files of an archive that depend on the case, by path. Files that are the same in every archive of a language are left
- * out: the runtime, and documents without a view (`LICENSE`). MANIFEST.json is kept without its checksums, so that a change
+ * out: the runtime, documents without a view (`LICENSE`), and what is compiled from other files (`dist/`). MANIFEST.json is kept without its checksums, so that a change
  * of the runtime leaves the expected output of every case alone.
  */
 export async function goldenFiles(
@@ -23,7 +23,7 @@ export async function goldenFiles(
   const runtime = new Set([...templates.runtime.keys()].map((file) => plan.runtimePath(file)));
   const own = new Map<string, string>();
   for (const { path: file, content } of files) {
-    if (!documents.has(content) && !runtime.has(file))
+    if (!documents.has(content) && !runtime.has(file) && !isCompiled(file))
       own.set(file, typeof content === 'string' ? content : decode(content));
   }
   const manifest = own.get('MANIFEST.json');
@@ -136,7 +136,13 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
+/** Whether a file is compiled from others of the archive. */
+function isCompiled(file: string): boolean {
+  return file.startsWith('dist/');
+}
+
 function withoutChecksums(manifest: string): string {
   const { files, ...rest } = JSON.parse(manifest) as { files: Record<string, string> };
-  return `${JSON.stringify({ ...rest, files: Object.keys(files) }, null, 2)}\n`;
+  const sources = Object.keys(files).filter((file) => !isCompiled(file));
+  return `${JSON.stringify({ ...rest, files: sources }, null, 2)}\n`;
 }
