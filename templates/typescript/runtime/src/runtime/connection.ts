@@ -115,17 +115,19 @@ export class Connection {
         const { attempts, idempotencyKey, executionId } = answer;
         Object.assign(error, { attempts, idempotencyKey });
         if (executionId !== undefined) Object.assign(error, { executionId });
-        redactError(error, this.#keys.get(answer) ?? "");
+        const apiKey = this.#keys.get(answer);
+        if (apiKey !== undefined) redactError(error, apiKey);
       }
       throw error;
     }
   }
 
   async #exchange(request: Request, options: CallOptions): Promise<Answer> {
-    const deadline = new Deadline(this.timeoutMs(options), options.signal);
+    const timeoutMs = this.timeoutMs(options);
     const { credential, maxRetries } = this.#settings;
     const retries = options.maxRetries ?? maxRetries;
     const outgoing = this.#outgoing(request, options);
+    const deadline = new Deadline(timeoutMs, options.signal);
     const { idempotencyKey } = outgoing.call;
     let attempt = 1;
     let attempts = 0;

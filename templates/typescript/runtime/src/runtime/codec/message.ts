@@ -16,7 +16,7 @@ import {
   type ParsedJson,
   setOwn,
 } from "./json.ts";
-import * as scalar from "./scalars.ts";
+import { int32, int64, uint32, uint64 } from "./scalars.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
 /** A field descriptor prepared for encoding and decoding. */
@@ -164,6 +164,9 @@ function writeCase(
   }
 }
 
+/** By name, so that bundles leave out the other scalars. */
+const integerKeys = { int32, int64, uint32, uint64 };
+
 function canonicalKey(field: Field, key: string): string {
   switch (field.key) {
     case undefined:
@@ -173,7 +176,7 @@ function canonicalKey(field: Field, key: string): string {
       if (key === "true" || key === "false") return key;
       throw new ValueProblem("expected true or false as key");
     default: {
-      const written = scalar[field.key].write(key);
+      const written = integerKeys[field.key].write(key);
       return typeof written === "string" ? written : JSON.stringify(written);
     }
   }
