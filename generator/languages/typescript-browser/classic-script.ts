@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import path from 'node:path/posix';
 import type { SdkFile } from '../../language.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { SdkFile } from '../../language.ts';
  */
 export async function classicScript(files: readonly SdkFile[], globalName: string): Promise<SdkFile> {
   const esbuild = await import('esbuild');
-  const modules = new Map(files.map(({ path, content }) => [path, String(content)]));
+  const modules = new Map(files.map((file) => [file.path, String(file.content)]));
   const { outputFiles } = await esbuild.build({
     entryPoints: ['dist/esm/index.js'],
     bundle: true,
@@ -21,19 +21,17 @@ export async function classicScript(files: readonly SdkFile[], globalName: strin
       {
         name: 'archive',
         setup(bundle) {
-          bundle.onResolve({ filter: /./ }, ({ path, importer }) => ({
-            path: posix.join(posix.dirname(importer), path),
+          bundle.onResolve({ filter: /./ }, ({ path: name, importer }) => ({
+            path: path.join(path.dirname(importer), name),
             namespace: 'archive',
           }));
-          bundle.onLoad({ filter: /./, namespace: 'archive' }, ({ path }) => ({
-            contents: modules.get(path) ?? '',
+          bundle.onLoad({ filter: /./, namespace: 'archive' }, ({ path: file }) => ({
+            contents: modules.get(file) ?? '',
           }));
         },
       },
     ],
   });
-  // Ends the process of the bundler, which otherwise stays until this one ends.
-  await esbuild.stop();
   const [script] = outputFiles;
   if (script === undefined) throw new Error('the bundler wrote no script');
   return { path: 'dist/iife/index.js', content: script.text };

@@ -3,7 +3,7 @@ import type { SdkFile } from '../../language.ts';
 /** A module format: its folder in `dist/`, and the name of the compiler's option. */
 const formats = { esm: 'ESNext', cjs: 'CommonJS' } as const;
 
-export type ModuleFormat = keyof typeof formats;
+type ModuleFormat = keyof typeof formats;
 
 /**
  * Compiles `src/` to `dist/<format>/`: modules and declarations, each with a map to its source. Modules are compiled one by one, so

@@ -10,7 +10,7 @@ import { fixturePackageFolder, startFixtureContainer } from '../../support/fixtu
 import { type Caller, startService } from '../../support/running-service.ts';
 
 /** Output and exit code of a command. */
-export interface CommandRun {
+interface CommandRun {
   code: number;
   /** `stdout`, then `stderr`. */
   output: string;

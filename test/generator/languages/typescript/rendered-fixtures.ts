@@ -47,7 +47,7 @@ async function renderAll(id: string): Promise<RenderedFixture[]> {
 
 /** Files of an archive that differ from client to client. */
 export function printedFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
-  return [...files].filter(([path]) => !runtime.has(path));
+  return [...files].filter(([path]) => !runtime.has(path) && !path.startsWith('dist/'));
 }
 
 /** Files that every archive has, by path. */
