@@ -47,6 +47,12 @@ export interface SdkPlan {
    * runtime with that of the package. Absent: files are copied.
    */
   runtimeContent?(text: string): string;
+  /**
+   * Files that are made from those of the archive, such as compiled ones. Absent: there are none.
+   * @param files all files but `MANIFEST.json`.
+   * @param known for results that archives of the same templates share.
+   */
+  compiled?(files: readonly SdkFile[], known: Map<string, readonly SdkFile[]>): Promise<SdkFile[]>;
   /** A complete, smallest program text that calls one member: the one snippet of README, docs page and `x-codeSamples`. */
   snippet(member: SdkMember): string;
 }

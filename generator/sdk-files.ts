@@ -22,7 +22,9 @@ export async function sdkFiles(
   const section = conformanceSection(templates.conformance);
   const views = [...own, ...documentViews(model, plan, own)];
   const printed = withSection(renderFiles(views, templates), renderFiles(section, templates));
-  const files = [...printed, ...runtimeFiles(plan, templates)].sort(byPath);
+  const sources = [...printed, ...runtimeFiles(plan, templates)];
+  const compiled = (await plan.compiled?.(sources, templates.compiled)) ?? [];
+  const files = [...sources, ...compiled].sort(byPath);
   const manifest = manifestFile(model, { language: language.id, described: plan.manifest, files });
   const all = [...files, manifest].sort(byPath);
   checkPaths(all.map(({ path }) => path));

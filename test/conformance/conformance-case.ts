@@ -154,7 +154,7 @@ export const FEATURES = [
   'cancel',
   'environment',
   'sockets',
-  'formerRules',
+  'strictFields',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 

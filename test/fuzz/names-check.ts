@@ -46,7 +46,9 @@ export async function fuzzedArchive(
   { language, templates }: { language: Language; templates: TemplateSet },
 ): Promise<FuzzedArchive> {
   const files = await sdkFiles(model, language, templates);
-  const texts = files.map(({ path: file, content }): [string, string] => [
+  // What is compiled from other files of the archive has no style of its own.
+  const sources = files.filter(({ path: file }) => !file.startsWith('dist/'));
+  const texts = sources.map(({ path: file, content }): [string, string] => [
     file,
     Buffer.from(content).toString(),
   ]);

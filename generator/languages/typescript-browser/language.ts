@@ -1,10 +1,12 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
+import { compileSources } from '../typescript/compile-sources.ts';
 import { packageView, runtimeTests } from '../typescript/package-view.ts';
 import { memberSnippet } from '../typescript/programs.ts';
 import { file, sourceFiles } from '../typescript/source-files.ts';
 import { typescriptTerms } from '../typescript/terms.ts';
 import { type TypeScriptSdk, typescriptSdk } from '../typescript/typescript-sdk.ts';
+import { classicScript } from './classic-script.ts';
 import { examplePageView, exampleView } from './example-view.ts';
 import { clientHeader, globalName, packageName } from './package-names.ts';
 import { readmeView } from './readme-view.ts';
@@ -51,6 +53,10 @@ function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
     },
     files: () => files(sdk, model),
     runtimePath: (path) => (notForPages.has(path) ? undefined : path),
+    compiled: async (sources, known) => {
+      const modules = await compileSources(sources, 'esm', known);
+      return [...modules, await classicScript(modules, globalName(model))];
+    },
     snippet: (member) => memberSnippet(sdk, member),
   };
 }
@@ -75,9 +81,4 @@ async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
 }
 
 /** Files of the runtime of TypeScript that pages have no use for. */
-const notForPages: ReadonlySet<string> = new Set([
-  'scripts/mark-commonjs.js',
-  'src/runtime/invoke-node.ts',
-  'test/calls.test.ts',
-  'tsconfig.cjs.json',
-]);
+const notForPages: ReadonlySet<string> = new Set(['src/runtime/invoke-node.ts', 'test/calls.test.ts']);

@@ -41,7 +41,7 @@ const wellKnownTypes: Record<WellKnown, TypeText> = {
   NullValue: 'null',
   StringValue: 'string',
   Struct: 'JsonObject',
-  Timestamp: 'string',
+  Timestamp: 'TimestampText',
   UInt32Value: 'number',
   UInt64Value: 'bigint',
   Value: 'JsonValue',

@@ -1,4 +1,5 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
+import { compileSources } from './compile-sources.ts';
 import { clientHeader, packageName } from './package-names.ts';
 import { packageView, runtimeTests } from './package-view.ts';
 import { exampleView, memberSnippet } from './programs.ts';
@@ -31,6 +32,12 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
     terms: typescriptTerms(sdk),
     files: () => files(sdk),
     runtimePath: (path) => path,
+    compiled: async (sources, known) => [
+      ...(await compileSources(sources, 'esm', known)),
+      ...(await compileSources(sources, 'cjs', known)),
+      // The package is otherwise ES modules.
+      { path: 'dist/cjs/package.json', content: '{ "type": "commonjs" }\n' },
+    ],
     snippet: (member) => memberSnippet(sdk, member),
   };
 }

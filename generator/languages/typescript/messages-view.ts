@@ -41,10 +41,13 @@ function imports(model: SdkModel): string[] {
     ...(wellKnown.has('Struct') ? ['JsonObject'] : []),
     ...(wellKnown.has('Value') || wellKnown.has('ListValue') ? ['JsonValue'] : []),
   ];
-  const tables = [...(enums.length > 0 ? ['EnumType'] : []), ...(messages.length > 0 ? ['MessageType'] : [])];
-  const values = [...(fields.some(isCase) ? ['Case'] : []), ...(enums.length > 0 ? ['EnumValue'] : [])];
+  const values = [
+    ...(fields.some(isCase) ? ['Case'] : []),
+    ...(enums.length > 0 ? ['EnumValue'] : []),
+    ...(wellKnown.has('Timestamp') ? ['TimestampText'] : []),
+  ];
   return importLines(
-    importNames(tables, './runtime/codec/codec.ts', 'import type'),
+    messages.length > 0 && 'import type { MessageType } from "./runtime/codec/codec.ts";',
     importNames(json, './runtime/codec/json.ts', 'import type'),
     fields.some(({ type }) => type.kind === 'scalar') &&
       'import * as scalar from "./runtime/codec/scalars.ts";',

@@ -41,7 +41,7 @@ export function operationsView(operations: readonly Operation[]): OperationsView
       importNames(ownTables(roots), './messages.ts'),
       isUsed && 'import type { Call } from "./runtime/call.ts";',
       importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
-      isUsed && 'import type { Input } from "./runtime/codec/values.ts";',
+      importNames(isUsed ? valueTypes(roots) : [], './runtime/codec/values.ts', 'import type'),
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
       importNames(wellKnownTables(roots), './runtime/codec/well-known-types.ts'),
       isUsed && 'import type { Connection } from "./runtime/connection.ts";',
@@ -84,7 +84,7 @@ export function clientView(
       isUsed && 'import * as operations from "./operations.ts";',
       isUsed && 'import type { Call } from "./runtime/call.ts";',
       importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
-      isUsed && 'import type { Input } from "./runtime/codec/values.ts";',
+      importNames(isUsed ? valueTypes(roots) : [], './runtime/codec/values.ts', 'import type'),
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
       'import type { Connection } from "./runtime/connection.ts";',
       operations.some(({ type }) => type === 'flow') &&
@@ -128,6 +128,10 @@ function jsonTypes(roots: readonly RootView[]): string[] {
     ...(used.has('Struct') ? ['JsonObject'] : []),
     ...(used.has('Value') || used.has('ListValue') ? ['JsonValue'] : []),
   ];
+}
+
+function valueTypes(roots: readonly RootView[]): string[] {
+  return ['Input', ...(roots.some(({ wellKnown }) => wellKnown === 'Timestamp') ? ['TimestampText'] : [])];
 }
 
 function anyType(roots: readonly RootView[]): string[] {

@@ -13,11 +13,11 @@ const globals =
 
 /** Imports and exports of the generated modules in addition to the names of a model. */
 const runtime =
-  'AnyMessage AnyMessageType Answer AnswerEvent Beacon BeaconPage Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
+  'AnyMessage AnyMessageType Answer AnswerEvent Beacon BeaconPage BudgetEmptyEvent Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
   'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
   'Field FieldType FromJsonOptions Input JsonObject JsonValue LogEvent ' +
-  'Logger MapKey MessageType OpenEnum RequestEvent RetryEvent RootType TokenProvider UnknownFields WellKnownType ' +
-  'connect fromJson invokeNode runFlow startFlow toJson warmFlow ' +
+  'Logger MapKey MessageType OpenEnum RequestEvent RequestHeaders RetryEvent RootType TimestampText TokenProvider UnknownFields UnknownName ' +
+  'WellKnownType connect fromJson invokeNode isSvcError runFlow startFlow toJson warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 
@@ -29,7 +29,7 @@ const errors =
 
 /** Members of a client, and members that change its meaning: JavaScript treats an object with `then` as a promise. */
 const members =
-  'beacon connection constructor hasOwnProperty isPrototypeOf propertyIsEnumerable prototype then toJSON toLocaleString toString ' +
+  'beacon connection constructor dispose hasOwnProperty isPrototypeOf propertyIsEnumerable prototype then toJSON toLocaleString toString ' +
   'valueOf __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__';
 
 /** Names that no symbol of a model may take: everything that the package exports shares one scope. */

@@ -44,7 +44,7 @@ export function enumDeclaration(type: EnumModel, name: string): string {
   return (
     `${docComment([`Names and numbers of \`${name}\`.`])}${head}{\n` +
     `${margin}  name: ${stringLiteral(type.fullName)},\n` +
-    `${margin}  values: {\n${values.join('')}${margin}  },\n${margin}} as const satisfies EnumType;\n\n` +
+    `${margin}  values: {\n${values.join('')}${margin}  },\n${margin}} as const;\n\n` +
     docComment(describedLines(type.comment, type.deprecated)) +
     print([
       assignment(

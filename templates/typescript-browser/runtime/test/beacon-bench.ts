@@ -55,6 +55,8 @@ export async function withBench(
         did.push("leaveTurn");
       };
     },
+    recall: () => undefined,
+    remember: () => undefined,
   };
   const fetch = (): Promise<FetchAnswer> => {
     did.push("send");

@@ -2,13 +2,20 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { Beacon } from "../src/runtime/beacon/beacon.ts";
+import type { BeaconSchedule } from "../src/runtime/beacon/beacon-state.ts";
 import type { BeaconPage } from "../src/runtime/beacon/page.ts";
 import { UpstreamUnavailableError } from "../src/runtime/errors.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 
-/** A page that is awake or asleep, in the only tab. */
-function pageOf(isAwake: boolean): {
+/**
+ * A page that is awake or asleep, in the only tab. `stored` is what pages of
+ * the origin share.
+ */
+function pageOf(
+  isAwake: boolean,
+  stored = new Map<string, BeaconSchedule>(),
+): {
   page: BeaconPage & { isAwake: boolean };
   change: () => void;
 } {
@@ -22,6 +29,10 @@ function pageOf(isAwake: boolean): {
     askTurn: (_: string, granted: () => void) => {
       queueMicrotask(granted);
       return () => undefined;
+    },
+    recall: (name: string) => stored.get(name),
+    remember: (name: string, schedule: BeaconSchedule) => {
+      stored.set(name, schedule);
     },
   };
   return { page, change: () => watching.forEach((changed) => changed()) };
@@ -66,6 +77,40 @@ describe("the beacon of a page", () => {
       await until(() => server.requests.length === 1);
       beacon.stop();
       change();
+    });
+  });
+
+  it("leaves out the beat of a page that loads soon after another", async () => {
+    await withServer([warmed], async (server) => {
+      const stored = new Map<string, BeaconSchedule>();
+      for (let load = 1; load <= 3; load++) {
+        const { page } = pageOf(true, stored);
+        const beacon = new Beacon(connectTo(server), page);
+        beacon.start();
+        await until(() => server.requests.length === 1 && stored.size === 1);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        beacon.stop();
+      }
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("keeps the delay after a failure across page loads", async () => {
+    await withServer([{ status: 503 }], async (server) => {
+      const stored = new Map<string, BeaconSchedule>();
+      const { page } = pageOf(true, stored);
+      const beacon = new Beacon(connectTo(server), page);
+      beacon.start();
+      await until(() => stored.size === 1);
+      beacon.stop();
+      const [schedule] = stored.values();
+      assert.equal(schedule?.failures, 1);
+      assert.ok(schedule.dueAt > Date.now() + 20_000);
+      const later = new Beacon(connectTo(server), pageOf(true, stored).page);
+      later.start();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      later.stop();
+      assert.equal(server.requests.length, 1);
     });
   });
 

@@ -91,7 +91,9 @@ describe("a connection", () => {
     const call = connectTo({ baseUrl: "https://svc.example.com" }).post(
       "/x",
       "{}",
-      { idempotencyKey: "a\nb" },
+      {
+        idempotencyKey: "a\nb",
+      },
     );
     await assert.rejects(call, ConfigurationError);
   });

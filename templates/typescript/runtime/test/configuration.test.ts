@@ -4,13 +4,13 @@ import { describe, it } from "node:test";
 import { Connection } from "../src/runtime/connection.ts";
 import { ConfigurationError } from "../src/runtime/errors.ts";
 import type { FetchInit } from "../src/runtime/fetch.ts";
-import type { ClientOptions } from "../src/runtime/options.ts";
+import type { ClientOptions, RequestHeaders } from "../src/runtime/options.ts";
 import { connectTo, testKey } from "./connecting.ts";
 
 /** A connection that records its request instead of sending it. */
 async function sent(
   options: ClientOptions,
-  headers?: Record<string, string>,
+  headers?: RequestHeaders,
 ): Promise<FetchInit & { url: string }> {
   let seen: (FetchInit & { url: string }) | undefined;
   const connection = new Connection(
@@ -60,6 +60,41 @@ describe("a connection", () => {
     assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
   });
 
+  it("appends itself to the User-Agent", async () => {
+    const options = { apiKey: testKey, baseUrl: "https://svc.example.com" };
+    const { headers } = await sent(options);
+    assert.equal(headers["user-agent"], "acme-text/1.0.0");
+    const own = await sent(options, { "User-Agent": "shop/2" });
+    assert.equal(own.headers["user-agent"], "shop/2 acme-text/1.0.0");
+  });
+
+  it("works where the environment is closed to it", async () => {
+    const { env } = process;
+    try {
+      process.env = new Proxy(env, {
+        get() {
+          throw new Error("Requires env access, run again with --allow-env");
+        },
+      });
+      const baseUrl = "https://svc.example.com";
+      const request = await sent({ apiKey: testKey, baseUrl });
+      assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
+    } finally {
+      process.env = env;
+    }
+  });
+
+  it("accepts Headers and lists of headers", async () => {
+    const baseUrl = "https://svc.example.com";
+    const headers = new Headers({ "X-Team": "a" });
+    const request = await sent({ apiKey: testKey, baseUrl, headers }, [
+      ["X-Call", "b"],
+    ]);
+    assert.equal(request.headers["x-team"], "a");
+    assert.equal(request.headers["x-call"], "b");
+  });
+
+  const misspelt: object = { timeoutMS: 5 };
   const mistakes: [string, ClientOptions, RegExp][] = [
     ["no key", { apiKey: "" }, /SVC_API_KEY/],
     ["a key with a line break", { apiKey: `${testKey}\n` }, /line break/],
@@ -80,6 +115,10 @@ describe("a connection", () => {
       /query/,
     ],
     ["half a retry", { maxRetries: 0.5 }, /maxRetries/],
+    ["a negative delay", { retryDelayMs: -1 }, /retryDelayMs/],
+    ["a budget that is not a number", { retryBudget: NaN }, /retryBudget/],
+    ["a time of nothing", { attemptTimeoutMs: 0 }, /attemptTimeoutMs/],
+    ["an unknown option", misspelt, /unknown option "timeoutMS"/],
   ];
   for (const [mistake, options, message] of mistakes)
     it(`rejects ${mistake}`, () => {
@@ -96,7 +135,9 @@ describe("a connection", () => {
     const call = connectTo({ baseUrl: "https://svc.example.com" }).post(
       "/x",
       "{}",
-      { idempotencyKey: "a\nb" },
+      {
+        idempotencyKey: "a\nb",
+      },
     );
     await assert.rejects(call, ConfigurationError);
   });

@@ -58,6 +58,45 @@ describe("a refused call", () => {
     assert.equal(error.headers["content-type"], "application/json");
   });
 
+  it("carries the number of attempts and the idempotency key", async () => {
+    await withServer([{ status: 500 }], async (server) => {
+      const options = { maxRetries: 1, idempotencyKey: "order-7" };
+      const call = connectTo(server).post("/node", "{}", options);
+      await assert.rejects(call, { attempts: 2, idempotencyKey: "order-7" });
+    });
+  });
+
+  it("names the target of a redirect", async () => {
+    const location = "https://elsewhere.example.com/";
+    const error = await failure({ status: 308, headers: { location } });
+    assert.equal(
+      error.message,
+      `unexpected redirect to ${location} (HTTP 308)`,
+    );
+  });
+
+  it("has the code of the service, or else that of its class", async () => {
+    for (const [step, code] of [
+      [{ status: 429, body: '{"error":"quota_exceeded"}' }, "quota_exceeded"],
+      [{ status: 429, body: '{"error":"slow down"}' }, "rate_limited"],
+      [{ cut: "before" }, "connection"],
+    ] as const)
+      assert.equal((await failure(step)).code, code);
+  });
+
+  it("is recognized across copies of the package", async () => {
+    const error = await failure({ status: 500 });
+    const url = new URL("../src/runtime/errors.ts?copy", import.meta.url);
+    const copy = (await import(
+      import.meta.url.endsWith(".ts")
+        ? url.href
+        : url.href.replace(".ts?", ".js?")
+    )) as typeof errors;
+    assert.equal(error instanceof copy.SvcError, false);
+    assert.ok(copy.isSvcError(error));
+    assert.equal(copy.isSvcError(new Error("other")), false);
+  });
+
   it("reads the execution id and Retry-After from the body", async () => {
     const error = await failure({
       status: 503,

@@ -139,6 +139,41 @@ describe("an execution", () => {
     });
   });
 
+  it("cancels the run", async () => {
+    await withServer([record("CANCELLED")], async (server) => {
+      const { status } = await executionAt(server).cancel();
+      assert.equal(status, "CANCELLED");
+      const [request] = server.requests;
+      assert.equal(request?.method, "POST");
+      assert.equal(request.path, `/invocations/v1/executions/${runId}/cancel`);
+    });
+  });
+
+  it("has its id in every response and error", async () => {
+    await withServer([record("RUNNING"), { status: 500 }], async (server) => {
+      const execution = executionAt(server);
+      const { answer } = await execution.get().withAnswer();
+      assert.equal(answer.executionId, runId);
+      await assert.rejects(execution.get(), { executionId: runId });
+    });
+  });
+
+  it("rejects invalid options", async () => {
+    await withServer([record("RUNNING")], async (server) => {
+      const execution = executionAt(server);
+      const misspelt: object = { timeoutMS: 5 };
+      await assert.rejects(
+        execution.wait(misspelt),
+        /unknown option "timeoutMS"/,
+      );
+      await assert.rejects(
+        execution.events({ pageSize: 0 }).next(),
+        /pageSize/,
+      );
+      assert.equal(server.requests.length, 0);
+    });
+  });
+
   it("reports an unknown execution", async () => {
     const unknown = { status: 404, body: '{"error":"execution not found"}' };
     await withServer([unknown], async (server) => {

@@ -24,6 +24,21 @@ const countType: MessageType<{ count: bigint }> = {
 const flow = { graphId: "g-1", input: countType, output: countType };
 
 describe("running a flow", () => {
+  it("has the id of the run in responses and errors, from the body too", async () => {
+    const failed = startedRun({ result: { success: false } });
+    await withServer([endedRun("{}"), failed], async (server) => {
+      const connection = connectTo(server);
+      const { answer } = await runFlow(connection, flow, {}).withAnswer();
+      assert.equal(answer.executionId, runId);
+      const options = { idempotencyKey: "order-7" };
+      await assert.rejects(runFlow(connection, flow, {}, options), {
+        executionId: runId,
+        attempts: 1,
+        idempotencyKey: "order-7",
+      });
+    });
+  });
+
   it("waits for the run and returns its output", async () => {
     const answer = endedRun('{"count":"9007199254740993"}');
     await withServer([answer], async (server) => {

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import type { JsonObject, JsonValue } from "../src/runtime/codec/json.ts";
-import type { Case, Input, OpenEnum } from "../src/runtime/codec/values.ts";
+import type {
+  Case,
+  Input,
+  OpenEnum,
+  TimestampText,
+} from "../src/runtime/codec/values.ts";
 
 interface Leaf {
   cents: bigint;
@@ -13,6 +18,7 @@ interface Tree {
   text: string;
   raw: Uint8Array;
   state: OpenEnum<"STATE_A" | "STATE_B">;
+  at?: TimestampText;
   leaf?: Leaf;
   leaves: Leaf[];
   counts: Record<string, bigint>;
@@ -58,7 +64,8 @@ describe("the input of a call", () => {
     const given: Tree = {
       text: "",
       raw: new Uint8Array(),
-      state: "STATE_OF_TOMORROW",
+      state: 7,
+      at: "2026-01-31T12:00:00Z",
       leaves: [],
       counts: {},
       byName: {},
@@ -71,6 +78,14 @@ describe("the input of a call", () => {
     assert.equal(input, given);
   });
 
+  it("accepts a Date for a timestamp, and known names for an enum", () => {
+    const input: Input<Tree> = { at: new Date(0), state: "STATE_A" };
+    assert.equal(input.state, "STATE_A");
+    const received = { state: "STATE_OF_TOMORROW" } as Pick<Tree, "state">;
+    const again: Input<Tree> = received;
+    assert.equal(again.state, "STATE_OF_TOMORROW");
+  });
+
   it("accepts constants", () => {
     const words = ["a", "b"] as const;
     const input: Input<Text> = { words };
@@ -79,12 +94,14 @@ describe("the input of a call", () => {
 
   it("rejects values of the wrong type", () => {
     const fits: [
+      Fits<{ state: "STATE_OF_TOMORROW" }, Tree>,
+      Fits<{ text: Date }, Tree>,
       Fits<{ cents: string }, Leaf>,
       Fits<{ choice: { case: "other"; value: bigint } }, Tree>,
       Fits<{ choice: { case: "number"; value: object } }, Tree>,
       Fits<{ choice: { case: "number"; value: number } }, Tree>,
-    ] = [false, false, false, true];
-    assert.equal(fits.length, 4);
+    ] = [false, false, false, false, false, true];
+    assert.equal(fits.length, 6);
   });
 });
 

@@ -216,6 +216,15 @@ describe("reading ProtoJSON", () => {
     refuses("{", /not JSON/);
   });
 
+  it("rejects a field that is set twice", () => {
+    for (const [text, message] of [
+      ['{"small":1,"small":2}', /"small" is set twice/],
+      ['{"rawBytes":"AQ==","raw_bytes":"AQ=="}', /rawBytes: also set as "raw_/],
+      ['{"counts":{"a":1,"a":1}}', /"a" is set twice/],
+    ] as const)
+      assert.throws(() => fromJson(kitchenType, text), message);
+  });
+
   it("reports nesting that would overflow the stack", () => {
     refuses(
       '{"child":'.repeat(100_000) + "{}" + "}".repeat(100_000),
@@ -262,6 +271,14 @@ describe("writing ProtoJSON", () => {
       '{"single":0.1}',
     ])
       assert.equal(again(json), json);
+  });
+
+  it("rejects properties that the message does not have", () => {
+    assert.throws(() => toJson(kitchenType, { child: { txet: "a" } }), {
+      name: "ValueError",
+      message: "test.Kitchen: child.txet: unknown property",
+    });
+    assert.equal(toJson(kitchenType, { txet: undefined }), "{}");
   });
 
   it("encodes exactly one field of a oneof", () => {
@@ -319,6 +336,8 @@ describe("a round trip", () => {
     assert.equal(again('{"color":1}'), '{"color":"COLOR_RED"}');
     assert.equal(again('{"color":-7}'), '{"color":"COLOR_SEA"}');
     assert.equal(again('{"color":0}'), "{}");
+    // An alias is written by the first name of its number.
+    assert.equal(again('{"color":"COLOR_CRIMSON"}'), '{"color":"COLOR_RED"}');
   });
 
   it("keeps bytes of every length, in either alphabet", () => {
@@ -376,6 +395,11 @@ describe("a round trip", () => {
     );
   });
 
+  it("accepts the longest duration", () => {
+    const took = "-315576000000.999999999s";
+    assert.equal(again(JSON.stringify({ took })), JSON.stringify({ took }));
+  });
+
   it("rejects invalid times", () => {
     for (const at of [
       "2026-02-30T00:00:00Z",
@@ -383,9 +407,11 @@ describe("a round trip", () => {
       "2026-01-01",
       "0001-01-01T00:00:00+01:00",
       "2026-01-01T24:00:00Z",
+      "2026-01-01t00:00:00Z",
+      "2026-01-01T00:00:00z",
     ])
       refuses(JSON.stringify({ at }), /at: /);
-    for (const took of ["1", "1.5", "315576000000.1s", "1.0000000001s"])
+    for (const took of ["1", "1.5", "315576000001s", "1.0000000001s"])
       refuses(JSON.stringify({ took }), /took: /);
   });
 

@@ -2,9 +2,25 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inspect } from "node:util";
 
+import type { MessageType } from "../src/runtime/codec/codec.ts";
+import * as scalar from "../src/runtime/codec/scalars.ts";
+import { InvalidAnswerError } from "../src/runtime/errors.ts";
+import { runFlow } from "../src/runtime/invoke-flow.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo, testKey } from "./connecting.ts";
+import { endedRun } from "./flow-answers.ts";
 import { withServer } from "./scripted-server.ts";
+
+interface Text {
+  text: string;
+}
+
+const textType: MessageType<Text> = {
+  name: "test.Text",
+  fields: [{ name: "text", type: scalar.string }],
+};
+
+const flow = { graphId: "g-1", input: textType, output: textType };
 
 /** All ways to print a value. */
 function printed(value: unknown): string {
@@ -52,6 +68,30 @@ describe("the API key", () => {
     assert.equal(first.headers["x-echo"], "key=[redacted]");
   });
 
+  it("is left alone in values, whatever it is", async () => {
+    const said = endedRun('{"text":"this is a test of keys"}');
+    const step = { ...said, headers: { "x-said": "test" } };
+    for (const apiKey of ["test", "e", "t"])
+      await withServer([step], async (server) => {
+        const connection = connectTo(server, { apiKey });
+        const call = runFlow(connection, flow, {});
+        const { value, answer } = await call.withAnswer();
+        assert.equal(value.text, "this is a test of keys");
+        assert.equal(answer.body, said.body);
+        assert.equal(answer.headers["x-said"], "test");
+      });
+  });
+
+  it("is redacted in the error of an output that echoes it", async () => {
+    const said = endedRun(`{"text":["${testKey}"]}`);
+    await withServer([said], async (server) => {
+      await assert.rejects(runFlow(connectTo(server), flow, {}), (error) => {
+        isSecretFree(error);
+        return error instanceof InvalidAnswerError;
+      });
+    });
+  });
+
   it("is redacted in the error of a service that echoes it", async () => {
     await withServer(
       [
@@ -93,14 +133,20 @@ describe("the API key", () => {
     });
   });
 
-  it("is hidden from a logger that throws, and the call succeeds", async () => {
-    await withServer([{}], async (server) => {
-      const connection = connectTo(server, {
-        logger: () => {
-          throw new Error("the disk is full");
-        },
+  it("is hidden from a logger that throws or rejects, and the call succeeds", async () => {
+    const error = new Error("the disk is full");
+    const loggers = [
+      () => {
+        throw error;
+      },
+      () => Promise.reject(error),
+    ];
+    for (const logger of loggers)
+      await withServer([{}], async (server) => {
+        const connection = connectTo(server, { logger });
+        assert.equal((await connection.post("/node", "{}")).status, 200);
+        // An unhandled rejection would end the process by now.
+        await new Promise((resolve) => setImmediate(resolve));
       });
-      assert.equal((await connection.post("/node", "{}")).status, 200);
-    });
   });
 });

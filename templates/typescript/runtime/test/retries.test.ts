@@ -92,9 +92,42 @@ describe("retries", () => {
         await connection.post("/node", "{}");
         assert.ok(performance.now() - startedAt > 950);
         const retry = events.find((event) => event.type === "retry");
-        assert.equal(retry?.delayMs, 1000);
+        assert.ok(retry && retry.delayMs >= 1000 && retry.delayMs <= 1004);
       },
     );
+  });
+
+  it("continue as long as the service is busy and says when to return", async () => {
+    const busy = { status: 429, headers: { "retry-after": "0" } };
+    const turns = Array.from({ length: 30 }, () => busy);
+    await withServer([...turns, {}], async (server) => {
+      const connection = connectTo(server, { retryBudget: 0 });
+      const answer = await connection.post("/node", "{}");
+      assert.equal(answer.attempts, 31);
+    });
+    await withServer([busy], async (server) => {
+      const call = connectTo(server).post("/node", "{}", { maxRetries: 0 });
+      await assert.rejects(call, RateLimitedError);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("follow an attempt that takes too long", async () => {
+    await withServer([{ delayMs: 5000 }, {}], async (server) => {
+      const connection = connectTo(server, { attemptTimeoutMs: 100 });
+      assert.equal((await connection.post("/node", "{}")).attempts, 2);
+    });
+  });
+
+  it("end when every attempt takes too long", async () => {
+    await withServer([{ delayMs: 5000 }], async (server) => {
+      const options = { attemptTimeoutMs: 40, maxRetries: 1 };
+      await assert.rejects(connectTo(server).post("/node", "{}", options), {
+        name: "TimedOutError",
+        message: "the attempt did not complete within 40 ms",
+        attempts: 2,
+      });
+    });
   });
 
   it("do not happen when Retry-After is too long", async () => {
@@ -119,6 +152,26 @@ describe("retries", () => {
         await assert.rejects(connection.post("/node", "{}"));
       assert.equal(server.requests.length, 8 + 10);
     });
+  });
+
+  it("have a budget that can be configured, and log that it is empty", async () => {
+    for (const [retryBudget, requests] of [
+      [1, 2],
+      [Infinity, 21],
+    ] as const)
+      await withServer([{ status: 500 }], async (server) => {
+        const events: LogEvent[] = [];
+        const connection = connectTo(server, {
+          retryBudget,
+          retryDelayMs: 0,
+          maxRetries: 20,
+          logger: (event) => events.push(event),
+        });
+        await assert.rejects(connection.post("/node", "{}"));
+        assert.equal(server.requests.length, requests);
+        const isEmpty = events.some(({ type }) => type === "budget-empty");
+        assert.equal(isEmpty, retryBudget === 1);
+      });
   });
 
   it("are refunded by successful calls", async () => {
@@ -158,5 +211,16 @@ describe("the wait before a retry", () => {
         Math.max(...waits) > bound * 0.8 && Math.min(...waits) < bound * 0.2,
       );
     }
+  });
+
+  it("is random on top of Retry-After", () => {
+    const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
+    const error = new ConnectionError("lost", { retryAfterMs: 2000 });
+    const waits = Array.from(
+      { length: 400 },
+      () => retryDelayMs(error, 1, backoff) ?? -1,
+    );
+    assert.ok(Math.min(...waits) >= 2000 && Math.max(...waits) <= 4000);
+    assert.ok(Math.max(...waits) - Math.min(...waits) > 1000);
   });
 });

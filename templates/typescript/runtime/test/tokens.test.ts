@@ -139,17 +139,22 @@ describe("a token provider", () => {
     );
   });
 
-  it("provides tokens that are redacted everywhere", async () => {
-    await withServer([{ body: JSON.stringify(testKey) }], async (server) => {
-      const events: LogEvent[] = [];
-      const connection = connectTo(server, {
-        apiKey: undefined,
-        token: () => testKey,
-        logger: (event) => events.push(event),
-      });
-      const answer = await connection.get("/a");
-      const shown = inspect([events, answer, connection], { depth: Infinity });
-      assert.ok(!shown.includes(testKey));
-    });
+  it("provides tokens that are redacted in log events and errors", async () => {
+    await withServer(
+      [{ status: 400, body: JSON.stringify(testKey) }],
+      async (server) => {
+        const events: LogEvent[] = [];
+        const connection = connectTo(server, {
+          apiKey: undefined,
+          token: () => testKey,
+          logger: (event) => events.push(event),
+        });
+        await assert.rejects(connection.get("/a"), (error) => {
+          const all = [error, events, connection];
+          const shown = inspect(all, { depth: Infinity });
+          return shown.includes("[redacted]") && !shown.includes(testKey);
+        });
+      },
+    );
   });
 });

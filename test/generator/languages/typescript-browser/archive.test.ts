@@ -30,7 +30,7 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
     fixture = (await renderedFixtures('typescript-browser')).find(({ name }) => name === 'conformance')!;
     manifest = JSON.parse(fixture.files.get('MANIFEST.json')!) as Manifest;
     folder = await mkdtemp(path.join(tmpdir(), 'svc-typescript-browser-'));
-    for (const [file, text] of fixture.files) {
+    for (const [file, text] of [...fixture.files, ...(fixture.compiled ?? [])]) {
       await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
       await writeFile(path.join(folder, file), text);
     }

@@ -106,8 +106,8 @@ function manifest(fixtures: readonly RenderedFixture[]): Manifest {
   return JSON.parse(text ?? '{}') as Manifest;
 }
 
-async function unpack({ files }: RenderedFixture, folder: string): Promise<void> {
-  for (const [file, text] of files) {
+async function unpack({ files, compiled = new Map() }: RenderedFixture, folder: string): Promise<void> {
+  for (const [file, text] of [...files, ...compiled]) {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await writeFile(path.join(folder, file), text);
   }

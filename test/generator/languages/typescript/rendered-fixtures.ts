@@ -9,8 +9,10 @@ export interface RenderedFixture {
   name: string;
   model: SdkModel;
   language: Language;
-  /** Contents by path in the archive. */
+  /** Contents by path in the archive, without those that are compiled from others. */
   files: ReadonlyMap<string, string>;
+  /** Contents of `dist/` by path in the archive. */
+  compiled?: ReadonlyMap<string, string>;
   /** Paths of the files that are the same in every archive. */
   runtime: ReadonlySet<string>;
 }
@@ -35,14 +37,17 @@ async function renderAll(id: string): Promise<RenderedFixture[]> {
         path,
         typeof content === 'string' ? content : new TextDecoder().decode(content),
       ]);
-      return { name, model, language, files: new Map(texts), runtime };
+      const isCompiled = ([path]: [string, string]): boolean => path.startsWith('dist/');
+      const sources = texts.filter((file) => !isCompiled(file));
+      const compiled = new Map(texts.filter(isCompiled));
+      return { name, model, language, files: new Map(sources), compiled, runtime };
     }),
   );
 }
 
 /** Files of an archive that differ from client to client. */
 export function printedFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
-  return [...files].filter(([path]) => !runtime.has(path));
+  return [...files].filter(([path]) => !runtime.has(path) && !path.startsWith('dist/'));
 }
 
 /** Files that every archive has, by path. */

@@ -82,10 +82,8 @@ function programFiles(fixture: RenderedFixture): [string, string][] {
     `${root}/${fixture.name}/snippets/snippet-${index}.ts`,
     plan.snippet(member),
   ]);
-  const files = [...fixture.files].map(([file, text]): [string, string] => [
-    programPath(fixture, file),
-    text,
-  ]);
+  const sources = [...fixture.files].filter(([file]) => !file.startsWith('dist/'));
+  const files = sources.map(([file, text]): [string, string] => [programPath(fixture, file), text]);
   // A member that cannot be called has no snippet.
   return [...files, ...snippets.filter(([, text]) => text !== '')];
 }

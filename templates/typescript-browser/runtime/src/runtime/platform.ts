@@ -34,7 +34,18 @@ export const refuseHeader: (name: string) => void = () => {
   // Nothing to check.
 };
 
-/** Defaults of the platform. */
-export function givenCredentials(): { apiKey?: string; baseUrl?: string } {
-  return {};
+/** Returns the caller's `User-Agent`: pages must not add one of their own. */
+export const userAgent: (
+  given: string | undefined,
+  sdk: string,
+) => string | undefined = (given) => given;
+
+/** Key of the environment: pages have none. */
+export function givenKey(): undefined {
+  return undefined;
+}
+
+/** Base URL of the environment: pages have none. */
+export function givenBaseUrl(): undefined {
+  return undefined;
 }

@@ -6,6 +6,7 @@ import {
   type ParsedObject,
 } from "./codec/json.ts";
 import { parseJson } from "./codec/parse-json.ts";
+import { ValueProblem } from "./codec/value-problem.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 
 /** Parses the JSON object in a response. Throws an `InvalidAnswerError`. */
@@ -26,7 +27,8 @@ function parsed(answer: Answer, parse: (text: string) => unknown): object {
   try {
     body = parse(answer.body);
   } catch (error) {
-    throw invalidAnswer(answer, "not JSON", error);
+    const reason = error instanceof ValueProblem ? error.message : "not JSON";
+    throw invalidAnswer(answer, reason, error);
   }
   if (isObject(body)) return body;
   throw invalidAnswer(answer, "not a JSON object");

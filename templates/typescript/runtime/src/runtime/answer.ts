@@ -1,4 +1,4 @@
-/** A response of the service, with the API key redacted. */
+/** A response of the service, as it was received. */
 export interface Answer {
   readonly status: number;
   /** Headers by lower-case name. */
@@ -8,15 +8,12 @@ export interface Answer {
   readonly attempts: number;
   /** Key sent with every attempt of the call. */
   readonly idempotencyKey: string;
+  /** Id of the execution that the call created or asked for, if known. */
+  readonly executionId: string | undefined;
 }
 
 /** The typed value of a call and its response. */
 export interface CallResult<T> {
   readonly value: T;
   readonly answer: Answer;
-}
-
-/** Id of the execution that the call created, if the headers contain it. */
-export function executionIdOf(answer: Answer): string | undefined {
-  return answer.headers["x-execution-id"] || undefined;
 }

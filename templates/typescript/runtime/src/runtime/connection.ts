@@ -1,4 +1,5 @@
-import { type Answer, executionIdOf } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import { callOptions, checkOptions } from "./check-options.ts";
 import { checkedText } from "./checked-text.ts";
 import { Deadline } from "./deadline.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
@@ -12,28 +13,25 @@ import type { FetchAnswer } from "./fetch.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { LogEvent } from "./logger.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
-import { redactCause, redactHeaders, redactText } from "./redact.ts";
+import { userAgent } from "./platform.ts";
+import { redactCause, redactError, redactHeaders } from "./redact.ts";
 import { RetryBudget } from "./retry-budget.ts";
-import { isRetryable, retryDelayMs } from "./retry-policy.ts";
-import {
-  checkedHeaders,
-  checkedRetries,
-  checkedTimeout,
-  resolveSettings,
-  type Settings,
-} from "./settings.ts";
+import { isRetryable, isTurnedAway, retryDelayMs } from "./retry-policy.ts";
+import { checkedHeaders, resolveSettings, type Settings } from "./settings.ts";
 
 /** JSON, or a function of the time left that is called for each attempt. */
 export type RequestBody = string | ((remainingMs: number) => string);
 
-/** Options of one request. */
-export interface RequestOptions extends CallOptions {
+/** What the library knows of one request. */
+export interface RequestFacts {
   /** Allows the request to outlive its page. */
-  keepalive?: boolean;
+  readonly keepalive?: boolean;
+  /** Finds the execution id if the headers of the response do not have it. */
+  readonly executionId?: (body: string) => string | undefined;
 }
 
 /** A request to send. */
-interface Request extends RequestOptions {
+interface Request extends RequestFacts {
   readonly method: string;
   readonly path: string;
   readonly body: RequestBody | null;
@@ -44,8 +42,8 @@ interface Outgoing {
   /** Common fields of its log events. */
   readonly call: Pick<LogEvent, "method" | "url" | "idempotencyKey">;
   readonly headers: Record<string, string>;
-  readonly body: RequestBody | null;
-  readonly keepalive: boolean;
+  readonly request: Request;
+  readonly attemptTimeoutMs: number;
 }
 
 /**
@@ -55,7 +53,9 @@ interface Outgoing {
 export class Connection {
   readonly #settings: Settings;
   readonly #sdk: string;
-  readonly #budget = new RetryBudget();
+  readonly #budget: RetryBudget;
+  /** Keys to redact in errors that are found after the response. */
+  readonly #keys = new WeakMap<Answer, string>();
 
   /**
    * `sdk` identifies this package to the service. Throws a
@@ -63,6 +63,7 @@ export class Connection {
    */
   constructor(options: ClientOptions, sdk: string) {
     this.#settings = resolveSettings(options);
+    this.#budget = new RetryBudget(this.#settings.retryBudget);
     this.#sdk = sdk;
   }
 
@@ -73,7 +74,8 @@ export class Connection {
 
   /** Timeout of a call in milliseconds, from its options or the client's. */
   timeoutMs(options: CallOptions): number {
-    return checkedTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
+    checkOptions(options, callOptions);
+    return options.timeoutMs ?? this.#settings.timeoutMs;
   }
 
   /**
@@ -83,24 +85,54 @@ export class Connection {
   post(
     path: string,
     body: RequestBody,
-    options: RequestOptions = {},
+    options: CallOptions = {},
+    facts?: RequestFacts,
   ): Promise<Answer> {
-    return this.#exchange({ ...options, method: "POST", path, body });
+    return this.#exchange({ ...facts, method: "POST", path, body }, options);
   }
 
   /** Reads a path. Otherwise like `post`. */
-  get(path: string, options: CallOptions = {}): Promise<Answer> {
-    return this.#exchange({ ...options, method: "GET", path, body: null });
+  get(
+    path: string,
+    options: CallOptions = {},
+    facts?: RequestFacts,
+  ): Promise<Answer> {
+    return this.#exchange(
+      { ...facts, method: "GET", path, body: null },
+      options,
+    );
   }
 
-  async #exchange(request: Request): Promise<Answer> {
-    const outgoing = this.#outgoing(request);
-    const retries = checkedRetries(
-      request.maxRetries ?? this.#settings.maxRetries,
-    );
-    const deadline = new Deadline(this.timeoutMs(request), request.signal);
-    const { credential } = this.#settings;
+  /**
+   * Converts a response. Errors of the conversion get the details of the call,
+   * without the API key.
+   */
+  read<T>(answer: Answer, convert: (answer: Answer) => T): T {
+    try {
+      return convert(answer);
+    } catch (error) {
+      if (error instanceof SvcError) {
+        const { attempts, idempotencyKey, executionId } = answer;
+        Object.assign(error, { attempts, idempotencyKey });
+        if (executionId !== undefined) Object.assign(error, { executionId });
+        const apiKey = this.#keys.get(answer);
+        if (apiKey !== undefined) redactError(error, apiKey);
+      }
+      throw error;
+    }
+  }
+
+  async #exchange(request: Request, options: CallOptions): Promise<Answer> {
+    const timeoutMs = this.timeoutMs(options);
+    const { credential, maxRetries } = this.#settings;
+    const retries = options.maxRetries ?? maxRetries;
+    const outgoing = this.#outgoing(request, options);
+    const deadline = new Deadline(timeoutMs, options.signal);
+    const { idempotencyKey } = outgoing.call;
     let attempt = 1;
+    let attempts = 0;
+    /** Attempts that do not count: after a new key, or when turned away. */
+    let free = 0;
     let renewals = 0;
     try {
       for (; ; attempt++) {
@@ -109,6 +141,7 @@ export class Connection {
         const key =
           typeof given === "string" ? given : await deadline.guard(given);
         try {
+          attempts = attempt;
           const answer = await this.#attempt(outgoing, attempt, key, deadline);
           this.#budget.succeeded();
           return answer;
@@ -118,10 +151,18 @@ export class Connection {
             error instanceof UnauthorizedError &&
             (await deadline.guard(credential.renew(key)));
           if (isRenewed) renewals = 1;
+          if (isRenewed || (isRetryable(error) && isTurnedAway(error))) free++;
           const delayMs = isRenewed
             ? 0
-            : this.#nextDelayMs(error, attempt - renewals, retries, deadline);
+            : this.#nextDelayMs(error, attempt - free, retries, deadline);
           if (delayMs === undefined) throw error;
+          if (delayMs < 0) {
+            this.#log(outgoing, attempt, () => ({
+              type: "budget-empty",
+              error: error as SvcError,
+            }));
+            throw error;
+          }
           this.#log(outgoing, attempt, () => ({
             type: "retry",
             error: error as SvcError,
@@ -131,34 +172,42 @@ export class Connection {
         }
       }
     } catch (error) {
-      if (error instanceof Error)
-        this.#log(outgoing, attempt, () => ({ type: "failure", error }));
+      if (error instanceof SvcError) {
+        Object.assign(error, { attempts, idempotencyKey });
+        const { executionId } = error;
+        this.#log(outgoing, attempt, () => ({
+          type: "failure",
+          error,
+          executionId,
+        }));
+      }
       throw error;
     } finally {
       deadline.dispose();
     }
   }
 
-  #outgoing({
-    method,
-    path,
-    body,
-    keepalive = false,
-    headers,
-    idempotencyKey = newIdempotencyKey(),
-  }: Request): Outgoing {
+  #outgoing(request: Request, options: CallOptions): Outgoing {
+    const { method, path, body } = request;
+    const { headers, idempotencyKey = newIdempotencyKey() } = options;
     checkedText("the idempotency key", idempotencyKey);
+    const given = {
+      ...this.#settings.headers,
+      ...(headers && checkedHeaders(headers)),
+    };
+    const agent = userAgent(given["user-agent"], this.#sdk);
     return {
       call: {
         method,
         url: `${this.#settings.baseUrl}${path}`,
         idempotencyKey,
       },
-      body,
-      keepalive,
+      request,
+      attemptTimeoutMs:
+        options.attemptTimeoutMs ?? this.#settings.attemptTimeoutMs,
       headers: {
-        ...this.#settings.headers,
-        ...(headers && checkedHeaders(headers)),
+        ...given,
+        ...(agent && { "user-agent": agent }),
         accept: "application/json",
         ...(body && { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
@@ -173,8 +222,15 @@ export class Connection {
     apiKey: string,
     deadline: Deadline,
   ): Promise<Answer> {
-    const { call, body, keepalive } = outgoing;
+    const { call, request, attemptTimeoutMs } = outgoing;
     const { method, url, idempotencyKey } = call;
+    const { body, keepalive = false } = request;
+    const limit =
+      attemptTimeoutMs === Infinity
+        ? deadline
+        : new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
+    const { remainingMs } =
+      limit.remainingMs < deadline.remainingMs ? limit : deadline;
     const authorization = `Bearer ${apiKey}`;
     const headers = { ...outgoing.headers, authorization };
     this.#log(outgoing, attempt, () => ({
@@ -187,60 +243,73 @@ export class Connection {
       const sent = this.#settings.fetch(url, {
         method,
         headers,
-        body: typeof body === "function" ? body(deadline.remainingMs) : body,
-        signal: deadline.signal,
+        body: typeof body === "function" ? body(remainingMs) : body,
+        signal: limit.signal,
         redirect: "manual",
         keepalive,
       });
-      const [begun, text] = await deadline.guard(
+      const [begun, text] = await limit.guard(
         sent.then(async (begun) => {
           head = begun;
           return [begun, await begun.text()] as const;
         }),
       );
+      const received = headersOf(begun);
       const answer: Answer = {
         status: begun.status,
-        headers: headersOf(begun, apiKey),
-        body: redactText(text, apiKey),
+        headers: received,
+        body: text,
         attempts: attempt,
         idempotencyKey,
+        executionId: received["x-execution-id"] || request.executionId?.(text),
       };
+      this.#keys.set(answer, apiKey);
       this.#log(outgoing, attempt, () => ({
         type: "answer",
         status: answer.status,
-        executionId: executionIdOf(answer),
+        executionId: answer.executionId,
         durationMs: performance.now() - startedAt,
       }));
       if (answer.status >= 200 && answer.status <= 299) return answer;
-      throw errorFromAnswer(answer);
+      const error = errorFromAnswer(answer);
+      redactError(error, apiKey);
+      throw error;
     } catch (error) {
-      if (error instanceof SvcError) throw error;
       // The deadline's error is more specific than the transport's abort error.
-      if (deadline.signal.aborted) throw deadline.signal.reason as SvcError;
+      for (const { signal } of [deadline, limit])
+        if (signal.aborted) throw signal.reason as SvcError;
+      if (error instanceof SvcError) throw error;
       throw connectionError(head, redactCause(error, apiKey));
+    } finally {
+      if (limit !== deadline) limit.dispose();
     }
   }
 
-  /** Returns the delay before the next attempt, or undefined to stop. */
+  /**
+   * Returns the delay before the next attempt, undefined to stop, or -1 if the
+   * retry budget is empty.
+   */
   #nextDelayMs(
     error: unknown,
     attempt: number,
     retries: number,
     deadline: Deadline,
   ): number | undefined {
-    if (attempt > retries || !isRetryable(error)) return undefined;
+    if (retries === 0 || attempt > retries || !isRetryable(error))
+      return undefined;
     const delayMs = retryDelayMs(error, attempt, this.#settings);
     if (delayMs === undefined || delayMs >= deadline.remainingMs)
       return undefined;
-    return this.#budget.take() ? delayMs : undefined;
+    return isTurnedAway(error) || this.#budget.take() ? delayMs : -1;
   }
 
   #log(outgoing: Outgoing, attempt: number, event: () => Happening): void {
-    try {
-      this.#settings.logger?.({ ...event(), ...outgoing.call, attempt });
-    } catch {
-      // Logger errors must not affect the call.
-    }
+    const { logger } = this.#settings;
+    if (logger === undefined) return;
+    const log = async (): Promise<unknown> =>
+      logger({ ...event(), ...outgoing.call, attempt });
+    // Logger errors must not affect the call.
+    log().catch(() => undefined);
   }
 }
 
@@ -251,13 +320,10 @@ type Happening = LogEvent extends infer Event
     : never
   : never;
 
-function headersOf(
-  head: FetchAnswer,
-  apiKey: string,
-): Readonly<Record<string, string>> {
+function headersOf(head: FetchAnswer): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   head.headers.forEach((value, name) => {
-    headers[name.toLowerCase()] = redactText(value, apiKey);
+    headers[name.toLowerCase()] = value;
   });
   return headers;
 }

@@ -12,7 +12,12 @@ export class Deadline {
   /** Rejects the promise that `guard` is waiting for. */
   #interrupt: ((error: SvcError) => void) | undefined;
 
-  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
+  /** `what` has the deadline, for the message of its error. */
+  constructor(
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+    what = "call",
+  ) {
     this.#endsAt = performance.now() + timeoutMs;
     const abort = (): void => {
       this.#end(
@@ -26,7 +31,7 @@ export class Deadline {
         () => {
           this.#end(
             new TimedOutError(
-              `the call did not complete within ${String(timeoutMs)} ms`,
+              `the ${what} did not complete within ${String(timeoutMs)} ms`,
             ),
           );
         },

@@ -1,4 +1,4 @@
-import { type Answer, executionIdOf } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { getOwn, isObject } from "./codec/json.ts";
 import {
   AppKeyGraphDeniedError,
@@ -42,13 +42,13 @@ export function errorFromAnswer(answer: Answer): StatusError {
   const { status, headers } = answer;
   const body = parsedBody(answer.body);
   const error = textOf(body, "error");
-  const executionId = executionIdOf(answer) ?? textOf(body, "execution_id");
+  const executionId = answer.executionId ?? textOf(body, "execution_id");
   const said =
     textOf(body, "error_message") ??
     textOf(body, "message") ??
     error ??
     (typeof body === "string" ? body.trim().slice(0, 500) : "");
-  const reason = status < 400 ? "unexpected redirect" : "no error message";
+  const reason = status < 400 ? redirect(headers) : "no error message";
   const run = executionId === undefined ? "" : `, execution ${executionId}`;
   const ErrorOfAnswer =
     classes[`${String(status)} ${String(error)}`] ??
@@ -61,6 +61,10 @@ export function errorFromAnswer(answer: Answer): StatusError {
     executionId,
     retryAfterMs: retryAfterMs(headers["retry-after"], body),
   });
+}
+
+function redirect({ location }: Answer["headers"]): string {
+  return `unexpected redirect${location === undefined ? "" : ` to ${location}`}`;
 }
 
 function parsedBody(text: string): unknown {

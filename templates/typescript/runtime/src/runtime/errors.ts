@@ -1,3 +1,5 @@
+import { getOwn, isObject } from "./codec/json.ts";
+
 /** Details of a failed call. */
 export interface ErrorDetails {
   /** HTTP status code. */
@@ -8,9 +10,24 @@ export interface ErrorDetails {
   body?: unknown;
   /** Id of the execution that the call created. */
   executionId?: string | undefined;
+  /** Number of requests that the call sent. */
+  attempts?: number | undefined;
+  /** Key sent with every attempt of the call. */
+  idempotencyKey?: string | undefined;
   /** Milliseconds to wait before the next attempt, if the service sent them. */
   retryAfterMs?: number | undefined;
   cause?: unknown;
+}
+
+/** The same in every copy of this package, and in every package of svc. */
+const brand = Symbol.for("svc.SvcError");
+
+/**
+ * Reports whether a value is an error of this package. Unlike `instanceof`,
+ * it recognizes errors of another copy, such as the CommonJS one.
+ */
+export function isSvcError(value: unknown): value is SvcError {
+  return value instanceof Error && brand in value;
 }
 
 /** Base class of all errors of this package. Never contains the API key. */
@@ -24,12 +41,29 @@ export class SvcError extends Error {
   declare readonly body: unknown;
   /** Id of the execution that the call created, if known. */
   declare readonly executionId: string | undefined;
+  /** Number of requests that the call sent; undefined before a call. */
+  declare readonly attempts: number | undefined;
+  /** Key sent with every attempt of the call; undefined before a call. */
+  declare readonly idempotencyKey: string | undefined;
   /** Milliseconds to wait before the next attempt, if the service sent them. */
   declare readonly retryAfterMs: number | undefined;
 
   constructor(message: string, details?: ErrorDetails) {
     super(message, details);
     Object.assign(this, details);
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /**
+   * The `error` of the service for an error status, such as `quota_exceeded`;
+   * otherwise the name of the class, such as `timed_out`.
+   */
+  get code(): string {
+    const { body, status = 0, name } = this;
+    const said = status >= 400 && isObject(body) && getOwn(body, "error");
+    if (typeof said === "string" && /^[a-z][\w.-]*$/.test(said)) return said;
+    const words = name.replace(/Error$/, "").replace(/\B[A-Z]/g, "_$&");
+    return words.toLowerCase();
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "./codec/json.ts";
+import { ConfigurationError } from "./errors.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -48,13 +49,17 @@ export interface EventPage {
 
 /** Returns the query string for a page. */
 export function eventQuery(
-  { types = [], nodeName, pageSize }: EventOptions,
+  { types = [], nodeName, pageSize = 100 }: EventOptions,
   cursor: string | undefined,
 ): string {
+  if (!Array.isArray(types))
+    throw new ConfigurationError("types must be a list");
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 1_000)
+    throw new ConfigurationError("pageSize must be between 1 and 1000");
   const query = new URLSearchParams({ decode: "true" });
   for (const type of types) query.append("event_type", type);
   if (nodeName !== undefined) query.set("node_name", nodeName);
-  if (pageSize !== undefined) query.set("limit", String(pageSize));
+  if (pageSize !== 100) query.set("limit", String(pageSize));
   if (cursor !== undefined) query.set("cursor", cursor);
   return query.toString();
 }

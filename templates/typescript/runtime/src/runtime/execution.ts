@@ -8,6 +8,7 @@ import {
   type ErrorDetails,
   FlowFailedError,
   InvalidAnswerError,
+  SvcError,
   TimedOutError,
   ValueError,
 } from "./errors.ts";
@@ -60,17 +61,41 @@ export class Execution<Output> {
     return new Call(this.#wait(options));
   }
 
-  /** Iterates over the events of the run so far, oldest first. */
+  /**
+   * Cancels the run and returns its state. Has no effect on a run that has
+   * ended: the call then fails with a `StatusError`.
+   */
+  cancel(options: CallOptions = {}): Call<ExecutionRecord> {
+    return new Call(this.#cancel(options));
+  }
+
+  /**
+   * Iterates over the events recorded so far, oldest first, and then ends: it
+   * does not wait for further events.
+   */
   async *events(
     options: EventOptions = {},
   ): AsyncGenerator<ExecutionEvent, void, undefined> {
     for await (const page of this.#pages(options)) yield* page.events;
   }
 
+  get #path(): string {
+    return `/invocations/v1/executions/${this.id}`;
+  }
+
+  readonly #facts = { executionId: () => this.id };
+
   async #get(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
-    const path = `/invocations/v1/executions/${this.id}`;
-    const answer = await this.#connection.get(path, options);
-    return { value: readRecord(answer), answer };
+    const connection = this.#connection;
+    const answer = await connection.get(this.#path, options, this.#facts);
+    return { value: connection.read(answer, readRecord), answer };
+  }
+
+  async #cancel(options: CallOptions): Promise<CallResult<ExecutionRecord>> {
+    const connection = this.#connection;
+    const path = `${this.#path}/cancel`;
+    const answer = await connection.post(path, "{}", options, this.#facts);
+    return { value: connection.read(answer, readRecord), answer };
   }
 
   async #wait(options: CallOptions): Promise<CallResult<Output>> {
@@ -88,11 +113,20 @@ export class Execution<Output> {
         await deadline.sleep(Math.min(delayMs, longestPollDelayMs) * spread);
       }
     } catch (error) {
-      if (!(error instanceof TimedOutError)) throw error;
+      if (!(error instanceof TimedOutError)) {
+        if (error instanceof SvcError)
+          Object.assign(error, { executionId: this.id });
+        throw error;
+      }
+      const { attempts, idempotencyKey } = error;
       throw new WaitTimedOutError(
         `execution ${this.id} is still running`,
         this,
-        { cause: error },
+        {
+          cause: error,
+          attempts,
+          idempotencyKey,
+        },
       );
     } finally {
       deadline.dispose();
@@ -112,16 +146,19 @@ export class Execution<Output> {
     for await (const page of this.#pages({ ...options, types })) {
       const { events, answer, exactOutput } = page;
       for (const [index, { type, fields }] of events.entries()) {
-        if (type === "FLOW_COMPLETED") {
-          const output = exactOutput(index);
-          return { value: readOutput(this.#output, output, answer), answer };
-        }
-        if (type === "FLOW_FAILED") throw this.#failure(fields, answer);
+        if (!types.includes(type)) continue;
+        const value = this.#connection.read(answer, () => {
+          if (type === "FLOW_FAILED") throw this.#failure(fields, answer);
+          return readOutput(this.#output, exactOutput(index), answer);
+        });
+        return { value, answer };
       }
     }
     throw new InvalidAnswerError(
       `the events of execution ${this.id} have no final event`,
-      { executionId: this.id },
+      {
+        executionId: this.id,
+      },
     );
   }
 
@@ -138,11 +175,14 @@ export class Execution<Output> {
   async *#pages(
     options: EventOptions,
   ): AsyncGenerator<EventPage, void, undefined> {
+    const { types, nodeName, pageSize, ...rest } = options;
+    const connection = this.#connection;
     let cursor: string | undefined;
     do {
-      const query = eventQuery(options, cursor);
-      const path = `/invocations/v1/executions/${this.id}/events?${query}`;
-      const page = readEventPage(await this.#connection.get(path, options));
+      const query = eventQuery({ types, nodeName, pageSize }, cursor);
+      const path = `${this.#path}/events?${query}`;
+      const answer = await connection.get(path, rest, this.#facts);
+      const page = connection.read(answer, readEventPage);
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);

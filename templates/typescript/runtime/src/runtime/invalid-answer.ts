@@ -1,4 +1,4 @@
-import { type Answer, executionIdOf } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { InvalidAnswerError } from "./errors.ts";
 
 /** Returns the error for an invalid successful response. */
@@ -11,7 +11,7 @@ export function invalidAnswer(
     status: answer.status,
     headers: answer.headers,
     body: answer.body,
-    executionId: executionIdOf(answer),
+    executionId: answer.executionId,
     cause,
   });
 }

@@ -35,10 +35,13 @@ async function exchange<Taken, Given>(
 ): Promise<CallResult<Given>> {
   const body = toJson(node.input, input);
   const answer = await connection.post(node.path, body, options);
-  try {
-    return { value: fromJson(node.output, answer.body), answer };
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error;
-    throw invalidAnswer(answer, error.message, error);
-  }
+  const value = connection.read(answer, () => {
+    try {
+      return fromJson(node.output, answer.body);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      throw invalidAnswer(answer, error.message, error);
+    }
+  });
+  return { value, answer };
 }

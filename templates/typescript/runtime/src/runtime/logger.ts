@@ -1,8 +1,12 @@
-/** Receives the events of a client's calls. Exceptions are ignored. */
-export type Logger = (event: LogEvent) => void;
+/**
+ * Receives the events of a client's calls. Exceptions and rejections are
+ * ignored.
+ */
+export type Logger = (event: LogEvent) => unknown;
 
 /** An event of a call. */
-export type LogEvent = RequestEvent | AnswerEvent | RetryEvent | FailureEvent;
+export type LogEvent =
+  RequestEvent | AnswerEvent | RetryEvent | BudgetEmptyEvent | FailureEvent;
 
 interface CallEvent {
   /** The same for every attempt of a call. */
@@ -36,8 +40,15 @@ export interface RetryEvent extends CallEvent {
   readonly delayMs: number;
 }
 
+/** The attempt failed and is not retried, because the retry budget is empty. */
+export interface BudgetEmptyEvent extends CallEvent {
+  readonly type: "budget-empty";
+  readonly error: Error;
+}
+
 /** The call failed. */
 export interface FailureEvent extends CallEvent {
   readonly type: "failure";
+  readonly executionId: string | undefined;
   readonly error: Error;
 }

@@ -2,6 +2,11 @@ import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
 import type { Credentials } from "./platform.ts";
 
+/** Headers: an object, a `Headers` object, or a list of names and values. */
+export type RequestHeaders =
+  | Readonly<Record<string, string>>
+  | Iterable<readonly [name: string, value: string]>;
+
 /** Options of a client. */
 export interface ClientOptions extends Credentials {
   /**
@@ -9,8 +14,22 @@ export interface ClientOptions extends Credentials {
    * `Infinity` disables it.
    */
   timeoutMs?: number | undefined;
-  /** Maximum number of retries. Defaults to 2. */
+  /**
+   * Timeout of each attempt in milliseconds. An attempt that exceeds it is
+   * retried. Defaults to `Infinity`: only the call has a timeout.
+   */
+  attemptTimeoutMs?: number | undefined;
+  /**
+   * Maximum number of retries. Defaults to 2. Retries after 429 with
+   * `Retry-After` do not count, unless it is 0.
+   */
   maxRetries?: number | undefined;
+  /**
+   * Number of retries that the client may make while calls fail; each
+   * successful call returns a tenth of one. Retries after 429 with
+   * `Retry-After` do not count. Defaults to 10; `Infinity` disables the limit.
+   */
+  retryBudget?: number | undefined;
   /**
    * Maximum delay before the first retry in milliseconds. Doubles with each
    * retry. Defaults to 500.
@@ -24,8 +43,11 @@ export interface ClientOptions extends Credentials {
    * Receives requests, responses, retries and failures, without the API key.
    */
   logger?: Logger | undefined;
-  /** Additional headers for every request. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Additional headers for every request. The package appends itself to a
+   * `User-Agent`.
+   */
+  headers?: RequestHeaders | undefined;
 }
 
 /** Options of one call. They override those of the client. */
@@ -34,10 +56,12 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Timeout of this call in milliseconds, retries included. */
   timeoutMs?: number | undefined;
+  /** Timeout of each attempt of this call in milliseconds. */
+  attemptTimeoutMs?: number | undefined;
   /** Maximum number of retries of this call. */
   maxRetries?: number | undefined;
   /** Key sent with every attempt of this call. Generated if omitted. */
   idempotencyKey?: string | undefined;
   /** Additional headers for this call. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: RequestHeaders | undefined;
 }

@@ -46,14 +46,29 @@ export function refuseHeader(name: string): void {
     );
 }
 
-/** Defaults of the platform. */
-export function givenCredentials(): { apiKey?: string; baseUrl?: string } {
+/** Returns the `User-Agent`: the caller's, followed by the package. */
+export function userAgent(given: string | undefined, sdk: string): string {
+  return given === undefined ? sdk : `${given} ${sdk}`;
+}
+
+/** Key of the environment, if it has one. */
+export function givenKey(): string | undefined {
+  return variable("SVC_API_KEY");
+}
+
+/** Base URL of the environment, if it has one. */
+export function givenBaseUrl(): string | undefined {
+  return variable("SVC_BASE_URL");
+}
+
+function variable(name: string): string | undefined {
   const { process } = globalThis as {
     process?: { env?: Record<string, string | undefined> };
   };
-  const { SVC_API_KEY: apiKey, SVC_BASE_URL: baseUrl } = process?.env ?? {};
-  return {
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  };
+  try {
+    return process?.env?.[name];
+  } catch {
+    // Deno refuses without --allow-env.
+    return undefined;
+  }
 }

@@ -1,3 +1,6 @@
+import { isObject } from "./codec/json.ts";
+import type { SvcError } from "./errors.ts";
+
 const mask = "[redacted]";
 const secretHeader = /authorization|cookie|secret|token|password|api-?key/i;
 
@@ -15,6 +18,31 @@ export function redactHeaders(
     Object.entries(headers).map(([name, value]) => [
       name,
       secretHeader.test(name) ? mask : redactText(value, apiKey),
+    ]),
+  );
+}
+
+/** Redacts the messages and the response of an error and of its causes. */
+export function redactError(error: Error, apiKey: string): void {
+  let each: unknown = error;
+  for (; each instanceof Error; each = each.cause)
+    for (const name of ["message", "stack", "headers", "body"] as const)
+      if (name in each)
+        Object.assign(each, {
+          [name]: redactValue((each as Partial<SvcError>)[name], apiKey),
+        });
+}
+
+/** Redacts the strings of a JSON value. */
+function redactValue(value: unknown, apiKey: string): unknown {
+  if (typeof value === "string") return redactText(value, apiKey);
+  if (Array.isArray(value))
+    return value.map((item) => redactValue(item, apiKey));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redactText(key, apiKey),
+      redactValue(item, apiKey),
     ]),
   );
 }

@@ -1,14 +1,19 @@
 /** Counted in tenths of a retry, which keeps the arithmetic exact. */
-const capacity = 100;
 const retryCost = 10;
 
 /**
  * A token bucket that limits the retries of a client while the service is
- * failing. It starts with ten retries. Each successful call returns a tenth of
- * a retry.
+ * failing. It starts full. Each successful call returns a tenth of a retry.
  */
 export class RetryBudget {
-  #tenths = capacity;
+  readonly #capacity: number;
+  #tenths: number;
+
+  /** `retries` is the capacity; Infinity for no limit. */
+  constructor(retries: number) {
+    this.#capacity = retries * retryCost;
+    this.#tenths = this.#capacity;
+  }
 
   /** Takes one retry. Returns false if the budget is exhausted. */
   take(): boolean {
@@ -19,6 +24,6 @@ export class RetryBudget {
 
   /** Records a successful call. */
   succeeded(): void {
-    this.#tenths = Math.min(capacity, this.#tenths + 1);
+    this.#tenths = Math.min(this.#capacity, this.#tenths + 1);
   }
 }

@@ -1,14 +1,31 @@
 import { getOwn, isObject } from "./codec/json.ts";
-import { ConnectionError, StatusError, type SvcError } from "./errors.ts";
+import {
+  ConnectionError,
+  StatusError,
+  type SvcError,
+  TimedOutError,
+} from "./errors.ts";
 
 /** Longest `Retry-After` that a call honours. Beyond it, the call fails. */
 const longestRetryAfterMs = 60_000;
 
-/** Reports whether an error is transient: no connection, 408, 429 or 5xx. */
+/**
+ * Reports whether an error is transient: no connection, an attempt that timed
+ * out, 408, 429 or 5xx.
+ */
 export function isRetryable(error: unknown): error is SvcError {
-  if (error instanceof ConnectionError) return true;
+  if (error instanceof ConnectionError || error instanceof TimedOutError)
+    return true;
   const status = error instanceof StatusError ? Number(error.status) : 0;
   return status === 408 || status === 429 || status >= 500;
+}
+
+/**
+ * Reports whether the service is healthy and said when to come again. Such
+ * retries are limited by the timeout of the call only.
+ */
+export function isTurnedAway({ status, retryAfterMs }: SvcError): boolean {
+  return status === 429 && retryAfterMs !== undefined;
 }
 
 /** Bounds of retry delays, in milliseconds. */
@@ -19,8 +36,9 @@ export interface Backoff {
 
 /**
  * Returns the delay before a retry (1 is the first) in milliseconds. The
- * `Retry-After` of the service takes precedence; undefined means that it is too
- * long. Otherwise the delay is random between 0 and a bound that doubles.
+ * `Retry-After` of the service takes precedence, with a random time on top so
+ * that callers do not return all at once; undefined means that it is too long.
+ * Otherwise the delay is random between 0 and a bound that doubles.
  */
 export function retryDelayMs(
   error: SvcError,
@@ -28,10 +46,10 @@ export function retryDelayMs(
   backoff: Backoff,
 ): number | undefined {
   const asked = error.retryAfterMs;
-  if (asked !== undefined)
-    return asked <= longestRetryAfterMs ? asked : undefined;
-  const bound = backoff.retryDelayMs * 2 ** (retry - 1);
-  return Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
+  const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
+  const jitter = Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
+  if (asked === undefined) return jitter;
+  return asked <= longestRetryAfterMs ? asked + jitter : undefined;
 }
 
 /**

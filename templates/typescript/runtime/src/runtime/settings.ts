@@ -1,10 +1,11 @@
+import { checkOptions, clientOptions } from "./check-options.ts";
 import { checkedText } from "./checked-text.ts";
 import { Credential } from "./credential.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Logger } from "./logger.ts";
-import type { ClientOptions } from "./options.ts";
-import { givenCredentials, noBaseUrl, refuseHeader } from "./platform.ts";
+import type { ClientOptions, RequestHeaders } from "./options.ts";
+import { givenBaseUrl, givenKey, noBaseUrl, refuseHeader } from "./platform.ts";
 import type { Backoff } from "./retry-policy.ts";
 
 /** Validated options of a client, with defaults applied. */
@@ -13,7 +14,9 @@ export interface Settings extends Backoff {
   /** Has no trailing slash. */
   baseUrl: string;
   timeoutMs: number;
+  attemptTimeoutMs: number;
   maxRetries: number;
+  retryBudget: number;
   fetch: Fetch;
   logger: Logger | undefined;
   headers: Readonly<Record<string, string>>;
@@ -21,12 +24,14 @@ export interface Settings extends Backoff {
 
 /** Validates options and applies defaults. Throws a `ConfigurationError`. */
 export function resolveSettings(options: ClientOptions): Settings {
-  const given = givenCredentials();
+  checkOptions(options, clientOptions);
   return {
-    credential: credentialOf(options, given.apiKey),
-    baseUrl: checkedUrl(options.baseUrl ?? given.baseUrl),
-    timeoutMs: checkedTimeout(options.timeoutMs ?? 60_000),
-    maxRetries: checkedRetries(options.maxRetries ?? 2),
+    credential: credentialOf(options),
+    baseUrl: checkedUrl(options.baseUrl ?? givenBaseUrl()),
+    timeoutMs: options.timeoutMs ?? 60_000,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? Infinity,
+    maxRetries: options.maxRetries ?? 2,
+    retryBudget: options.retryBudget ?? 10,
     retryDelayMs: options.retryDelayMs ?? 500,
     maxRetryDelayMs: options.maxRetryDelayMs ?? 8_000,
     // Looked up on each call, so a replaced global takes effect.
@@ -36,25 +41,14 @@ export function resolveSettings(options: ClientOptions): Settings {
   };
 }
 
-/** Validates a timeout in milliseconds: positive or Infinity. */
-export function checkedTimeout(timeoutMs: number): number {
-  if (timeoutMs > 0) return timeoutMs;
-  throw new ConfigurationError("timeoutMs must be positive");
-}
-
-/** Validates a number of retries: an integer of at least 0. */
-export function checkedRetries(maxRetries: number): number {
-  if (Number.isInteger(maxRetries) && maxRetries >= 0) return maxRetries;
-  throw new ConfigurationError("maxRetries must be a non-negative integer");
-}
-
 const headerForm = /^[\w.-]+:[\t -~]*$/;
 
 /** Validates headers and lower-cases their names. */
 export function checkedHeaders(
-  headers: Readonly<Record<string, string>>,
+  headers: RequestHeaders,
 ): Record<string, string> {
-  const entries = Object.entries(headers);
+  const entries =
+    Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   for (const [name, value] of entries) {
     refuseHeader(name);
     const header = `${name}:${value}`;
@@ -65,15 +59,12 @@ export function checkedHeaders(
   );
 }
 
-function credentialOf(
-  { apiKey, token }: ClientOptions,
-  given: string | undefined,
-): Credential {
+function credentialOf({ apiKey, token }: ClientOptions): Credential {
   if (apiKey !== undefined && token !== undefined)
     throw new ConfigurationError(
       "pass either the apiKey or the token option, not both",
     );
-  return new Credential(token ?? apiKey ?? given ?? "");
+  return new Credential(token ?? apiKey ?? givenKey() ?? "");
 }
 
 function checkedUrl(baseUrl: string | undefined): string {

@@ -12,8 +12,25 @@ const firstRetryMs = 30_000;
 /** Longest delay that timers support, in milliseconds. */
 const longestTimerMs = 0x7fffffff;
 
+/** When the next beat is due. Shared by all pages of the origin. */
+export interface BeaconSchedule {
+  /** Number of consecutive failed beats. */
+  readonly failures: number;
+  /**
+   * Time of the next beat in milliseconds since 1970, and the delay before it.
+   */
+  readonly dueAt: number;
+  readonly pauseMs: number;
+}
+
+/** Reports whether a stored value is a schedule. */
+export function isSchedule(value: unknown): value is BeaconSchedule {
+  const { failures, dueAt, pauseMs } = Object(value) as BeaconSchedule;
+  return [failures, dueAt, pauseMs].every((number) => number >= 0);
+}
+
 /** State of a beacon: whether it can beat, and when. */
-export interface BeaconState {
+export interface BeaconState extends BeaconSchedule {
   /** Whether the beacon is started. */
   readonly isOn: boolean;
   /** Whether the page is loaded, visible and online. */
@@ -22,13 +39,6 @@ export interface BeaconState {
   readonly hasTurn: boolean;
   /** Whether a beat is pending. */
   readonly isBeating: boolean;
-  /** Number of consecutive failed beats. */
-  readonly failures: number;
-  /**
-   * Time of the next beat in milliseconds since 1970, and the delay before it.
-   */
-  readonly dueAt: number;
-  readonly pauseMs: number;
 }
 
 /** Initial state. The first beat is due immediately. */

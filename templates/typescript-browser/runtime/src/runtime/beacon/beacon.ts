@@ -15,8 +15,8 @@ import { type BeaconPage, currentPage } from "./page.ts";
 /**
  * Keeps the flows of an app key warm while the page is visible. It sends a warm
  * request when the page loads and then every 4 minutes, and pauses while the
- * page is hidden or offline. Only one of several tabs sends requests. A failed
- * request is retried after 30 seconds; the delay doubles up to 4 minutes and
+ * page is hidden or offline. Only one of several tabs sends requests, and a page
+ * that loads within the interval waits for the rest of it. A failed request is retried after 30 seconds; the delay doubles up to 4 minutes and
  * honours the `Retry-After` of the service.
  */
 export class Beacon {
@@ -25,6 +25,7 @@ export class Beacon {
   #state = newBeacon;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #beating: Promise<void> = Promise.resolve();
+  readonly #name: string;
   #unwatch: (() => void) | undefined;
   #leaveTurn: (() => void) | undefined;
 
@@ -35,6 +36,7 @@ export class Beacon {
   ) {
     this.#connection = connection;
     this.#page = page;
+    this.#name = `svc-beacon ${connection.label}`;
   }
 
   /** Starts the beacon. Has no effect outside of a page. */
@@ -68,12 +70,9 @@ export class Beacon {
     this.#state = after;
     if (isActive(before) && !isActive(after)) this.#leaveTurn?.();
     if (isActive(after) && !isActive(before))
-      this.#leaveTurn = this.#page?.askTurn(
-        `svc-beacon ${this.#connection.label}`,
-        () => {
-          this.#change({ hasTurn: true });
-        },
-      );
+      this.#leaveTurn = this.#page?.askTurn(this.#name, () => {
+        this.#change({ hasTurn: true, ...this.#page?.recall(this.#name) });
+      });
     if (isWaiting(before) && !isWaiting(after)) clearTimeout(this.#timer);
     if (isWaiting(after) && !isWaiting(before))
       this.#timer = setTimeout(
@@ -92,17 +91,22 @@ export class Beacon {
   async #send(): Promise<void> {
     try {
       // Without a flow id, the service warms all flows of the app key.
-      await this.#connection.post("/invocations/v1/flows/warm", "{}", {
-        maxRetries: 0,
-        keepalive: true,
-      });
-      this.#change(afterBeat(0, beatEveryMs, Date.now()));
+      await this.#connection.post(
+        "/invocations/v1/flows/warm",
+        "{}",
+        { maxRetries: 0 },
+        { keepalive: true },
+      );
+      this.#schedule(0, beatEveryMs);
     } catch (error) {
       const { retryAfterMs = 0 } = error as SvcError;
-      this.#change(
-        afterBeat(this.#state.failures + 1, retryAfterMs, Date.now()),
-      );
+      this.#schedule(this.#state.failures + 1, retryAfterMs);
       throw error;
     }
+  }
+
+  #schedule(failures: number, leastMs: number): void {
+    this.#change(afterBeat(failures, leastMs, Date.now()));
+    this.#page?.remember(this.#name, this.#state);
   }
 }

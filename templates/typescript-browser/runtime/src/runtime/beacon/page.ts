@@ -1,3 +1,4 @@
+import { type BeaconSchedule, isSchedule } from "./beacon-state.ts";
 import { askTurn } from "./turn.ts";
 
 /** The page of a beacon. */
@@ -10,6 +11,10 @@ export interface BeaconPage {
    * Calls back when it is this tab's turn. Returns a function to give it up.
    */
   askTurn(name: string, granted: () => void): () => void;
+  /** Returns what `remember` stored, in this page or another of its origin. */
+  recall(name: string): BeaconSchedule | undefined;
+  /** Stores when the next beat is due, for later pages and other tabs. */
+  remember(name: string, schedule: BeaconSchedule): void;
 }
 
 /** The current page; undefined outside of browsers. */
@@ -30,5 +35,24 @@ export function currentPage(): BeaconPage | undefined {
       };
     },
     askTurn,
+    recall(name) {
+      try {
+        const stored: unknown = JSON.parse(
+          localStorage.getItem(`${name} due`) ?? "null",
+        );
+        return isSchedule(stored) ? stored : undefined;
+      } catch {
+        // Storage can be disabled.
+        return undefined;
+      }
+    },
+    remember(name, { failures, dueAt, pauseMs }) {
+      try {
+        const schedule = JSON.stringify({ failures, dueAt, pauseMs });
+        localStorage.setItem(`${name} due`, schedule);
+      } catch {
+        // Storage can be disabled or full. Then each page load beats.
+      }
+    },
   };
 }

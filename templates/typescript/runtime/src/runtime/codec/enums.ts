@@ -1,12 +1,12 @@
 import type { Codec, EnumType } from "./codec.ts";
-import { kindOf } from "./json.ts";
+import { getOwn, kindOf } from "./json.ts";
 import { wellFormed } from "./text.ts";
 import { ValueProblem } from "./value-problem.ts";
 
 /**
- * Codec of an enum. A number with a name becomes its canonical name. Other
- * numbers and names are unchanged. The default is the value with number 0, or
- * the first value.
+ * Codec of an enum. Numbers with a name and aliases become the canonical name.
+ * Other numbers and names are unchanged. The default is the value with number
+ * 0, or the first value.
  */
 export function enumCodec({ values }: EnumType): Codec {
   // In reverse, so the first name of a number wins.
@@ -16,7 +16,11 @@ export function enumCodec({ values }: EnumType): Codec {
       .map(([name, number]) => [number, name]),
   );
   const convert = (json: unknown): string | number => {
-    if (typeof json === "string" && json !== "") return wellFormed(json);
+    if (typeof json === "string" && json !== "") {
+      const number = getOwn(values, json);
+      if (number === undefined) return wellFormed(json);
+      return names.get(number as number) ?? json;
+    }
     if (typeof json !== "number")
       throw new ValueProblem(
         `expected a name or number, got ${json === "" ? "an empty string" : kindOf(json)}`,

@@ -16,7 +16,7 @@ import {
   type ParsedJson,
   setOwn,
 } from "./json.ts";
-import * as scalar from "./scalars.ts";
+import { int32, int64, uint32, uint64 } from "./scalars.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
 
 /** A field descriptor prepared for encoding and decoding. */
@@ -52,7 +52,12 @@ export function readMessage(
     for (const plan of plansOf(type)) {
       at = plan.name;
       let found = getOwn(source, at);
-      if (found === undefined) found = getOwn(source, plan.field.name);
+      const { name } = plan.field;
+      if (name !== at && Object.hasOwn(source, name)) {
+        if (found !== undefined)
+          throw new ValueProblem(`also set as ${JSON.stringify(name)}`);
+        found = getOwn(source, name);
+      }
       if (found === null && !plan.readsNull) found = undefined;
       readField(message, plan, found, unknownFields);
     }
@@ -97,9 +102,16 @@ export function writeMessage(
 ): JsonObject {
   const source = asObject(type, message);
   const json: JsonObject = {};
+  const known = plansOf(type);
   let at = "";
   try {
-    for (const plan of plansOf(type)) {
+    for (at of Object.keys(source))
+      if (
+        getOwn(source, at) !== undefined &&
+        !known.some(({ property }) => property === at)
+      )
+        throw new ValueProblem("unknown property");
+    for (const plan of known) {
       at = plan.property;
       const value = getOwn(source, at);
       if (value === undefined || (value === null && !plan.readsNull)) continue;
@@ -152,6 +164,9 @@ function writeCase(
   }
 }
 
+/** By name, so that bundles leave out the other scalars. */
+const integerKeys = { int32, int64, uint32, uint64 };
+
 function canonicalKey(field: Field, key: string): string {
   switch (field.key) {
     case undefined:
@@ -161,7 +176,7 @@ function canonicalKey(field: Field, key: string): string {
       if (key === "true" || key === "false") return key;
       throw new ValueProblem("expected true or false as key");
     default: {
-      const written = scalar[field.key].write(key);
+      const written = integerKeys[field.key].write(key);
       return typeof written === "string" ? written : JSON.stringify(written);
     }
   }

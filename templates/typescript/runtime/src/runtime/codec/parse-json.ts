@@ -1,7 +1,5 @@
 import { type ParsedJson, type ParsedObject, setOwn } from "./json.ts";
-
-/** A number with at least sixteen digits. Shorter integers are below 2^53. */
-const longInteger = /(?:^|[[,:])\s*-?\d{16}/;
+import { ValueProblem } from "./value-problem.ts";
 
 /** The next token of valid JSON. */
 const token =
@@ -9,12 +7,13 @@ const token =
 
 /**
  * Parses JSON without rounding integers. Integers that a `number` cannot
- * represent exactly become `bigint`. Throws a `SyntaxError`.
+ * represent exactly become `bigint`. Throws a `SyntaxError`, or a
+ * `ValueProblem` if an object has the same name twice.
  */
 export function parseJson(text: string): ParsedJson {
-  const parsed = JSON.parse(text) as ParsedJson;
-  // The text is known to be valid, so the second parser does not validate.
-  return longInteger.test(text) ? new ExactReader(text).value() : parsed;
+  // Afterwards, the text is known to be valid: the reader does not validate.
+  JSON.parse(text);
+  return new ExactReader(text).value();
 }
 
 /** Parses JSON that is known to be valid. */
@@ -41,6 +40,8 @@ class ExactReader {
       do {
         const key = JSON.parse(this.#next()) as string;
         this.#next();
+        if (Object.hasOwn(object, key))
+          throw new ValueProblem(`${JSON.stringify(key)} is set twice`);
         setOwn(object, key, this.value());
       } while (this.#next() === ",");
     }

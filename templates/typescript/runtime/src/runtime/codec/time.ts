@@ -36,7 +36,7 @@ export function canonicalDuration(value: unknown): string {
   );
   const seconds = Number(whole);
   const digits = canonicalFraction(fraction);
-  if (seconds + Number(`0${digits}`) > longestDuration)
+  if (seconds > longestDuration)
     throw new ValueProblem("the duration exceeds 10,000 years");
   const isZero = seconds === 0 && digits === "";
   return `${isZero ? "" : sign}${String(seconds)}${digits}s`;

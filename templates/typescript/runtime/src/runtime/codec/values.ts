@@ -1,11 +1,23 @@
 import type { EnumType } from "./codec.ts";
 import type { JsonValue } from "./json.ts";
 
+declare const unknownName: unique symbol;
+declare const timestampText: unique symbol;
+
+/**
+ * A name of an enum value that is newer than this SDK. Services send it;
+ * programs cannot misspell one into existence.
+ */
+export type UnknownName = string & { readonly [unknownName]: true };
+
 /**
  * An enum value: a known name, a name that is newer than this SDK, or the
  * number of a value without a known name. All of them survive a round trip.
  */
-export type OpenEnum<Known extends string> = Known | (string & {}) | number;
+export type OpenEnum<Known extends string> = Known | UnknownName | number;
+
+/** A time as an RFC 3339 string. Inputs also accept a `Date`. */
+export type TimestampText = string & { readonly [timestampText]?: never };
 
 /** Values of an enum type. */
 export type EnumValue<Type extends EnumType> = OpenEnum<
@@ -19,10 +31,17 @@ export interface Case<Name extends string, Value> {
 }
 
 /**
- * A message as call input: every property is optional, and a safe integer
- * `number` is accepted for a `bigint`. Every message returned by a call fits.
+ * A message as call input: every property is optional, a safe integer `number`
+ * is accepted for a `bigint`, and a `Date` for a timestamp. Every message
+ * returned by a call fits.
  */
-export type Input<T> = T extends bigint
+export type Input<T> = T extends unknown
+  ? typeof timestampText extends keyof T
+    ? T | Date
+    : InputValue<T>
+  : never;
+
+type InputValue<T> = T extends bigint
   ? bigint | number
   : T extends readonly (infer Item)[]
     ? readonly Input<Item>[]

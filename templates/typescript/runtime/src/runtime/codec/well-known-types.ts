@@ -1,5 +1,6 @@
 import type { WellKnownType } from "./codec.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { TimestampText } from "./values.ts";
 import * as wellKnown from "./well-known.ts";
 
 /*
@@ -71,7 +72,7 @@ export const structType: WellKnownType<JsonObject> = {
   codec: wellKnown.struct,
 };
 
-export const timestampType: WellKnownType<string> = {
+export const timestampType: WellKnownType<TimestampText> = {
   name: "google.protobuf.Timestamp",
   codec: wellKnown.timestamp,
 };

@@ -64,15 +64,15 @@ export const empty: Codec = {
 /** `google.protobuf.Any`: kept as JSON. */
 export const any: Codec = { read: readAny, write: readAny };
 
-export const boolValue = wrapper(scalar.bool);
-export const bytesValue = wrapper(scalar.bytes);
-export const doubleValue = wrapper(scalar.double);
-export const floatValue = wrapper(scalar.float);
-export const int32Value = wrapper(scalar.int32);
-export const int64Value = wrapper(scalar.int64);
-export const stringValue = wrapper(scalar.string);
-export const uInt32Value = wrapper(scalar.uint32);
-export const uInt64Value = wrapper(scalar.uint64);
+export const boolValue: Codec = wrapper(scalar.bool);
+export const bytesValue: Codec = wrapper(scalar.bytes);
+export const doubleValue: Codec = wrapper(scalar.double);
+export const floatValue: Codec = wrapper(scalar.float);
+export const int32Value: Codec = wrapper(scalar.int32);
+export const int64Value: Codec = wrapper(scalar.int64);
+export const stringValue: Codec = wrapper(scalar.string);
+export const uInt32Value: Codec = wrapper(scalar.uint32);
+export const uInt64Value: Codec = wrapper(scalar.uint64);
 
 /** A wrapper type: its scalar with presence. */
 function wrapper(wrapped: Codec): Codec {

@@ -1,0 +1,61 @@
+import { ConfigurationError } from "./errors.ts";
+
+/** What an option must be, and the test of it. */
+type Kind = readonly [expected: string, fits: (value: unknown) => boolean];
+
+const text: Kind = ["a string", (value) => typeof value === "string"];
+const method: Kind = ["a function", (value) => typeof value === "function"];
+const object: Kind = [
+  "an object",
+  (value) => typeof value === "object" && value !== null,
+];
+const time: Kind = ["positive", (value) => Number(value) > 0];
+const amount: Kind = ["a non-negative number", (value) => Number(value) >= 0];
+const count: Kind = [
+  "a non-negative integer",
+  (value) => Number.isInteger(value) && Number(value) >= 0,
+];
+const signal: Kind = [
+  "an AbortSignal",
+  (value) => value instanceof AbortSignal,
+];
+
+/** Kinds of options by name. */
+type Kinds = Readonly<Record<string, Kind>>;
+
+const shared: Kinds = {
+  timeoutMs: time,
+  attemptTimeoutMs: time,
+  maxRetries: count,
+  headers: object,
+};
+
+/** Options of a client. */
+export const clientOptions: Kinds = {
+  ...shared,
+  apiKey: text,
+  token: method,
+  baseUrl: text,
+  retryBudget: amount,
+  retryDelayMs: amount,
+  maxRetryDelayMs: amount,
+  fetch: method,
+  logger: method,
+};
+
+/** Options of a call. */
+export const callOptions: Kinds = { ...shared, signal, idempotencyKey: text };
+
+/**
+ * Throws a `ConfigurationError` if an option is unknown, perhaps misspelt, or
+ * has an invalid value.
+ */
+export function checkOptions(options: object, kinds: Kinds): void {
+  for (const [name, value] of Object.entries(options)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined)
+      throw new ConfigurationError(`unknown option ${JSON.stringify(name)}`);
+    if (value !== undefined && !kind[1](value))
+      throw new ConfigurationError(`${name} must be ${kind[0]}`);
+  }
+}
