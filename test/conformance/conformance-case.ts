@@ -147,7 +147,15 @@ const stepSchema = z.strictObject({
 export type ExpectedStep = z.infer<typeof stepSchema>;
 
 /** Features that a language may lack; `features.yaml` lists them by language. */
-export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets'] as const;
+export const FEATURES = [
+  'nodes',
+  'flows',
+  'warm',
+  'cancel',
+  'environment',
+  'sockets',
+  'formerRules',
+] as const;
 export type Feature = (typeof FEATURES)[number];
 
 const ownCaseSchema = z.strictObject({
@@ -186,6 +194,7 @@ export type ConformanceCase = z.infer<typeof caseSchema>;
  */
 const roundTripSchema = z.strictObject({
   name: z.string(),
+  needs: z.array(z.enum(FEATURES)).optional(),
   /** `echo` when absent. */
   alias: z.enum(['echo', 'echo-kinds', 'echo-free']).optional(),
   input: json.optional(),

@@ -73,7 +73,7 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
 
 function roundTripCase(each: RoundTrip): ConformanceCase {
   const real = each.notReal === undefined && !each.refused && !each.invalid && echoes(each);
-  return { name: each.name, real, ...script(each) };
+  return { name: each.name, needs: each.needs, real, ...script(each) };
 }
 
 /** Whether the scripted answer is what was sent, as that of an echoing node. */
