@@ -86,6 +86,7 @@ class AsyncBaseClient(AsyncRawCalls):
     """Base of the client for asyncio and trio. Cancelling a task cancels its call."""
 
     _identity: ClassVar[str] = "svc"
+    _base_url = ""
 
     def __init__(
         self,

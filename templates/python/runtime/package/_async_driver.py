@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
@@ -13,6 +14,8 @@ from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from anyio.lowlevel import RunVar
 
     from ._attempt import Outcome, Step
     from ._transports import Pools
@@ -79,11 +82,16 @@ class AsyncDriver:
 
 def _pools() -> Pools[httpx.AsyncClient]:
     """Return the pools of the running event loop."""
-    from anyio.lowlevel import RunVar
-
-    variable: RunVar[Pools[httpx.AsyncClient]] = RunVar(__name__)
+    variable = _variable()
     pools = variable.get(None)
     if pools is None:
         pools = {}
         variable.set(pools)
     return pools
+
+
+@lru_cache(maxsize=1)
+def _variable() -> RunVar[Pools[httpx.AsyncClient]]:
+    from anyio.lowlevel import RunVar
+
+    return RunVar(__name__)

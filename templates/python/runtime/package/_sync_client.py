@@ -84,6 +84,7 @@ class SyncBaseClient(SyncRawCalls):
     """Base of the synchronous client. Safe to share between threads."""
 
     _identity: ClassVar[str] = "svc"
+    _base_url = ""
 
     def __init__(
         self,
