@@ -2,8 +2,8 @@ import type { FlowMember, SdkMember } from '../../model/sdk-model.ts';
 import { foldLines } from '../../text/fold-lines.ts';
 import { callPath } from '../../model/call-path.ts';
 import { docstring } from './docstrings.ts';
-import type { Expression } from './expressions.ts';
-import { call, printExpression } from './expressions.ts';
+import type { Expression, Item } from './expressions.ts';
+import { call, printBroken, printExpression } from './expressions.ts';
 import { fieldsName } from './fields-view.ts';
 import { stringLiteral } from './literals.ts';
 import type { PythonNames } from './plan-names.ts';
@@ -30,15 +30,10 @@ interface CallsView {
 
 interface CallView {
   name: string;
-  /** Module constant that describes the call: `_TOKENIZE`. */
-  constant: string;
-  nameLiteral: string;
-  /** Of a node. */
-  path: string;
+  /** Definition of the module constant that describes the call: `_TOKENIZE: Final = Method(...)`. */
+  definition: string;
   /** Set for a flow. */
   flow: FlowView | undefined;
-  inputCodec: string;
-  outputCodec: string;
   /** The positional parameter: `message: _messages.Word | None = None`. */
   parameter: string;
   /** Type of the keyword arguments. */
@@ -56,7 +51,6 @@ interface CallView {
 
 /** The further methods of a flow, and how they do it. */
 interface FlowView {
-  graphId: string;
   startName: string;
   executionName: string;
   warmName: string;
@@ -133,15 +127,18 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
   const send = sending(member.type === 'flow' ? 'self._run' : 'self._send', constant, argument);
   return {
     name,
-    constant,
-    nameLiteral: stringLiteral(name),
-    path: stringLiteral(callPath(member)),
+    definition: definition(constant, member.type === 'flow' ? 'Flow(' : 'Method(', [
+      { label: 'name=', value: stringLiteral(name) },
+      member.type === 'flow'
+        ? { label: 'graph_id=', value: stringLiteral(member.pin.graph) }
+        : { label: 'path=', value: stringLiteral(callPath(member)) },
+      { label: 'input=', value: input.codec },
+      { label: 'output=', value: output.codec },
+    ]),
     flow:
       member.type === 'flow'
         ? flowView(names, member, { constant, argument, output: output.annotation })
         : undefined,
-    inputCodec: printExpression(input.codec, 4, 'input='.length, 1),
-    outputCodec: printExpression(output.codec, 4, 'output='.length, 1),
     parameter: isMessage ? optionalParameter(argument, input.annotation) : `message: ${input.annotation}`,
     keywords: isMessage
       ? unpacked(`_fields.${fieldsName(texts.typeName(inputType.fullName))}`)
@@ -155,6 +152,18 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
     sendAnswer: printExpression(send, 8, 'answer = await '.length, 0),
     rawOutput: returned(['RawResponse'], output.annotation),
   };
+}
+
+/**
+ * A constant of the module, an item a line. A name that leaves its call no room on the line gets parentheses around it, unless a
+ * line between them would be too long.
+ */
+function definition(constant: string, open: string, items: Item[]): string {
+  const head = `${constant}: Final = `;
+  const flat = head + printBroken({ open, items, close: ')' }, 0);
+  if (head.length + open.length <= lineWidth) return flat;
+  const lines = `${head}(\n    ${printBroken({ open, items, close: ')' }, indent)}\n)`;
+  return lines.split('\n').every((line) => line.length <= lineWidth) ? lines : flat;
 }
 
 /** `message: Word | None = None`, broken where ruff breaks it. */
@@ -188,7 +197,6 @@ function flowView(
   const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
   const find = call('self._execution', [{ value: constant }, { value: 'execution_id' }]);
   return {
-    graphId: stringLiteral(member.pin.graph),
     startName,
     executionName,
     warmName,
