@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from enum import Enum
 from typing import Final
 
 from ._json_value import JsonValue
-from ._protojson import OpenEnum, UnknownValue
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-class ExecutionStatus(OpenEnum):
+class ExecutionStatus(str, Enum):
     """The status of an execution, a ``str``."""
 
     QUEUED = "QUEUED"
@@ -22,6 +22,10 @@ class ExecutionStatus(OpenEnum):
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
     FORKED = "FORKED"
+
+    def __str__(self) -> str:
+        """Return the status as the service writes it."""
+        return str(self.value)
 
 
 _TERMINAL: Final = frozenset(
@@ -40,8 +44,8 @@ class ExecutionRecord:
 
     Attributes:
         id: Execution id, 32 hexadecimal digits.
-        status: The status; newer services may send values that this package does not
-            know.
+        status: The status; a plain ``str`` if a newer service sent one that this
+            package does not know.
         graph_id: Id of the flow.
         created_at: Creation time.
         updated_at: Time of the last change.
@@ -50,7 +54,7 @@ class ExecutionRecord:
     """
 
     id: str
-    status: ExecutionStatus | UnknownValue
+    status: ExecutionStatus | str
     graph_id: str | None
     created_at: datetime | None
     updated_at: datetime | None

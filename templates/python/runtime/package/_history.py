@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ._execution_record import ExecutionEvent, ExecutionRecord, ExecutionStatus
 from ._method import read_json, read_value, unreadable
-from ._protojson import TIMESTAMP, UnknownValue
+from ._protojson import TIMESTAMP
 from .errors import MessageError
 
 if TYPE_CHECKING:
@@ -104,11 +104,11 @@ def read_record(answer: Answer) -> ExecutionRecord:
     )
 
 
-def _status_of(text: str) -> ExecutionStatus | UnknownValue:
+def _status_of(text: str) -> ExecutionStatus | str:
     try:
         return ExecutionStatus(text)
     except ValueError:
-        return UnknownValue(text)
+        return text
 
 
 def _time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime | None:
