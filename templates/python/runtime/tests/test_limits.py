@@ -238,7 +238,7 @@ def test_misspelt_options_are_type_errors(run: Any, name: str) -> None:
 
 def test_clients_share_their_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     # Another environment than that of clients which other tests left behind.
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://test.invalid")
     first = Client(api_key=KEY, base_url="http://svc.invalid")
     second = Client(api_key=KEY, base_url="http://svc.invalid")
     http = first._drive._client()
