@@ -1,5 +1,5 @@
-import type { Expression } from './expressions.ts';
-import { printBroken, printFlat } from './expressions.ts';
+import type { Bracketed, Expression } from './expressions.ts';
+import { printBroken, printExpression, printFlat } from './expressions.ts';
 
 /** A statement of a class body: `text: str | None = None`. */
 export interface AnnotatedAssignment {
@@ -30,10 +30,44 @@ export function printAssignment({ name, annotation, value }: AnnotatedAssignment
   return `${name}: ${breakAnnotation(annotation)} = ${value}`;
 }
 
+/** Prints a declaration in a class body, `text: str`, as ruff does. */
+export function printDeclaration({ name, annotation }: Omit<AnnotatedAssignment, 'value'>): string {
+  const flat = `${name}: ${annotation.map(printFlat).join(' | ')}`;
+  return indent + flat.length <= lineWidth ? flat : `${name}: ${breakAnnotation(annotation)}`;
+}
+
+/** The parts of an annotation, `State | UnknownValue` or `dict[str, _json.JsonValue]`. */
+export function annotationParts(text: string): Expression[] {
+  return text.split(' | ').map((part) => {
+    const [, open, inside = ''] = /^(\w+\[)(.+)\]$/.exec(part) ?? [];
+    if (open === undefined) return part;
+    return { open, items: inside.split(', ').map((value) => ({ value })), close: ']' };
+  });
+}
+
+/** An annotation as an item between brackets. */
+export function annotationItem(text: string): Expression {
+  const parts = annotationParts(text);
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : { union: parts.map(printFlat) };
+}
+
+/**
+ * The head of a method without arguments, from its name to the colon, as ruff prints it. If it is too long, the argument gets a line
+ * of its own, then the annotation is broken.
+ */
+export function printPropertyHead(name: string, annotation: Expression[]): string {
+  const union = annotation.map(printFlat).join(' | ');
+  const flat = `${name}(self) -> ${union}:`;
+  if (indent + 'def '.length + flat.length <= lineWidth) return flat;
+  const fits = indent + ') -> :'.length + union.length <= lineWidth;
+  return `${name}(\n        self,\n    ) -> ${fits ? union : breakAnnotation(annotation)}:`;
+}
+
 function breakAnnotation(annotation: readonly Expression[]): string {
   const [only] = annotation;
   if (annotation.length === 1 && only !== undefined)
-    return typeof only === 'string' ? only : forceSubscript(only, indent);
+    return isBracketed(only) ? forceSubscript(only, indent) : printFlat(only);
   const union = annotation.map(printFlat).join(' | ');
   const inner =
     8 + union.length <= lineWidth
@@ -46,15 +80,22 @@ function breakAnnotation(annotation: readonly Expression[]): string {
 
 function breakSubscript(part: Expression, indent: number, before: number): string {
   const flat = printFlat(part);
-  if (typeof part === 'string' || indent + before + flat.length <= lineWidth) return flat;
+  if (!isBracketed(part) || indent + before + flat.length <= lineWidth) return flat;
   return forceSubscript(part, indent);
 }
 
 /** Breaks between the brackets: the items on one line without a last comma when they fit, else one a line with commas. */
-function forceSubscript(part: Exclude<Expression, string>, indent: number): string {
+function forceSubscript(part: Bracketed, indent: number): string {
   const inside = part.items.map(({ value }) => printFlat(value)).join(', ');
   const margin = ' '.repeat(indent + 4);
-  if (part.items.length === 1 || margin.length + inside.length <= lineWidth)
-    return `${part.open}\n${margin}${inside}\n${' '.repeat(indent)}${part.close}`;
+  const end = `\n${' '.repeat(indent)}${part.close}`;
+  const [only] = part.items;
+  if (part.items.length === 1 && only !== undefined)
+    return `${part.open}\n${margin}${printExpression(only.value, indent + 4, 0, 0)}${end}`;
+  if (margin.length + inside.length <= lineWidth) return `${part.open}\n${margin}${inside}${end}`;
   return printBroken(part, indent);
+}
+
+function isBracketed(expression: Expression): expression is Bracketed {
+  return typeof expression !== 'string' && 'items' in expression;
 }

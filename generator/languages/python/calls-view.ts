@@ -2,11 +2,14 @@ import type { FlowMember, SdkMember } from '../../model/sdk-model.ts';
 import { foldLines } from '../../text/fold-lines.ts';
 import { callPath } from '../../model/call-path.ts';
 import { docstring } from './docstrings.ts';
-import type { Expression } from './expressions.ts';
-import { call, printExpression } from './expressions.ts';
+import type { Expression, Item } from './expressions.ts';
+import { call, printBroken, printExpression } from './expressions.ts';
+import { fieldsName } from './fields-view.ts';
 import { stringLiteral } from './literals.ts';
 import type { PythonNames } from './plan-names.ts';
 import type { PythonSdk } from './python-sdk.ts';
+import type { TypeTexts } from './type-texts.ts';
+import type { FieldType } from '../../../specs/messages/message-model.ts';
 
 /** View of `client.py`; every string is finished Python. */
 interface CallsView {
@@ -17,22 +20,24 @@ interface CallsView {
   calls: CallView[];
   hasNodes: boolean;
   hasFlows: boolean;
+  /** Whether a call takes options alone. */
+  usesOptions: boolean;
+  /** Whether a call takes the fields of a message. */
+  usesFields: boolean;
   /** Whether a call uses a class of `messages.py`. */
   usesMessages: boolean;
 }
 
 interface CallView {
   name: string;
-  /** Module constant that describes the call: `_TOKENIZE`. */
-  constant: string;
-  nameLiteral: string;
-  /** Of a node. */
-  path: string;
+  /** Definition of the module constant that describes the call: `_TOKENIZE: Final = Method(...)`. */
+  definition: string;
   /** Set for a flow. */
   flow: FlowView | undefined;
-  inputCodec: string;
-  outputCodec: string;
-  input: string;
+  /** The positional parameter: `message: _messages.Word | None = None`. */
+  parameter: string;
+  /** Type of the keyword arguments. */
+  keywords: string;
   output: string;
   docstring: string;
   rawDocstring: string;
@@ -46,7 +51,6 @@ interface CallView {
 
 /** The further methods of a flow, and how they do it. */
 interface FlowView {
-  graphId: string;
   startName: string;
   executionName: string;
   warmName: string;
@@ -98,7 +102,9 @@ export function callsView(sdk: PythonSdk): CallsView {
     calls,
     hasNodes: callable.some(({ type }) => type === 'node'),
     hasFlows: callable.some(({ type }) => type === 'flow'),
-    usesMessages: calls.some(({ input, output }) => `${input} ${output}`.includes('_messages.')),
+    usesMessages: calls.some(({ parameter, output }) => `${parameter} ${output}`.includes('_messages.')),
+    usesOptions: calls.some(({ keywords, flow }) => flow !== undefined || keywords === 'CallOptions'),
+    usesFields: calls.some(({ keywords }) => keywords.includes('_fields.')),
   };
 }
 
@@ -113,18 +119,30 @@ function identityText(text: string, annotated: boolean): string {
 function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
   const name = names.calls.get(member.alias) ?? member.alias;
   const constant = `_${name.toUpperCase()}`;
-  const input = texts.of(texts.types.rootType(member.input), '_messages.');
+  const inputType = texts.types.rootType(member.input);
+  const input = texts.of(inputType, '_messages.');
+  const isMessage = inputType.kind === 'message';
   const output = texts.of(texts.types.rootType(member.output), '_messages.');
-  const send = sending(member.type === 'flow' ? 'self._run' : 'self._send', constant);
+  const argument = argumentName(texts, inputType);
+  const send = sending(member.type === 'flow' ? 'self._run' : 'self._send', constant, argument);
   return {
     name,
-    constant,
-    nameLiteral: stringLiteral(name),
-    path: stringLiteral(callPath(member)),
-    flow: member.type === 'flow' ? flowView(names, member, constant, output.annotation) : undefined,
-    inputCodec: printExpression(input.codec, 4, 'input='.length, 1),
-    outputCodec: printExpression(output.codec, 4, 'output='.length, 1),
-    input: input.annotation,
+    definition: definition(constant, member.type === 'flow' ? 'Flow(' : 'Method(', [
+      { label: 'name=', value: stringLiteral(name) },
+      member.type === 'flow'
+        ? { label: 'graph_id=', value: stringLiteral(member.pin.graph) }
+        : { label: 'path=', value: stringLiteral(callPath(member)) },
+      { label: 'input=', value: input.codec },
+      { label: 'output=', value: output.codec },
+    ]),
+    flow:
+      member.type === 'flow'
+        ? flowView(names, member, { constant, argument, output: output.annotation })
+        : undefined,
+    parameter: isMessage ? optionalParameter(argument, input.annotation) : `message: ${input.annotation}`,
+    keywords: isMessage
+      ? unpacked(`_fields.${fieldsName(texts.typeName(inputType.fullName))}`)
+      : 'CallOptions',
     output: output.annotation,
     docstring: docstring([member.comment, pinSentence(member)], 8),
     rawDocstring: docstring([`Call \`\`${name}\`\` and return the whole response.`], 8),
@@ -136,15 +154,49 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
   };
 }
 
-function flowView(names: PythonNames, member: FlowMember, constant: string, output: string): FlowView {
+/**
+ * A constant of the module, an item a line. A name that leaves its call no room on the line gets parentheses around it, unless a
+ * line between them would be too long.
+ */
+function definition(constant: string, open: string, items: Item[]): string {
+  const head = `${constant}: Final = `;
+  const flat = head + printBroken({ open, items, close: ')' }, 0);
+  if (head.length + open.length <= lineWidth) return flat;
+  const lines = `${head}(\n    ${printBroken({ open, items, close: ')' }, indent)}\n)`;
+  return lines.split('\n').every((line) => line.length <= lineWidth) ? lines : flat;
+}
+
+/** `message: Word | None = None`, broken where ruff breaks it. */
+function optionalParameter(name: string, annotation: string): string {
+  const flat = `${name}: ${annotation} | None = None`;
+  return 8 + flat.length + 1 <= lineWidth ? flat : `${name}: ${annotation}\n        | None = None`;
+}
+
+/** Name of the positional parameter, which type checkers hold apart from a field that is a keyword. */
+function argumentName(texts: TypeTexts, type: FieldType): string {
+  if (type.kind !== 'message') return 'message';
+  const fields = texts.types.message(type.fullName).fields.map(({ name }) => name);
+  return fields.some((name) => texts.fieldName(type.fullName, name) === 'message') ? 'message_' : 'message';
+}
+
+/** What stands between the brackets of `**given: Unpack[...]`, on a line of its own where ruff breaks them. */
+function unpacked(type: string): string {
+  const fits = 8 + `**given: Unpack[${type}],`.length <= lineWidth;
+  return fits ? type : `\n            ${type}\n        `;
+}
+
+function flowView(
+  names: PythonNames,
+  member: FlowMember,
+  { constant, argument, output }: { constant: string; argument: string; output: string },
+): FlowView {
   const flowNames = names.flows.get(member.alias);
   const { start: startName = '', execution: executionName = '', warm: warmName = '' } = flowNames ?? {};
   const name = names.calls.get(member.alias) ?? '';
-  const start = sending('self._start', constant);
+  const start = sending('self._start', constant, argument);
   const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
   const find = call('self._execution', [{ value: constant }, { value: 'execution_id' }]);
   return {
-    graphId: stringLiteral(member.pin.graph),
     startName,
     executionName,
     warmName,
@@ -172,8 +224,8 @@ function flowView(names: PythonNames, member: FlowMember, constant: string, outp
   };
 }
 
-function sending(method: string, constant: string): Expression {
-  return call(method, [{ value: constant }, { value: 'message' }, { value: 'options' }]);
+function sending(method: string, constant: string, argument: string): Expression {
+  return call(method, [{ value: constant }, { value: argument }, { value: 'given' }]);
 }
 
 function pinSentence(member: SdkMember): string {

@@ -1,7 +1,12 @@
-/** A Python expression that may have to break over lines: finished text, or brackets around items. */
-export type Expression = string | Bracketed;
+/** A Python expression that may have to break over lines: finished text, brackets around items, or a union of types. */
+export type Expression = string | Bracketed | Union;
 
-interface Bracketed {
+/** `State | UnknownValue`, as an item between brackets. */
+interface Union {
+  union: string[];
+}
+
+export interface Bracketed {
   /** Text before the items, the opening bracket included: `Field(`. */
   open: string;
   items: Item[];
@@ -36,8 +41,12 @@ export function printExpression(
   after: number,
 ): string {
   if (typeof expression === 'string') return expression;
-  if (expression.items.length === 0) return printFlat(expression);
   const room = lineWidth - indent - before - after;
+  if ('union' in expression) {
+    const flat = printFlat(expression);
+    return flat.length <= room ? flat : expression.union.join(`\n${' '.repeat(indent)}| `);
+  }
+  if (expression.items.length === 0) return printFlat(expression);
   const flat = flatWithin(expression, room);
   return flat !== undefined && widthOf(flat) <= room ? flat : printBroken(expression, indent);
 }
@@ -55,13 +64,17 @@ export function printBroken({ open, items, close }: Bracketed, indent: number): 
 /** Prints an expression on one line. */
 export function printFlat(expression: Expression): string {
   if (typeof expression === 'string') return expression;
+  if ('union' in expression) return expression.union.join(' | ');
   const items = expression.items.map(({ label = '', value }) => `${label}${printFlat(value)}`);
   return `${expression.open}${items.join(', ')}${expression.close}`;
 }
 
 /** The expression on one line if it fits into `room`. Gives up early, because each level calls it. */
 function flatWithin(expression: Expression, room: number): string | undefined {
-  if (typeof expression === 'string') return expression.length <= room ? expression : undefined;
+  if (typeof expression === 'string' || 'union' in expression) {
+    const flat = printFlat(expression);
+    return flat.length <= room ? flat : undefined;
+  }
   const { open, items, close } = expression;
   let text = open;
   for (const [index, { label = '', value }] of items.entries()) {

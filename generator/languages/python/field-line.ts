@@ -1,8 +1,8 @@
 import type { FieldModel } from '../../../specs/messages/message-model.ts';
 import { hasPresence } from '../../model/presence.ts';
 import type { AnnotatedAssignment } from './annotated-assignment.ts';
-import { printAssignment } from './annotated-assignment.ts';
-import type { Expression, Item } from './expressions.ts';
+import { annotationItem, annotationParts, printAssignment } from './annotated-assignment.ts';
+import type { Item } from './expressions.ts';
 import type { TypeText, TypeTexts } from './type-texts.ts';
 
 /** A field of a dataclass: `text: str = ""`. */
@@ -12,7 +12,8 @@ export function fieldLine(attribute: string, field: FieldModel, texts: TypeTexts
 
 /** The annotation, and the value of an absent field. */
 function typed(field: FieldModel, type: TypeText, texts: TypeTexts): Omit<AnnotatedAssignment, 'name'> {
-  const own = subscript(type.annotation);
+  const own = annotationItem(type.annotation);
+  const parts = annotationParts(type.annotation);
   if (field.cardinality === 'repeated')
     return {
       annotation: [{ open: 'list[', items: [{ value: own }], close: ']' }],
@@ -24,15 +25,7 @@ function typed(field: FieldModel, type: TypeText, texts: TypeTexts): Omit<Annota
     return { annotation: [{ open: 'dict[', items, close: ']' }], value: 'field(default_factory=dict)' };
   }
   if (field.type.kind === 'wellKnown' && field.type.wellKnown === 'Value')
-    return { annotation: [own, '_json.Unset'], value: '_json.UNSET' };
-  if (hasPresence(field)) return { annotation: [own, 'None'], value: 'None' };
-  return { annotation: [own], value: type.default ?? 'None' };
-}
-
-/** `dict[str, _json.JsonValue]` as brackets around items, other annotations as they are. */
-function subscript(text: string): Expression {
-  const match = /^(\w+\[)(.+)\]$/.exec(text);
-  if (!match) return text;
-  const [, open = '', inside = ''] = match;
-  return { open, items: inside.split(', ').map((value) => ({ value })), close: ']' };
+    return { annotation: [...parts, '_json.Unset'], value: '_json.UNSET' };
+  if (hasPresence(field)) return { annotation: [...parts, 'None'], value: 'None' };
+  return { annotation: parts, value: type.default ?? 'None' };
 }

@@ -1,6 +1,7 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 import { callsView } from './calls-view.ts';
+import { fieldsView } from './fields-view.ts';
 import { exampleFile, examplePath } from './example-view.ts';
 import { messagesView } from './messages-view.ts';
 import { packageView } from './package-view.ts';
@@ -45,6 +46,7 @@ function files(sdk: PythonSdk): FileView[] {
     { path: 'pyproject.toml', template: 'pyproject.toml', view: projectView(sdk) },
     { path: `${folder}/__init__.py`, template: 'package/__init__.py', view: packageView(sdk) },
     { path: `${folder}/client.py`, template: 'package/client.py', view: callsView(sdk) },
+    { path: `${folder}/_fields.py`, template: 'package/_fields.py', view: fieldsView(sdk) },
     { path: `${folder}/messages.py`, template: 'package/messages.py', view: messagesView(sdk) },
     readmeFile(sdk),
     testFile(sdk),

@@ -1,4 +1,5 @@
 import type { MessageModel, OneofModel } from '../../../specs/messages/message-model.ts';
+import { printPropertyHead } from './annotated-assignment.ts';
 import type { ClassLine } from './class-lines.ts';
 import { classLines, describe } from './class-lines.ts';
 import { docstring } from './docstrings.ts';
@@ -18,6 +19,7 @@ interface MessagesView {
   hasTypes: boolean;
   /** Whether a field needs a default of its own: a list or dict. */
   usesField: boolean;
+  usesLiteral: boolean;
 }
 
 interface MessageView {
@@ -32,10 +34,10 @@ interface MessageView {
 
 /** A property that returns which field of a oneof is set. */
 interface OneofView {
-  /** `payment(self)` */
+  /** `payment(self) -> Literal["card", "cash"] | None:` */
   head: string;
   docstring: string;
-  /** `self._which("payment")` */
+  /** `self._which("card", "cash")` */
   which: string;
 }
 
@@ -46,6 +48,7 @@ export function messagesView({ model, texts }: PythonSdk): MessagesView {
     enums: enums.map((type) => enumView(type, texts)),
     messages: messages.map((message) => messageView(message, texts)),
     hasTypes: messages.length + enums.length > 0,
+    usesLiteral: messages.some(({ oneofs }) => oneofs.length > 0),
     usesField: fields.some(({ cardinality }) => cardinality === 'repeated' || cardinality === 'map'),
   };
 }
@@ -66,15 +69,21 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     ),
     docstring: docstring([...describe(message), `Proto message \`${fullName}\`.`], 4),
     fields: classLines(fields),
-    oneofs: message.oneofs.map((oneof) => oneofView(texts.fieldName(fullName, oneof.name), oneof)),
+    oneofs: message.oneofs.map((oneof) => oneofView(message, oneof, texts)),
     schema: schema.length === 0 ? '' : printBroken({ open: '[', items: schema, close: ']' }, 8),
   };
 }
 
-function oneofView(attribute: string, { name, comment }: OneofModel): OneofView {
-  const which = call('self._which', [{ value: stringLiteral(name) }]);
+function oneofView(message: MessageModel, { name, comment }: OneofModel, texts: TypeTexts): OneofView {
+  const items = message.fields
+    .filter(({ oneof }) => oneof === name)
+    .map((field) => ({ value: stringLiteral(texts.fieldName(message.fullName, field.name)) }));
+  const which = call('self._which', items);
   return {
-    head: printExpression(call(attribute, [{ value: 'self' }]), 4, 'def '.length, ' -> str | None:'.length),
+    head: printPropertyHead(texts.fieldName(message.fullName, name), [
+      { open: 'Literal[', items, close: ']' },
+      'None',
+    ]),
     docstring: docstring([comment, `Name of the set field of \`${name}\`, if one is set.`], 8),
     which: printExpression(which, 8, 'return '.length, 0),
   };

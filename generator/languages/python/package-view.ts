@@ -2,11 +2,18 @@ import { docstring } from './docstrings.ts';
 import { stringLiteral } from './literals.ts';
 import type { PythonSdk } from './python-sdk.ts';
 
+/** `__version__ = "1.0.0"`, in parentheses if the line would be too long and the literal alone is not. */
+function versionLine(semver: string): string {
+  const literal = stringLiteral(semver);
+  const flat = `__version__ = ${literal}`;
+  return flat.length > 88 && 4 + literal.length <= 88 ? `__version__ = (\n    ${literal}\n)` : flat;
+}
+
 /** `__init__.py`: what a program imports. */
 export function packageView({ model }: PythonSdk): object {
   const { name, description } = model.client;
   return {
     docstring: docstring([`Python SDK of ${name.trim() || 'svc'}.`, description], 0),
-    version: stringLiteral(model.semver),
+    version: versionLine(model.semver),
   };
 }

@@ -76,7 +76,15 @@ const planFields = createPartPlanner<MessageModel>({
   rulesOf: () => ({ reserved: reservedForFields }),
 });
 
+/** Values without the name of their enum before them: `State.PAID` for `STATE_PAID`. */
 const planValues = createPartPlanner<EnumModel>({
-  requestsOf: ({ values }) => values.map(({ name }) => ({ id: name, intended: screamingCase(name) })),
+  requestsOf: ({ name: enumName, values }) => {
+    const prefix = `${screamingCase(enumName.replace(/^.*\./, ''))}_`;
+    return values.map(({ name }) => {
+      const full = screamingCase(name);
+      const short = full.startsWith(prefix) ? full.slice(prefix.length) : '';
+      return { id: name, intended: /^[A-Z]/.test(short) ? short : full, alternatives: () => [full] };
+    });
+  },
   rulesOf: () => ({ reserved: reservedForEnumMembers }),
 });

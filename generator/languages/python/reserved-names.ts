@@ -13,6 +13,11 @@ const messageMembers = words('from_json from_value to_json to_value');
 const clientMembers = words(`
   aclose close with_options with_raw_response execution executions events follow pauses resume run start stream warm`);
 
+/** Options of every call, which a field of the same name cannot be beside them as a keyword. */
+export const callOptions: ReadonlySet<string> = new Set(
+  words('timeout attempt_timeout max_retries idempotency_key headers'),
+);
+
 /** Imports of `messages.py`, and built-in names that a message would shadow. */
 const messageModule = words(`
   TYPE_CHECKING Any Final Literal Message OpenEnum

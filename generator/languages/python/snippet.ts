@@ -1,21 +1,32 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
-import { call, printExpression } from './expressions.ts';
+import type { Expression, Item } from './expressions.ts';
+import { call, printExpression, printFlat } from './expressions.ts';
 import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
+import { callOptions } from './reserved-names.ts';
 
 /** The smallest program that calls a member; a comment for a member that cannot be called yet. */
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '# This release has no call for this member yet.\n';
   const { expression, imports } = sdk.samples.ofRoot(member.input, member.sample);
-  const invocation = call(`client.${name}`, [{ value: expression }]);
+  const invocation = call(`client.${name}`, argumentsOf(expression));
+  const used = imports.filter((name) => printFlat(invocation).includes(`${name}.`) || name !== 'messages');
   return [
-    importLine(sdk.names.module, ['Client', ...imports]),
+    importLine(sdk.names.module, ['Client', ...used]),
     '',
     'with Client() as client:',
     `    answer = ${printExpression(invocation, 4, 'answer = '.length, 0)}`,
     'print(answer)',
     '',
   ].join('\n');
+}
+
+/** The fields of a message as keywords, unless one of them is called as an option; other inputs as they are. */
+function argumentsOf(input: Expression): Item[] {
+  if (typeof input === 'string' || !('items' in input) || !input.open.startsWith('messages.'))
+    return [{ value: input }];
+  const isOption = ({ label = '' }: Item): boolean => callOptions.has(label.slice(0, -1));
+  return input.items.some(isOption) ? [{ value: input }] : input.items;
 }

@@ -56,7 +56,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     const type = `${qualifier}${name}`;
     const first = `${type}.${this.#firstValue(fullName)}`;
     return {
-      annotation: type,
+      annotation: `${type} | _json.UnknownValue`,
       codec: call('_json.EnumCodec', [{ value: type }, { value: first }]),
       default: first,
     };

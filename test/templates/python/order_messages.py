@@ -40,11 +40,11 @@ class Order(_json.Message):
     ready: bool = False
     title: str = ""
     data: bytes = b""
-    state: State = State.UNSPECIFIED
+    state: State | _json.UnknownValue = State.UNSPECIFIED
     tree: Tree | None = None
     tags: list[str] = field(default_factory=list)
     prices: dict[str, int] = field(default_factory=dict)
-    flags: dict[bool, State] = field(default_factory=dict)
+    flags: dict[bool, State | _json.UnknownValue] = field(default_factory=dict)
     by_id: dict[int, Tree] = field(default_factory=dict)
     card: str | None = None
     cash: int | None = None

@@ -24,7 +24,7 @@ class RawClient:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def price(self, message: Order, /, **options: Any) -> Any:
+    def price(self, message: Order | None = None, /, **options: Any) -> Any:
         return self._client._send(PRICE, message, options)
 
 
@@ -35,7 +35,7 @@ class Client(SyncBaseClient):
     def with_raw_response(self) -> RawClient:
         return RawClient(self)
 
-    def price(self, message: Order, /, **options: Any) -> Tree:
+    def price(self, message: Order | None = None, /, **options: Any) -> Tree:
         return self._send(PRICE, message, options).value
 
 
@@ -43,7 +43,7 @@ class AsyncRawClient:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    async def price(self, message: Order, /, **options: Any) -> Any:
+    async def price(self, message: Order | None = None, /, **options: Any) -> Any:
         return await self._client._send(PRICE, message, options)
 
 
@@ -54,7 +54,7 @@ class AsyncClient(AsyncBaseClient):
     def with_raw_response(self) -> AsyncRawClient:
         return AsyncRawClient(self)
 
-    async def price(self, message: Order, /, **options: Any) -> Tree:
+    async def price(self, message: Order | None = None, /, **options: Any) -> Tree:
         return (await self._send(PRICE, message, options)).value
 
 

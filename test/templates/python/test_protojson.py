@@ -3,7 +3,10 @@
 import json
 import math
 import pickle
+import typing
+from datetime import datetime, timedelta, timezone
 
+import pydantic
 import pytest
 from order_messages import Order, State, Tree
 from runtime.package import _protojson as _json
@@ -45,6 +48,8 @@ def round_trip(value):
         {"at": "2026-11-21T10:00:00.120Z"},
         {"span": "-0.500s"},
         {"span": "315576000000s"},
+        {"span": "315576000000.999999999s"},
+        {"span": "-315576000000.999999999s"},
         {"mask": "userName,a.bC"},
         {"mask": ""},
         {"free": None},
@@ -116,8 +121,12 @@ def test_lenient_json_becomes_canonical(given, canonical):
         ({"at": "yesterday"}, "Order.at: expected an RFC 3339 time"),
         ({"at": "2026-02-30T00:00:00Z"}, "Order.at: expected an RFC 3339 time"),
         ({"at": "0001-01-01T00:00:00+01:00"}, "Order.at: "),
+        ({"at": "2026-01-01t00:00:00Z"}, "Order.at: expected an RFC 3339 time"),
+        ({"at": "2026-01-01T00:00:00z"}, "Order.at: expected an RFC 3339 time"),
         ({"span": "1"}, "Order.span: expected a duration"),
         ({"span": "315576000001s"}, "Order.span: "),
+        ({"span": "-315576000001s"}, "Order.span: "),
+        ({"unitPrice": "1", "unit_price": "1"}, "Order.unit_price: the field is given"),
         ({"mask": "a b"}, "Order.mask: expected a field mask"),
         ({"struct": []}, "Order.struct: expected an object"),
         ([], "Order: expected an object"),
@@ -127,6 +136,19 @@ def test_invalid_values_are_rejected_with_their_path(value, where):
     with pytest.raises(MessageError) as caught:
         Order.from_value(value)
     assert str(caught.value).startswith(where)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"title": "a", "title": "a"}',
+        '{"tree": {"value": 1, "value": 1}}',
+        '{"unknown": 1, "unknown": 2}',
+    ],
+)
+def test_names_given_twice_are_rejected(text):
+    with pytest.raises(MessageError, match="occurs more than once"):
+        Order.from_json(text)
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"ratio": NaN}', b"\xff", "[" * 100_000])
@@ -144,7 +166,7 @@ def test_invalid_json_is_rejected(text):
         (Order(title="\ud800"), "Order.title: not valid Unicode"),
         (Order(data=None), "Order.data: expected bytes"),
         (Order(data="text"), "Order.data: expected bytes"),
-        (Order(state="STATE_PAID"), "Order.state: expected State"),
+        (Order(state="STATE_PIAD"), "Order.state: expected State"),
         (Order(tree={}), "Order.tree: expected Tree"),
         (Order(tags=None), "Order.tags: expected list"),
         (Order(tags="ab"), "Order.tags: expected list"),
@@ -177,28 +199,45 @@ def test_whole_floats_have_no_fraction():
     assert Order(ratio=3.0).to_json() == '{"ratio":3}'
 
 
-def test_unknown_enum_values_are_equal_but_not_members():
+def test_unknown_enum_values_survive_as_values_of_another_type():
     stranger = Order.from_value({"state": 42}).state
-    assert stranger == State(42)
+    assert stranger == _json.UnknownValue(42)
     assert (stranger.number, stranger.is_known) == (42, False)
-    assert isinstance(stranger, State)
+    assert (stranger, repr(stranger)) == ("42", "UnknownValue(42)")
+    assert not isinstance(stranger, State)
+    named = Order.from_value({"state": "STATE_OF_TOMORROW"}).state
+    assert (named, named.number) == ("STATE_OF_TOMORROW", None)
+    assert repr(named) == "UnknownValue('STATE_OF_TOMORROW')"
+    assert pickle.loads(pickle.dumps([stranger, named])) == [stranger, named]
+    assert Order(state=_json.UnknownValue(42)).to_value() == {"state": 42}
+    assert Order(state=_json.UnknownValue(2)).to_value() == {"state": "STATE_PAID"}
+
+
+def test_enum_members_are_found_by_name_and_by_number():
     assert list(State) == [State.UNSPECIFIED, State.PAID]
-    named = State("STATE_OF_TOMORROW")
-    assert (str(named), named.number, named.is_known) == (
-        "STATE_OF_TOMORROW",
-        None,
-        False,
-    )
+    assert State(2) is State("STATE_PAID") is State("STATE_SETTLED") is State.PAID
     assert State.SETTLED is State.PAID
     assert State.PAID.is_known
     assert (State.PAID.value, State.PAID.number) == ("STATE_PAID", 2)
-
-
-def test_enum_values_are_found_by_name_and_by_number():
+    for unknown in (42, "STATE_OF_TOMORROW", True):
+        with pytest.raises(ValueError, match="not a valid State"):
+            State(unknown)
     codec = _json.EnumCodec(State, State.UNSPECIFIED)
     assert codec.decode(2) is codec.decode("STATE_PAID") is State.PAID
-    assert codec.encode(State(2)) == "STATE_PAID"
-    assert codec.encode(State(42)) == 42
+    assert codec.decode("STATE_SETTLED") is State.PAID
+
+
+def test_enum_names_and_times_of_the_standard_library_are_encoded():
+    at = datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=1)))
+    order = Order(state="STATE_SETTLED", at=at, span=timedelta(seconds=-1.5))
+    assert order.to_value() == {
+        "state": "STATE_PAID",
+        "at": "2026-01-01T00:00:00Z",
+        "span": "-1.500s",
+    }
+    assert Order(state="STATE_UNSPECIFIED").to_value() == {}
+    with pytest.raises(MessageError, match=r"^Order\.at: .*time zone"):
+        Order(at=at.replace(tzinfo=None)).to_json()
 
 
 def test_messages_compare_by_value_and_show_their_fields():
@@ -231,3 +270,27 @@ def test_times_convert_to_the_standard_library_and_back():
         assert _json.Duration.from_timedelta(span.to_timedelta()) == span
     with pytest.raises(ValueError, match="time zone"):
         _json.Timestamp.from_datetime(at.to_datetime().replace(tzinfo=None))
+
+
+def test_annotations_can_be_read_at_run_time():
+    hints = typing.get_type_hints(Order)
+    assert hints["state"] == State | _json.UnknownValue
+    assert hints["at"] == _json.Timestamp | None
+    methods = [value for value in vars(_json.Message).values() if callable(value)]
+    methods += [Order.from_json, Order.from_value]
+    for method in methods:
+        typing.get_type_hints(method)
+
+
+def test_pydantic_reads_and_writes_messages():
+    adapter = pydantic.TypeAdapter(list[Order])
+    order = Order(unit_price=2**53 + 1, state=State.PAID)
+    (read,) = adapter.validate_python([{"unitPrice": "9007199254740993", "state": 2}])
+    assert read == order
+    assert adapter.validate_python([order]) == [order]
+    written = b'[{"unitPrice":"9007199254740993","state":"STATE_PAID"}]'
+    assert adapter.dump_json([order]) == written
+    assert adapter.validate_json(written) == [order]
+    assert adapter.json_schema()["items"]["type"] == "object"
+    with pytest.raises(pydantic.ValidationError, match=r"Order\.title: expected str"):
+        adapter.validate_python([{"title": 1}])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import httpx
 
@@ -14,6 +14,8 @@ from ._retries import LONGEST_REPORTED, parse_retry_after
 if TYPE_CHECKING:
     from ._api_key import ApiKey
     from ._json_value import JsonValue
+
+E = TypeVar("E", bound=errors.SvcError)
 
 _BY_STATUS: Final[dict[int, type[errors.StatusError]]] = {
     400: errors.BadRequestError,
@@ -39,25 +41,52 @@ _LONGEST_SHOWN: Final = 500
 
 @dataclass(slots=True)
 class Answer:
-    """A complete HTTP response."""
+    """A complete HTTP response, as received.
+
+    Attributes:
+        status: HTTP status code.
+        headers: Response headers.
+        body: Response body.
+        api_key: The key of the request, to be redacted in errors.
+        attempts: Number of attempts of the call so far.
+        idempotency_key: Key of the call.
+    """
 
     status: int
-    headers: httpx.Headers
-    body: bytes
-
-    def without(self, api_key: ApiKey) -> Answer:
-        """Return the response with the API key redacted, in case a proxy echoed it."""
-        headers = self.headers
-        if any(api_key.stands_in(value) for _, value in headers.raw):
-            headers = httpx.Headers(
-                [(name, api_key.redact(value)) for name, value in headers.multi_items()]
-            )
-        return Answer(self.status, headers, api_key.redact_bytes(self.body))
+    headers: httpx.Headers = field(repr=False)
+    body: bytes = field(repr=False)
+    api_key: ApiKey
+    attempts: int = 0
+    idempotency_key: str | None = None
 
     @property
     def is_success(self) -> bool:
         """Whether the status is 2xx."""
         return 200 <= self.status < 300
+
+    def to_error(
+        self,
+        kind: type[E],
+        message: str,
+        *,
+        body: JsonValue,
+        code: str | None = None,
+        execution_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> E:
+        """Return an error about the response, with the API key redacted."""
+        redact = self.api_key.redact
+        return kind(
+            redact(message),
+            status=self.status,
+            code=None if code is None else redact(code),
+            headers=self.api_key.redact_headers(self.headers),
+            body=self.api_key.redact_json(body),
+            execution_id=execution_id or execution_id_of(self),
+            attempts=self.attempts,
+            idempotency_key=self.idempotency_key,
+            retry_after=retry_after,
+        )
 
 
 def error_of(answer: Answer, now: float) -> errors.StatusError:
@@ -77,11 +106,12 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     retry_after = parse_retry_after(answer.headers.get("retry-after"), now)
     if retry_after is None:
         retry_after = _number(fields.get("retry_after_seconds"))
-    execution_id = execution_id_of(answer) or _text(fields.get("execution_id"))
+    execution_id = execution_id_of(answer)
     run = f", execution {execution_id}" if execution_id else ""
-    return _BY_CODE.get((answer.status, code), by_status)(
-        f"{_explain(body, fields)} (HTTP {answer.status}{run})",
-        status=answer.status,
+    said = _redirect(answer) or _explain(body, fields)
+    return answer.to_error(
+        _BY_CODE.get((answer.status, code), by_status),
+        f"{said} (HTTP {answer.status}{run})",
         code=code,
         body=body,
         execution_id=execution_id,
@@ -89,10 +119,18 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
     )
 
 
+def execution_id_in_header(answer: Answer) -> str | None:
+    """Return the id of the execution that a header of the response names."""
+    return answer.headers.get("x-execution-id") or None
+
+
 def execution_id_of(answer: Answer) -> str | None:
-    """Return the id of the execution behind a response."""
-    header = answer.headers.get("x-execution-id")
-    return header or None
+    """Return the id of the execution behind a response, from a header or the body."""
+    header = execution_id_in_header(answer)
+    if header is not None:
+        return header
+    body = _read_body(answer.body.decode("utf-8", "replace"))
+    return _text(body.get("execution_id")) if isinstance(body, dict) else None
 
 
 def _read_body(text: str) -> JsonValue:
@@ -100,6 +138,14 @@ def _read_body(text: str) -> JsonValue:
         return parse_json(text)
     except errors.MessageError:
         return text
+
+
+def _redirect(answer: Answer) -> str | None:
+    """Explain a redirect, which is not followed: the key is for this service only."""
+    location: str | None = answer.headers.get("location")
+    if not 300 <= answer.status < 400 or not location:
+        return None
+    return f"the service redirects to {location[:_LONGEST_SHOWN]}; check the base URL"
 
 
 def _explain(body: JsonValue, fields: dict[str, JsonValue]) -> str:

@@ -1,20 +1,24 @@
-"""Runs the steps of calls in asyncio."""
+"""Runs the steps of calls in asyncio or trio."""
 
 from __future__ import annotations
 
-import sys
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 
 from ._answers import Answer
-from ._attempt import Pause, Send, failure_of, parse_url, timed_out
+from ._attempt import Guard, Pause, Send, timed_out
+from ._transports import join_async_pool, leave_async_pools
+from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from anyio.lowlevel import RunVar
+
     from ._attempt import Outcome, Step
-    from .errors import SvcError
+    from ._transports import Pools
 
 T = TypeVar("T")
 
@@ -22,12 +26,17 @@ T = TypeVar("T")
 class AsyncDriver:
     """Runs the steps of a call: sends requests, pauses and returns outcomes."""
 
-    def __init__(self, http: httpx.AsyncClient) -> None:
-        """Send through ``http``."""
+    def __init__(self, http: httpx.AsyncClient | None, *, http2: bool) -> None:
+        """Send through ``http``, or through the connections of the event loop."""
         self._http = http
+        self._http2 = http2
+        self._is_closed = False
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
         """Run the steps and return their result."""
+        # Imported here because it is slow to import; the HTTP library needs it too.
+        import anyio
+
         outcome: Outcome = None
         while True:
             try:
@@ -36,39 +45,53 @@ class AsyncDriver:
                 value: T = end.value
                 return value
             if isinstance(step, Pause):
-                # Imported here because asyncio is slow to import and rarely needed.
-                import asyncio
-
-                await asyncio.sleep(step.seconds)
+                await anyio.sleep(step.seconds)
                 outcome = None
-            else:
+                continue
+            limit = float("inf") if (left := step.time_left()) is None else left
+            outcome = timed_out()
+            with anyio.move_on_after(limit):
                 outcome = await self._attempt(step)
 
-    async def _attempt(self, send: Send) -> Answer | SvcError:
-        # Imported here because asyncio is slow to import.
-        import asyncio
+    async def aclose(self) -> None:
+        """Close the connections that nobody else uses."""
+        self._is_closed = True
+        if self._http is None:
+            await leave_async_pools(_pools(), self)
 
-        try:
-            if sys.version_info < (3, 11):
-                return await asyncio.wait_for(self._exchange(send), send.time_left())
-            async with asyncio.timeout(send.time_left()):
-                return await self._exchange(send)
-        except asyncio.TimeoutError:
-            return timed_out()
+    def _client(self) -> httpx.AsyncClient:
+        if self._http is not None:
+            return self._http
+        if self._is_closed:
+            raise ConfigurationError("the client is closed")
+        return join_async_pool(_pools(), self, http2=self._http2).http
 
-    async def _exchange(self, send: Send) -> Answer | SvcError:
-        answering = False
-        try:
-            async with self._http.stream(
-                send.method,
-                parse_url(send.url),
-                content=send.body,
-                headers=send.headers,
-                extensions=send.limits(),
-                follow_redirects=False,
-            ) as response:
-                answering = True
+    async def _attempt(self, send: Send) -> Outcome:
+        await send.api_key.aload()
+        http = self._client()
+        guard = Guard(send)
+        with guard:
+            async with http.stream(**send.request()) as response:
+                guard.answering = True
                 body = b"".join([chunk async for chunk in response.aiter_bytes()])
-                return Answer(response.status_code, response.headers, body)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return failure_of(error, send, answering=answering)
+                return Answer(
+                    response.status_code, response.headers, body, send.api_key
+                )
+        return guard.failure
+
+
+def _pools() -> Pools[httpx.AsyncClient]:
+    """Return the pools of the running event loop."""
+    variable = _variable()
+    pools = variable.get(None)
+    if pools is None:
+        pools = {}
+        variable.set(pools)
+    return pools
+
+
+@lru_cache(maxsize=1)
+def _variable() -> RunVar[Pools[httpx.AsyncClient]]:
+    from anyio.lowlevel import RunVar
+
+    return RunVar(__name__)

@@ -34,6 +34,10 @@ class AsyncRuns(Generic[Out]):
         """Read the record."""
         return await self._drive(self._calls.get(execution_id, options))
 
+    async def cancel(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Cancel the run."""
+        return await self._drive(self._calls.cancel(execution_id, options))
+
     async def wait(self, execution: AsyncExecution[Any], options: CallOptions) -> Out:
         """Wait for the run to end and return its output."""
         calls = self._calls.wait(self._flow, execution.id, options)

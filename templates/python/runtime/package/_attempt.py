@@ -22,8 +22,11 @@ from .errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import TracebackType
 
+    from ._api_key import ApiKey
     from ._request_headers import RawHeaders
+    from ._typing import Self
 
 _LONGEST_WAIT: Final = 1e9
 
@@ -35,16 +38,20 @@ class Send:
     Attributes:
         method: ``GET`` or ``POST``.
         url: Target URL.
-        headers: All headers, including the API key.
+        headers: All headers but the API key.
         body: Request body, or ``None``.
-        deadline: Deadline of the call on the monotonic clock.
+        api_key: The API key.
+        deadline: Deadline of the attempt on the monotonic clock.
+        phases: Limits of the phases of the attempt, or ``None``.
     """
 
     method: str
     url: str
     headers: RawHeaders = field(repr=False)
     body: bytes | None = field(repr=False)
+    api_key: ApiKey
     deadline: float | None
+    phases: httpx.Timeout | None
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""
@@ -53,9 +60,20 @@ class Send:
         # The bound keeps the value within the range of every platform's timers.
         return min(max(self.deadline - time.monotonic(), 0.001), _LONGEST_WAIT)
 
-    def limits(self) -> dict[str, Any]:
-        """Limit each step of the HTTP library to the time left when it starts."""
-        return {"timeout": _Limits(self)}
+    def request(self) -> dict[str, Any]:
+        """Return the arguments of ``httpx.Client.stream``.
+
+        Each step of the HTTP library is limited to the time left when it starts.
+        """
+        return {
+            "method": self.method,
+            "url": parse_url(self.url),
+            "content": self.body,
+            "headers": self.headers,
+            "auth": self.api_key,
+            "extensions": {"timeout": _Limits(self)},
+            "follow_redirects": False,
+        }
 
     def check_deadline(self) -> None:
         """Raise if the deadline has passed.
@@ -75,7 +93,10 @@ class _Limits(Mapping[str, "float | None"]):
         self._send = send
 
     def __getitem__(self, step: str) -> float | None:
-        return self._send.time_left()
+        left = self._send.time_left()
+        phases = self._send.phases
+        own = None if phases is None else phases.as_dict()[step]
+        return own if left is None else left if own is None else min(own, left)
 
     def __iter__(self) -> Iterator[str]:
         return iter(("connect", "read", "write", "pool"))
@@ -105,37 +126,70 @@ Step: TypeAlias = Send | Pause
 Outcome: TypeAlias = Answer | SvcError | None
 
 
+class Guard:
+    """A context that turns exceptions of the HTTP client into an error of ours.
+
+    Attributes:
+        answering: Whether the response headers have arrived.
+        failure: The error, once there is one.
+    """
+
+    __slots__ = ("_send", "answering", "failure")
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.answering = False
+        self.failure: SvcError | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if error is None:
+            return False
+        if not isinstance(error, Exception):
+            # The frames of the HTTP library hold the headers with the key.
+            raise error.with_traceback(None)
+        self.failure = _failure_of(error, self._send, answering=self.answering)
+        return True
+
+
 def timed_out() -> TimedOutError:
     """Return the error for an exceeded deadline."""
     return TimedOutError("the call did not complete within its timeout")
 
 
-def failure_of(
-    error: httpx.HTTPError | httpx.InvalidURL, send: Send, *, answering: bool
-) -> SvcError:
-    """Return the error for a failed attempt.
-
-    Args:
-        error: Error raised by the HTTP library.
-        send: The attempted request.
-        answering: Whether the response headers had arrived.
-    """
+def _failure_of(error: Exception, send: Send, *, answering: bool) -> SvcError:
+    said = send.api_key.redact(str(error))
     failure: SvcError
+    if isinstance(error, SvcError):
+        return error
     if isinstance(error, httpx.TimeoutException):
         failure = timed_out()
     elif isinstance(
         error, (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError)
     ):
-        failure = ConfigurationError(f"cannot send the request: {error}")
+        failure = ConfigurationError(f"cannot send the request: {said}")
     elif isinstance(error, httpx.DecodingError):
-        failure = InvalidAnswerError(f"cannot decode the response: {error}")
+        failure = InvalidAnswerError(f"cannot decode the response: {said}")
+    elif not isinstance(error, httpx.HTTPError):
+        failure = ConfigurationError(
+            f"the HTTP client failed with {type(error).__name__}: {said}"
+        )
     elif answering:
         failure = InterruptedAnswerError(
-            f"the connection was lost while reading the response: {error}"
+            f"the connection was lost while reading the response: {said}"
         )
     else:
         url = parse_url(send.url)
         where = f"{url.scheme}://{url.netloc.decode('ascii')}"
-        failure = ConnectionFailedError(f"cannot reach the service at {where}: {error}")
-    failure.__cause__ = error
+        failure = ConnectionFailedError(f"cannot reach the service at {where}: {said}")
+    if isinstance(error, httpx.TransportError):
+        # A copy, because the original refers to the request and to frames that hold it.
+        failure.__cause__ = type(error)(said)
     return failure

@@ -7,26 +7,41 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from ._answers import Answer, error_of, execution_id_of
+import httpx
+
+from ._answers import Answer, error_of, execution_id_in_header
 from ._attempt import Outcome, Pause, Send, Step
+from ._call_options import CallOptions
 from ._response import RawResponse
 from ._retries import RetryBudget, may_pass, wait_before
-from ._settings import Settings, check_max_retries, check_timeout
-from .errors import ConfigurationError
+from ._settings import (
+    Settings,
+    check_attempt_timeout,
+    check_max_retries,
+    check_timeout,
+)
+from .errors import (
+    ConfigurationError,
+    RateLimitedError,
+    SvcError,
+    TimedOutError,
+    UnauthorizedError,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
-    from ._call_options import CallOptions
     from ._request_headers import RequestHeaders
-    from .errors import SvcError
 
 T = TypeVar("T")
 
 Body: TypeAlias = "bytes | Callable[[float | None], bytes] | None"
 """The body, or a function of the seconds left; ``None`` for no body."""
+
+OPTIONS: Final = frozenset(CallOptions.__annotations__)
+"""Names of the options of a call."""
 
 
 class Call:
@@ -42,6 +57,7 @@ class Call:
         *,
         http_method: str,
     ) -> None:
+        check_names(options)
         self._settings = settings
         self._budget = budget
         self._http_method = http_method
@@ -51,10 +67,16 @@ class Call:
         )
         timeout = check_timeout(options.get("timeout", settings.timeout))
         self._deadline = None if timeout is None else time.monotonic() + timeout
+        limit = check_attempt_timeout(
+            options.get("attempt_timeout", settings.attempt_timeout)
+        )
+        self._phases = limit if isinstance(limit, httpx.Timeout) else None
+        self._attempt_timeout = None if isinstance(limit, httpx.Timeout) else limit
         self._idempotency_key = _idempotency_key_of(options)
         self._headers = headers
         self._given_headers = options.get("headers")
         self._attempts = 0
+        self._retries = 0
 
     def run(self, body: Body = None) -> Generator[Step, Outcome, Answer]:
         """Run the call until it succeeds or fails.
@@ -70,16 +92,27 @@ class Call:
         headers = self._headers.of(
             self._idempotency_key, self._given_headers, has_body=body is not None
         )
+        api_key = self._settings.api_key
+        may_renew = True
         while True:
             self._attempts += 1
             started = time.monotonic()
-            sent = body(self._seconds_left()) if callable(body) else body
-            outcome = yield Send(self._http_method, url, headers, sent, self._deadline)
+            deadline = self._attempt_deadline(started)
+            sent = body(self._seconds_left(deadline)) if callable(body) else body
+            generation = api_key.generation
+            outcome = yield Send(
+                self._http_method, url, headers, sent, api_key, deadline, self._phases
+            )
             error = self._judge(outcome, (time.monotonic() - started) * 1_000)
             if isinstance(error, Answer):
                 self._budget.give_back()
                 return error
-            wait = self._wait_after(error)
+            if may_renew and isinstance(error, UnauthorizedError):
+                may_renew = False
+                # The key that was loaded for this attempt counts as its own.
+                if api_key.forget(max(generation, 1)):
+                    continue
+            wait = self._wait_after(error, deadline)
             if wait is None:
                 raise error
             self._settings.logger.info(
@@ -101,30 +134,51 @@ class Call:
             headers=answer.headers,
             body=answer.body,
             value=value,
-            execution_id=execution_id_of(answer) or execution_id,
+            execution_id=execution_id_in_header(answer) or execution_id,
             attempts=self._attempts,
             idempotency_key=self._idempotency_key,
         )
 
-    def _seconds_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - time.monotonic()
+    def _attempt_deadline(self, now: float) -> float | None:
+        if self._attempt_timeout is None:
+            return self._deadline
+        own = now + self._attempt_timeout
+        return own if self._deadline is None else min(own, self._deadline)
+
+    def _seconds_left(self, deadline: float | None) -> float | None:
+        read = None if self._phases is None else self._phases.read
+        left = None if deadline is None else deadline - time.monotonic()
+        return read if left is None else left if read is None else min(left, read)
 
     def _judge(self, outcome: Outcome, took: float) -> Answer | SvcError:
         logger = self._settings.logger
         method, path = self._http_method, self._path
-        if isinstance(outcome, Answer):
-            logger.debug("%s %s: %d in %.0f ms", method, path, outcome.status, took)
-            answer = outcome.without(self._settings.api_key)
-            return answer if answer.is_success else error_of(answer, time.time())
         if outcome is None:
             raise RuntimeError("the outcome of an attempt is missing")
+        if isinstance(outcome, Answer):
+            outcome.attempts = self._attempts
+            outcome.idempotency_key = self._idempotency_key
+            execution_id = execution_id_in_header(outcome)
+            run = f" (execution {execution_id})" if execution_id else ""
+            logger.debug(
+                "%s %s: %d in %.0f ms%s", method, path, outcome.status, took, run
+            )
+            return outcome if outcome.is_success else error_of(outcome, time.time())
+        outcome.attempts = self._attempts
+        outcome.idempotency_key = self._idempotency_key
         logger.debug(
             "%s %s: no response after %.0f ms: %s", method, path, took, outcome
         )
         return outcome
 
-    def _wait_after(self, error: SvcError) -> float | None:
-        if self._attempts > self._max_retries or not may_pass(error):
+    def _wait_after(self, error: SvcError, deadline: float | None) -> float | None:
+        """Return the delay before the next attempt, or ``None`` to give up."""
+        # The service spreads its load by such a refusal; it is not failing.
+        is_told = isinstance(error, RateLimitedError) and error.retry_after is not None
+        has_retries = self._retries < self._max_retries or (
+            is_told and self._max_retries > 0
+        )
+        if not has_retries or not (may_pass(error) or self._hung(error, deadline)):
             return None
         wait = wait_before(
             self._attempts,
@@ -132,11 +186,40 @@ class Call:
             first=self._settings.retry_delay,
             longest=self._settings.max_retry_delay,
         )
-        if wait is None:
+        if wait is None or self._is_over(wait):
             return None
-        if self._deadline is not None and time.monotonic() + wait >= self._deadline:
-            return None
-        return wait if self._budget.take() else None
+        if is_told:
+            return wait
+        self._retries += 1
+        if self._budget.take():
+            return wait
+        self._settings.logger.warning(
+            "%s %s: not retried, because the retry budget is empty: %s",
+            self._http_method,
+            self._path,
+            error,
+        )
+        return None
+
+    def _is_over(self, wait: float) -> bool:
+        """Whether the call will be out of time after ``wait`` seconds."""
+        return self._deadline is not None and time.monotonic() + wait >= self._deadline
+
+    def _hung(self, error: SvcError, deadline: float | None) -> bool:
+        """Whether an attempt ran out of its own time, and not the call."""
+        is_limited = self._phases is not None or deadline != self._deadline
+        return is_limited and isinstance(error, TimedOutError)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Reject misspelt options, as Python rejects unknown keyword arguments.
+
+    Raises:
+        TypeError: There is no option of this name.
+    """
+    for name in names:
+        if name not in OPTIONS:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
 
 
 def _idempotency_key_of(options: CallOptions) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Mapping
+from typing import TypedDict
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+import httpx
 
 
 class CallOptions(TypedDict, total=False):
@@ -13,6 +13,10 @@ class CallOptions(TypedDict, total=False):
 
     timeout: float | None
     """Timeout of the whole call in seconds, retries included; ``None`` for no limit."""
+
+    attempt_timeout: float | httpx.Timeout | None
+    """Timeout of each attempt in seconds, or limits of its phases. An attempt that
+    times out is retried. ``None`` for the ``timeout`` of the call alone."""
 
     max_retries: int
     """Maximum number of retries after a transient failure; 0 disables retries."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ._attempt import Outcome, Pause, Step
 from ._call import Call
 from ._event_query import EventQuery
+from ._execution_record import ExecutionStatus
 from ._history import (
     EventPage,
     execution_id_in,
@@ -25,12 +27,13 @@ from .errors import (
     FlowFailedError,
     FlowPausedError,
     InvalidAnswerError,
+    SvcError,
     TimedOutError,
     WaitTimedOutError,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
     from ._answers import Answer
     from ._call_options import CallOptions
@@ -98,6 +101,7 @@ class Calls:
         answer = yield from call.run(body)
         fields = read_object(flow.name, answer)
         execution_id = execution_id_in(fields, flow.name, answer)
+        self._log(flow, execution_id)
         result = fields.get("result")
         if isinstance(result, dict):
             if result.get("success") is not True:
@@ -106,9 +110,9 @@ class Calls:
             value = _output(flow, result, answer)
             return call.respond(value, answer, execution_id)
         if fields.get("execution_status") == "PAUSED":
-            paused = FlowPausedError(
+            paused = answer.to_error(
+                FlowPausedError,
                 f"execution {execution_id} is paused",
-                status=answer.status,
                 body=fields,
                 execution_id=execution_id,
             )
@@ -125,6 +129,7 @@ class Calls:
         answer = yield from call.run(_opening(flow, message) + b"}")
         fields = read_object(flow.name, answer)
         execution_id = execution_id_in(fields, flow.name, answer)
+        self._log(flow, execution_id)
         return call.respond(execution_id, answer, execution_id)
 
     def warm(
@@ -140,7 +145,17 @@ class Calls:
     ) -> Generator[Step, Outcome, ExecutionRecord]:
         """Read an execution record."""
         call = self.open("GET", f"{_EXECUTIONS}/{execution_id}", options)
-        return read_record((yield from call.run()))
+        with _about(execution_id):
+            return read_record((yield from call.run()))
+
+    def cancel(
+        self, execution_id: str, options: CallOptions
+    ) -> Generator[Step, Outcome, ExecutionRecord]:
+        """Cancel an execution and return its record."""
+        path = f"{_EXECUTIONS}/{execution_id}/cancel"
+        call = self.open("POST", path, options)
+        with _about(execution_id):
+            return read_record((yield from call.run()))
 
     def page(
         self,
@@ -151,7 +166,9 @@ class Calls:
     ) -> Generator[Step, Outcome, EventPage]:
         """Read a page of events."""
         path = f"{_EXECUTIONS}/{execution_id}/events?{query.encode(cursor)}"
-        return read_page((yield from self.open("GET", path, options).run()))
+        call = self.open("GET", path, options)
+        with _about(execution_id):
+            return read_page((yield from call.run()))
 
     def wait(
         self, flow: Flow[Any, Out], execution_id: str, options: CallOptions
@@ -177,12 +194,14 @@ class Calls:
             raise WaitTimedOutError(
                 f"execution {execution_id} did not end in time; it continues to run",
                 execution_id=execution_id,
+                attempts=error.attempts,
+                idempotency_key=error.idempotency_key,
             ) from error
 
     def _result(
         self, flow: Flow[Any, Out], record: ExecutionRecord, options: CallOptions
     ) -> Generator[Step, Outcome, RawResponse[Out]]:
-        if record.status == "FORKED":
+        if record.status is ExecutionStatus.FORKED:
             raise FlowFailedError(
                 f"execution {record.id} was forked", execution_id=record.id
             )
@@ -190,7 +209,8 @@ class Calls:
         while True:
             path = f"{_EXECUTIONS}/{record.id}/events?{_END.encode(cursor)}"
             call = self.open("GET", path, options)
-            page = read_page((yield from call.run()))
+            with _about(record.id):
+                page = read_page((yield from call.run()))
             for event in page.events:
                 if event.type == "FLOW_COMPLETED":
                     value = _output(flow, event.fields, page.answer)
@@ -200,10 +220,15 @@ class Calls:
                     raise _failure(event.fields, said, record.id, page.answer)
             cursor = page.next_cursor
             if cursor is None:
-                raise InvalidAnswerError(
+                raise page.answer.to_error(
+                    InvalidAnswerError,
                     f"the events of execution {record.id} have no final event",
+                    body=None,
                     execution_id=record.id,
                 )
+
+    def _log(self, flow: Flow[Any, Any], execution_id: str) -> None:
+        self._settings.logger.debug("%s: execution %s", flow.name, execution_id)
 
     def _deadline(self, options: CallOptions) -> float | None:
         timeout = check_timeout(options.get("timeout", self._settings.timeout))
@@ -241,9 +266,19 @@ def _output(flow: Flow[Any, Out], fields: dict[str, JsonValue], answer: Answer) 
 def _failure(
     fields: dict[str, JsonValue], said: str | None, execution_id: str, answer: Answer
 ) -> FlowFailedError:
-    return FlowFailedError(
+    return answer.to_error(
+        FlowFailedError,
         f"{said or 'no error message'} (execution {execution_id})",
-        status=answer.status,
         body=fields,
         execution_id=execution_id,
     )
+
+
+@contextmanager
+def _about(execution_id: str) -> Iterator[None]:
+    """Add the id to errors of a request about an execution."""
+    try:
+        yield
+    except SvcError as error:
+        error.execution_id = error.execution_id or execution_id
+        raise

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
+from ._call_options import CallOptions
 from ._event_query import EventQuery
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
-
-    from typing_extensions import Unpack
-
-    from ._call_options import CallOptions
-    from ._execution_record import ExecutionEvent, ExecutionRecord
+from ._execution_record import ExecutionEvent, ExecutionRecord
+from ._typing import Unpack
 
 Out = TypeVar("Out")
 Out_co = TypeVar("Out_co", covariant=True)
@@ -23,6 +19,10 @@ class RunCalls(Protocol[Out_co]):
 
     def get(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
         """Read the record."""
+        ...
+
+    def cancel(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Cancel the run."""
         ...
 
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out_co:
@@ -41,6 +41,10 @@ class AsyncRunCalls(Protocol[Out_co]):
 
     async def get(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
         """Read the record."""
+        ...
+
+    async def cancel(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Cancel the run."""
         ...
 
     async def wait(
@@ -78,6 +82,14 @@ class Execution(Generic[Out]):
         """Retrieve the current state of the run."""
         return self._calls.get(self.id, options)
 
+    def cancel(self, **options: Unpack[CallOptions]) -> ExecutionRecord:
+        """Cancel the run and return its record. Running nodes are asked to stop.
+
+        Raises:
+            StatusError: 409, because the run has ended or is a branch of another one.
+        """
+        return self._calls.cancel(self.id, options)
+
     def wait(self, **options: Unpack[CallOptions]) -> Out:
         """Wait for the run to end and return its output.
 
@@ -96,6 +108,8 @@ class Execution(Generic[Out]):
         **options: Unpack[CallOptions],
     ) -> Iterator[ExecutionEvent]:
         """Iterate over the events of the run so far, oldest first.
+
+        The iteration ends at the present; it does not wait for further events.
 
         Args:
             types: Event types to include; all types by default.
@@ -129,6 +143,14 @@ class AsyncExecution(Generic[Out]):
         """Retrieve the current state of the run."""
         return await self._calls.get(self.id, options)
 
+    async def cancel(self, **options: Unpack[CallOptions]) -> ExecutionRecord:
+        """Cancel the run and return its record. Running nodes are asked to stop.
+
+        Raises:
+            StatusError: 409, because the run has ended or is a branch of another one.
+        """
+        return await self._calls.cancel(self.id, options)
+
     async def wait(self, **options: Unpack[CallOptions]) -> Out:
         """Wait for the run to end and return its output.
 
@@ -147,6 +169,8 @@ class AsyncExecution(Generic[Out]):
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[ExecutionEvent]:
         """Iterate over the events of the run so far, oldest first.
+
+        The iteration ends at the present; it does not wait for further events.
 
         Args:
             types: Event types to include; all types by default.

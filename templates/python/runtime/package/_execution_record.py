@@ -3,12 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta, timezone
+from enum import Enum
+from typing import Final
 
-if TYPE_CHECKING:
-    from ._json_value import JsonValue
+from ._json_value import JsonValue
 
-_TERMINAL: Final = frozenset({"COMPLETED", "FAILED", "CANCELLED", "FORKED"})
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+class ExecutionStatus(str, Enum):
+    """The status of an execution, a ``str``."""
+
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    """Also while the execution is paused."""
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+    FORKED = "FORKED"
+
+    def __str__(self) -> str:
+        """Return the status as the service writes it."""
+        return str(self.value)
+
+
+_TERMINAL: Final = frozenset(
+    {
+        ExecutionStatus.COMPLETED,
+        ExecutionStatus.FAILED,
+        ExecutionStatus.CANCELLED,
+        ExecutionStatus.FORKED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +44,21 @@ class ExecutionRecord:
 
     Attributes:
         id: Execution id, 32 hexadecimal digits.
-        status: ``QUEUED``, ``RUNNING`` (also while paused), ``COMPLETED``, ``FAILED``,
-            ``CANCELLED`` or ``FORKED``.
+        status: The status; a plain ``str`` if a newer service sent one that this
+            package does not know.
         graph_id: Id of the flow.
-        created_at: Creation time in ISO 8601, like the other times.
+        created_at: Creation time.
         updated_at: Time of the last change.
         completed_at: End time; ``None`` until the execution ends.
         fields: The complete record as received.
     """
 
     id: str
-    status: str
+    status: ExecutionStatus | str
     graph_id: str | None
-    created_at: str | None
-    updated_at: str | None
-    completed_at: str | None
+    created_at: datetime | None
+    updated_at: datetime | None
+    completed_at: datetime | None
     fields: dict[str, JsonValue]
 
     @property
@@ -61,3 +88,8 @@ class ExecutionEvent:
     input: JsonValue
     output: JsonValue
     fields: dict[str, JsonValue]
+
+    @property
+    def time(self) -> datetime:
+        """The time of the event, in UTC."""
+        return _EPOCH + timedelta(milliseconds=self.timestamp_ms)

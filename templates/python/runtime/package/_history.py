@@ -6,11 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ._execution_record import ExecutionEvent, ExecutionRecord
-from ._method import read_json, unreadable
+from ._execution_record import ExecutionEvent, ExecutionRecord, ExecutionStatus
+from ._method import read_json, read_value, unreadable
+from ._protojson import TIMESTAMP
 from .errors import MessageError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ._answers import Answer
     from ._json_value import JsonValue
 
@@ -92,13 +95,27 @@ def read_record(answer: Answer) -> ExecutionRecord:
     fields = read_object("get", answer)
     return ExecutionRecord(
         id=required_text(fields, "execution_id", "get", answer),
-        status=required_text(fields, "status", "get", answer),
+        status=_status_of(required_text(fields, "status", "get", answer)),
         graph_id=text_of(fields, "graph_id"),
-        created_at=text_of(fields, "created_at"),
-        updated_at=text_of(fields, "updated_at"),
-        completed_at=text_of(fields, "completed_at"),
+        created_at=_time_of(fields, "created_at", answer),
+        updated_at=_time_of(fields, "updated_at", answer),
+        completed_at=_time_of(fields, "completed_at", answer),
         fields=fields,
     )
+
+
+def _status_of(text: str) -> ExecutionStatus | str:
+    try:
+        return ExecutionStatus(text)
+    except ValueError:
+        return text
+
+
+def _time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime | None:
+    text = text_of(fields, key)
+    if text is None:
+        return None
+    return read_value("get", TIMESTAMP, text, answer).to_datetime()
 
 
 def read_page(answer: Answer) -> EventPage:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-JsonValue: TypeAlias = (
-    "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
-)
-"""A JSON value. Integers of any size are exact."""
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = (
+        "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+    )
+    """A JSON value. Integers of any size are exact."""
+else:
+    # Libraries that read annotations at run time cannot resolve a recursive alias.
+    JsonValue: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from ._protojson import Codec, ShapeError, parse_json, print_json
+from ._call import OPTIONS, check_names
+from ._protojson import Codec, MessageCodec, ShapeError, parse_json, print_json
 from .errors import InvalidAnswerError, MessageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ._answers import Answer
+    from ._call_options import CallOptions
     from ._json_value import JsonValue
 
 In = TypeVar("In")
@@ -47,6 +51,29 @@ class Method(Generic[In, Out]):
             InvalidAnswerError: The body is not valid JSON for the output type.
         """
         return read_value(self.name, self.output, read_json(self.name, answer), answer)
+
+
+def read_arguments(
+    codec: Codec[In], message: In | None, given: Mapping[str, Any]
+) -> tuple[In, CallOptions]:
+    """Return the input and the options of a call.
+
+    The input is ``message``, or made of the keyword arguments that are not options.
+
+    Raises:
+        TypeError: A keyword argument is misspelt, or given in addition to ``message``.
+    """
+    fields = {name: value for name, value in given.items() if name not in OPTIONS}
+    options = cast(
+        "CallOptions", {name: given[name] for name in given if name in OPTIONS}
+    )
+    if message is not None:
+        check_names(fields)
+        return message, options
+    if not isinstance(codec, MessageCodec):
+        raise TypeError("the input is missing")
+    created: In = codec.create(fields)
+    return created, options
 
 
 def print_message(codec: Codec[In], message: In) -> bytes:
@@ -90,9 +117,8 @@ def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -
 
 def unreadable(name: str, problem: str, answer: Answer) -> InvalidAnswerError:
     """Return the error for an invalid successful response."""
-    return InvalidAnswerError(
+    return answer.to_error(
+        InvalidAnswerError,
         f"invalid response to {name}: {problem}",
-        status=answer.status,
         body=answer.body.decode("utf-8", "replace"),
-        execution_id=answer.headers.get("x-execution-id"),
     )

@@ -27,8 +27,6 @@ class RequestHeaders:
         self._given = settings.headers
         self._own = {
             "Accept": "application/json",
-            "Authorization": settings.api_key.authorization(),
-            "User-Agent": identity,
             "X-Svc-Client": identity,
         }
         self._usual = {
@@ -58,7 +56,12 @@ class RequestHeaders:
     def _join(self, given: Mapping[str, str], *, has_body: bool) -> RawHeaders:
         headers = httpx.Headers(self._given)
         headers.update(check_headers(given))
-        headers.update(check_headers(self._own))
+        headers.update(self._own)
+        agent = headers.get("User-Agent")
+        identity = self._own["X-Svc-Client"]
+        headers["User-Agent"] = f"{agent} {identity}" if agent else identity
+        # The transport adds the key last, so that no variable holds it.
+        headers.pop("Authorization", None)
         if has_body:
             headers["Content-Type"] = "application/json"
         headers.pop("Idempotency-Key", None)

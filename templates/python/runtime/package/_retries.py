@@ -16,7 +16,6 @@ LONGEST_RETRY_AFTER: Final = 60.0
 LONGEST_REPORTED: Final = 1e9
 """Upper bound of reported ``Retry-After`` values, in seconds."""
 
-_CAPACITY: Final = 100
 _COST: Final = 10
 
 
@@ -27,13 +26,17 @@ class RetryBudget:
     empty bucket about one call in ten can still be retried.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, retries: int | None) -> None:
+        """Create a full bucket of ``retries`` tokens; ``None`` for no limit."""
         # Counted in tenths of a token, which keeps the arithmetic exact.
-        self._tenths = _CAPACITY
+        self._capacity = None if retries is None else retries * _COST
+        self._tenths = self._capacity or 0
         self._lock = Lock()
 
     def take(self) -> bool:
         """Take a token for a retry. Return ``False`` if the bucket is empty."""
+        if self._capacity is None:
+            return True
         with self._lock:
             if self._tenths < _COST:
                 return False
@@ -42,8 +45,10 @@ class RetryBudget:
 
     def give_back(self) -> None:
         """Record a success."""
+        if self._capacity is None:
+            return
         with self._lock:
-            self._tenths = min(_CAPACITY, self._tenths + 1)
+            self._tenths = min(self._capacity, self._tenths + 1)
 
 
 def may_pass(error: SvcError) -> bool:
@@ -59,13 +64,17 @@ def wait_before(
 ) -> float | None:
     """Return the delay in seconds before a retry, where ``retry`` counts from 1.
 
-    ``retry_after`` takes precedence. Otherwise the delay is random between 0 and a
-    bound that doubles with each retry, from ``first`` to ``longest``. ``None`` means
-    that ``retry_after`` is too long.
+    The delay is random between 0 and a bound that doubles with each retry, from
+    ``first`` to ``longest``. With ``retry_after`` it is ``retry_after`` and a random
+    time on top, whose bound doubles from ``retry_after`` to ``longest``, so that
+    clients refused together do not return together. ``None`` means that
+    ``retry_after`` is too long.
     """
-    if retry_after is not None:
-        return retry_after if retry_after <= LONGEST_RETRY_AFTER else None
-    return random.random() * min(longest, first * 2.0 ** min(retry - 1, 60))
+    if retry_after is not None and retry_after > LONGEST_RETRY_AFTER:
+        return None
+    least = retry_after or 0.0
+    bound = first if retry_after is None else retry_after
+    return least + random.random() * min(longest, bound * 2.0 ** min(retry - 1, 60))
 
 
 def parse_retry_after(header: str | None, now: float) -> float | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+import httpx
+
 from ._api_key import ApiKey
 from .errors import ConfigurationError
 
@@ -19,6 +21,9 @@ DEFAULT_TIMEOUT: Final = 60.0
 """Timeout of a call in seconds, retries included."""
 
 DEFAULT_MAX_RETRIES: Final = 2
+
+DEFAULT_RETRY_BUDGET: Final = 10
+"""Retries that a client may have in reserve while the service is failing."""
 
 DEFAULT_RETRY_DELAY: Final = 0.5
 """Maximum delay before the first retry, in seconds. It doubles with each retry."""
@@ -41,21 +46,25 @@ class Settings:
     api_key: ApiKey
     base_url: str
     timeout: float | None
+    attempt_timeout: float | httpx.Timeout | None
     max_retries: int
     retry_delay: float
     max_retry_delay: float
+    retry_budget: int | None
     headers: Mapping[str, str] = field(repr=False)
     logger: logging.Logger = field(repr=False)
 
 
 def read_settings(
     *,
-    api_key: str | None,
+    api_key: ApiKey,
     base_url: str | None,
     timeout: float | None,
+    attempt_timeout: float | httpx.Timeout | None,
     max_retries: int,
     retry_delay: float,
     max_retry_delay: float,
+    retry_budget: int | None,
     headers: Mapping[str, str] | None,
     logger: logging.Logger | None,
 ) -> Settings:
@@ -64,19 +73,19 @@ def read_settings(
     Raises:
         ConfigurationError: A setting is missing or malformed.
     """
-    key = os.environ.get("SVC_API_KEY") if api_key is None else api_key
-    if not key:
-        raise ConfigurationError("no API key: set SVC_API_KEY or pass api_key")
+    api_key.check()
     url = os.environ.get("SVC_BASE_URL") if base_url is None else base_url
     if not url:
         raise ConfigurationError("no base URL: set SVC_BASE_URL or pass base_url")
     return Settings(
-        api_key=ApiKey(key),
+        api_key=api_key,
         base_url=_check_base_url(url.strip()),
         timeout=check_timeout(timeout),
+        attempt_timeout=check_attempt_timeout(attempt_timeout),
         max_retries=check_max_retries(max_retries),
         retry_delay=max(0.0, retry_delay),
         max_retry_delay=max(0.0, max_retry_delay),
+        retry_budget=None if retry_budget is None else check_max_retries(retry_budget),
         headers=check_headers(headers or {}),
         logger=logger or logging.getLogger(__package__),
     )
@@ -84,11 +93,23 @@ def read_settings(
 
 def check_timeout(timeout: float | None) -> float | None:
     """Reject timeouts that are not positive."""
+    if isinstance(timeout, httpx.Timeout):
+        raise ConfigurationError(
+            "timeout is the limit of a whole call: pass an httpx.Timeout, which limits "
+            "the phases of one attempt, as attempt_timeout"
+        )
     if timeout is not None and not timeout > 0:
         raise ConfigurationError(
             "the timeout must be greater than 0; pass None for no limit"
         )
     return timeout
+
+
+def check_attempt_timeout(
+    timeout: float | httpx.Timeout | None,
+) -> float | httpx.Timeout | None:
+    """Reject timeouts that are not positive."""
+    return timeout if isinstance(timeout, httpx.Timeout) else check_timeout(timeout)
 
 
 def check_max_retries(max_retries: int) -> int:

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import httpx
 
+from ._api_key import ApiKey, TokenProvider
+from ._call_options import CallOptions
 from ._calls import Calls
 from ._execution import Execution
 from ._history import check_execution_id
+from ._method import read_arguments
+from ._response import RawResponse
 from ._retries import RetryBudget
 from ._settings import (
     DEFAULT_MAX_RETRIES,
     DEFAULT_MAX_RETRY_DELAY,
+    DEFAULT_RETRY_BUDGET,
     DEFAULT_RETRY_DELAY,
     DEFAULT_TIMEOUT,
     read_settings,
 )
 from ._sync_driver import SyncDriver
 from ._sync_runs import SyncRuns
+from ._typing import Self
 from .errors import FlowPausedError, WaitTimedOutError
 
 if TYPE_CHECKING:
-    import logging
-    from collections.abc import Mapping
-    from types import TracebackType
-
-    from typing_extensions import Self
-
-    from ._call_options import CallOptions
     from ._flow import Flow
     from ._method import Method
-    from ._response import RawResponse
+
 In = TypeVar("In")
 Out = TypeVar("Out")
 
@@ -45,26 +47,29 @@ class SyncRawCalls:
         self._calls = calls
 
     def _send(
-        self, method: Method[In, Out], message: In, options: CallOptions
+        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
     ) -> RawResponse[Out]:
+        sent, options = read_arguments(method.input, message, given)
         call = self._calls.open("POST", method.path, options)
-        answer = self._drive(call.run(method.print(message)))
+        answer = self._drive(call.run(method.print(sent)))
         return call.respond(method.parse(answer), answer)
 
     def _run(
-        self, flow: Flow[In, Out], message: In, options: CallOptions
+        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
     ) -> RawResponse[Out]:
+        sent, options = read_arguments(flow.input, message, given)
         try:
-            return self._drive(self._calls.run(flow, message, options))
+            return self._drive(self._calls.run(flow, sent, options))
         except (FlowPausedError, WaitTimedOutError) as error:
             if error.execution_id is not None:
                 error.execution = self._execution(flow, error.execution_id)
             raise
 
     def _start(
-        self, flow: Flow[In, Out], message: In, options: CallOptions
+        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
     ) -> RawResponse[Execution[Out]]:
-        started = self._drive(self._calls.start(flow, message, options))
+        sent, options = read_arguments(flow.input, message, given)
+        started = self._drive(self._calls.start(flow, sent, options))
         return started.holding(self._execution(flow, started.value))
 
     def _warm(self, flow: Flow[Any, Any], options: CallOptions) -> RawResponse[None]:
@@ -79,59 +84,78 @@ class SyncBaseClient(SyncRawCalls):
     """Base of the synchronous client. Safe to share between threads."""
 
     _identity: ClassVar[str] = "svc"
+    _base_url = ""
 
     def __init__(
         self,
         *,
-        api_key: str | None = None,
+        api_key: str | TokenProvider | None = None,
         base_url: str | None = None,
         timeout: float | None = DEFAULT_TIMEOUT,
+        attempt_timeout: float | httpx.Timeout | None = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
         retry_delay: float = DEFAULT_RETRY_DELAY,
         max_retry_delay: float = DEFAULT_MAX_RETRY_DELAY,
+        retry_budget: int | None = DEFAULT_RETRY_BUDGET,
         headers: Mapping[str, str] | None = None,
+        http2: bool = False,
         http_client: httpx.Client | None = None,
         logger: logging.Logger | None = None,
     ) -> None:
         """Create a client.
 
         Args:
-            api_key: API key. Defaults to the ``SVC_API_KEY`` environment variable.
+            api_key: API key, or a function that returns one. The function is
+                called at the first call, and again when the service refuses the key
+                with 401. Defaults to the ``SVC_API_KEY`` environment variable.
             base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
             timeout: Timeout of a call in seconds, retries included; ``None`` for no
                 limit.
+            attempt_timeout: Timeout of each attempt in seconds, or an
+                ``httpx.Timeout`` with limits of its phases. An attempt that times out
+                is retried. ``None`` for the ``timeout`` of the call alone.
             max_retries: Maximum number of retries after a transient failure.
             retry_delay: Maximum delay before the first retry, in seconds. It doubles
                 with each retry.
             max_retry_delay: Maximum delay before any retry, in seconds.
-            headers: Additional headers for every request.
+            retry_budget: Retries that the client may have in reserve; each success
+                gives back a tenth of one. ``None`` for no limit.
+            headers: Additional headers for every request. A ``User-Agent`` precedes
+                that of this package.
+            http2: Whether to use HTTP/2; needs the extra ``http2``.
             http_client: An ``httpx.Client`` to use, for example for proxies,
-                certificates or tests. Closing this client does not close it.
+                certificates or tests. Closing this client does not close it. By
+                default, the clients of a process share their connections.
             logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
             ConfigurationError: The API key or base URL is missing or malformed.
         """
+        key = ApiKey(api_key)
+        # Reporters of errors record local variables.
+        del api_key
         settings = read_settings(
-            api_key=api_key,
+            api_key=key,
             base_url=base_url,
             timeout=timeout,
+            attempt_timeout=attempt_timeout,
             max_retries=max_retries,
             retry_delay=retry_delay,
             max_retry_delay=max_retry_delay,
+            retry_budget=retry_budget,
             headers=headers,
             logger=logger,
         )
         self._base_url = settings.base_url
-        self._owns_http = http_client is None
-        self._http = httpx.Client() if http_client is None else http_client
-        calls = Calls(settings, RetryBudget(), self._identity)
-        super().__init__(SyncDriver(self._http), calls)
+        calls = Calls(settings, RetryBudget(settings.retry_budget), self._identity)
+        super().__init__(SyncDriver(http_client, http2=http2), calls)
 
     def close(self) -> None:
-        """Close the connections. A client passed as ``http_client`` stays open."""
-        if self._owns_http:
-            self._http.close()
+        """Close the client.
+
+        Connections that other clients share stay open, and so does ``http_client``.
+        """
+        self._drive.close()
 
     def __enter__(self) -> Self:
         """Enter the context; leaving it closes the client."""

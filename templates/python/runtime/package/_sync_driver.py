@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import httpx
 
 from ._answers import Answer
-from ._attempt import Pause, Send, failure_of, parse_url
+from ._attempt import Guard, Pause, Send
+from ._transports import join_pool, leave_pool
+from .errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from ._attempt import Outcome, Step
-    from .errors import SvcError
 
 T = TypeVar("T")
 
@@ -28,9 +29,10 @@ _GRACE: Final = 0.005
 class SyncDriver:
     """Runs the steps of a call: sends requests, pauses and returns outcomes."""
 
-    def __init__(self, http: httpx.Client) -> None:
-        """Send through ``http``."""
+    def __init__(self, http: httpx.Client | None, *, http2: bool) -> None:
+        """Send through ``http``, or through the connections of the process."""
         self._http = http
+        self._pool = None if http is not None else join_pool(self, http2=http2)
 
     def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
         """Run the steps and return their result."""
@@ -47,22 +49,28 @@ class SyncDriver:
             else:
                 outcome = self._attempt(step)
 
-    def _attempt(self, send: Send) -> Answer | SvcError:
-        answering = False
-        try:
-            with self._http.stream(
-                send.method,
-                parse_url(send.url),
-                content=send.body,
-                headers=send.headers,
-                extensions=send.limits(),
-                follow_redirects=False,
-            ) as response:
-                answering = True
-                body = _read_body(response, send)
-                return Answer(response.status_code, response.headers, body)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return failure_of(error, send, answering=answering)
+    def close(self) -> None:
+        """Close the connections that nobody else uses."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            leave_pool(self, *pool)
+
+    def _client(self) -> httpx.Client:
+        if self._http is not None:
+            return self._http
+        if self._pool is None:
+            raise ConfigurationError("the client is closed")
+        return self._pool[1].http
+
+    def _attempt(self, send: Send) -> Outcome:
+        send.api_key.load()
+        http = self._client()
+        guard = Guard(send)
+        with guard, http.stream(**send.request()) as response:
+            guard.answering = True
+            body = _read_body(response, send)
+            return Answer(response.status_code, response.headers, body, send.api_key)
+        return guard.failure
 
 
 def _read_body(response: httpx.Response, send: Send) -> bytes:

@@ -34,6 +34,10 @@ class SyncRuns(Generic[Out]):
         """Read the record."""
         return self._drive(self._calls.get(execution_id, options))
 
+    def cancel(self, execution_id: str, options: CallOptions) -> ExecutionRecord:
+        """Cancel the run."""
+        return self._drive(self._calls.cancel(execution_id, options))
+
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out:
         """Wait for the run to end and return its output."""
         try:

@@ -10,13 +10,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import httpx
 
+from ._json_value import JsonValue
+
+if TYPE_CHECKING:
     from ._execution import AsyncExecution, Execution
-    from ._json_value import JsonValue
 
 
 class SvcError(Exception):
@@ -27,7 +29,10 @@ class SvcError(Exception):
         status: HTTP status code, or ``None`` if there was no response.
         code: Error code of the service, for example ``quota_exceeded``, if present.
         body: Response body: parsed if it is JSON, otherwise text.
-        execution_id: Id of the execution that the call created, if known.
+        headers: Response headers, or ``None`` if there was no response.
+        execution_id: Id of the execution that the call created or read, if known.
+        attempts: Number of attempts; 0 if no request was sent.
+        idempotency_key: Key sent with every attempt, if a request was sent.
         retry_after: Seconds to wait before the next attempt, if the service sent it.
     """
 
@@ -37,8 +42,11 @@ class SvcError(Exception):
         *,
         status: int | None = None,
         code: str | None = None,
+        headers: httpx.Headers | None = None,
         body: JsonValue = None,
         execution_id: str | None = None,
+        attempts: int = 0,
+        idempotency_key: str | None = None,
         retry_after: float | None = None,
     ) -> None:
         """Create an error. Each argument sets the attribute of the same name."""
@@ -46,8 +54,11 @@ class SvcError(Exception):
         self.message = message
         self.status = status
         self.code = code
+        self.headers = headers
         self.body = body
         self.execution_id = execution_id
+        self.attempts = attempts
+        self.idempotency_key = idempotency_key
         self.retry_after = retry_after
 
     def __reduce__(self) -> tuple[Callable[..., SvcError], tuple[Any, ...]]:

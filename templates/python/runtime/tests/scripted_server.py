@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from dataclasses import dataclass, field
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Self
+
+# No proxy of the environment stands between a client and the server.
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
 @dataclass(frozen=True)

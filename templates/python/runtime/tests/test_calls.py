@@ -257,10 +257,15 @@ def test_clients_close_their_connections() -> None:
         return client
 
     with ScriptedServer(ok()) as server:
-        with Client(api_key=KEY, base_url=server.url) as client:
-            getattr(client, CALLS[0].name)(CALLS[0].input)
-        assert client._http.is_closed
-        assert asyncio.run(call(server.url))._http.is_closed
+        clients = [
+            Client(api_key=KEY, base_url=server.url),
+            asyncio.run(call(server.url)),
+        ]
+        clients[0].close()
+        with pytest.raises(errors.ConfigurationError, match="closed"):
+            getattr(clients[0], CALLS[0].name)(CALLS[0].input)
+        with pytest.raises(errors.ConfigurationError, match="closed"):
+            asyncio.run(getattr(clients[1], CALLS[0].name)(CALLS[0].input))
 
 
 def test_custom_transports_stay_open() -> None:

@@ -105,9 +105,9 @@ async def perform(client, step, state):
             "id": record.id,
             "status": record.status,
             "graphId": record.graph_id,
-            "createdAt": record.created_at,
-            "updatedAt": record.updated_at,
-            "completedAt": record.completed_at,
+            "createdAt": show_time(record.created_at),
+            "updatedAt": show_time(record.updated_at),
+            "completedAt": show_time(record.completed_at),
         }
         return {"valueText": json.dumps(present(value))}
     found = run.events(
@@ -129,6 +129,11 @@ async def perform(client, step, state):
         for event in events
     ]
     return {"valueText": json.dumps([present(value) for value in values])}
+
+
+def show_time(time):
+    """Show a time as the service writes it, in milliseconds."""
+    return time and time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def present(fields):

@@ -12,9 +12,9 @@ export function mypyStrict(venv: PythonVenv): string[] {
   ];
 }
 
-/** A program that imports every module of the archive in its folder, and holds names of each type apart. */
+/** A program that imports every module of the archive in its folder, holds names of each type apart, and reads all annotations. */
 export const importEverything = `
-import importlib, pathlib, sys
+import importlib, inspect, pathlib, sys, typing
 [package] = pathlib.Path(sys.argv[1], "src").iterdir()
 sys.path.insert(0, str(package.parent))
 for path in sorted(package.rglob("*.py")):
@@ -27,4 +27,14 @@ for value in vars(messages).values():
         assert value.from_json("{}") == value(), value
         assert value().to_json() == "{}", value
         assert len({field.attribute for field in value._fields()}) == len(value._fields()), value
+client = importlib.import_module(package.name + ".client")
+sdk = importlib.import_module(package.name)
+for module in (sdk, client, messages):
+    for name, owner in vars(module).items():
+        is_public = name in sdk.__all__ or getattr(owner, "__module__", "") == module.__name__
+        if is_public and isinstance(owner, type):
+            typing.get_type_hints(owner)
+            for name, method in inspect.getmembers(owner, inspect.isfunction):
+                if name == "__init__" or not name.startswith("_"):
+                    typing.get_type_hints(method)
 `;

@@ -26,7 +26,7 @@ from .free_types import (
 )
 from .json_text import parse_json, print_json
 from .message import Message, MessageCodec
-from .open_enum import EnumCodec, OpenEnum
+from .open_enum import EnumCodec, OpenEnum, UnknownValue
 from .scalars import (
     BOOL,
     BYTES,
@@ -75,6 +75,7 @@ __all__ = [
     "RepeatedField",
     "ShapeError",
     "Timestamp",
+    "UnknownValue",
     "Unset",
     "ValueField",
     "parse_json",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar
 
+from .._json_value import JsonValue
+from .._typing import Self
 from .codec import ShapeError, describe
 from .fields import Field, is_none
 from .json_text import parse_json, print_json
@@ -11,9 +13,7 @@ from .json_text import parse_json, print_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from typing_extensions import Self
-
-    from .._json_value import JsonValue
+N = TypeVar("N", bound=str)
 
 
 class Message:
@@ -66,15 +66,36 @@ class Message:
             raise error.to_message_error(type(self).__name__) from None
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Let pydantic validate messages and ProtoJSON, and print ProtoJSON."""
+        del source, handler
+        # Only pydantic calls this method.
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(
+            cls._validate,
+            json_schema_input_schema=core_schema.dict_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                cls.to_value, return_schema=core_schema.dict_schema()
+            ),
+        )
+
+    @classmethod
+    def _validate(cls, value: Any) -> Self:
+        return value if isinstance(value, cls) else cls.from_value(value)
+
+    @classmethod
     def _fields(cls) -> list[Field]:
         """Return the field descriptors in declaration order."""
         return []
 
-    def _which(self, oneof: str) -> str | None:
-        """Return the name of the field that is set in a oneof, or ``None``."""
-        for field in _schema(type(self)).oneofs[oneof]:
+    def _which(self, *names: N) -> N | None:
+        """Return the attribute that is set among those of a oneof, or ``None``."""
+        for field in _schema(type(self)).fields:
+            if field.attribute not in names:
+                continue
             if not field.is_absent(getattr(self, field.attribute)):
-                return field.attribute
+                return names[names.index(field.attribute)]
         return None
 
     def __eq__(self, other: object) -> bool:
@@ -166,6 +187,8 @@ class MessageCodec(Generic[M]):
                 if reader is None:
                     continue
                 attribute, decode, takes_null = reader
+                if attribute in values:
+                    _refuse_twice()
                 if item is not None or takes_null:
                     values[attribute] = decode(item)
         except ShapeError as error:
@@ -195,6 +218,10 @@ class MessageCodec(Generic[M]):
             _check_oneof(oneof, [f for f in fields if f.json_name in entries])
         return entries
 
+    def create(self, fields: dict[str, Any]) -> M:
+        """Create a message from its attributes."""
+        return self._message(**fields)
+
     def is_default(self, value: M) -> bool:
         """Return ``False``, because messages have presence."""
         del value
@@ -203,6 +230,10 @@ class MessageCodec(Generic[M]):
     def _learn(self) -> Schema:
         self._known = _schema(self._message)
         return self._known
+
+
+def _refuse_twice() -> NoReturn:
+    raise ShapeError("the field is given twice")
 
 
 def _check_oneof(oneof: str, present: list[Field]) -> None:

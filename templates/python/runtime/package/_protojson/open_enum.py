@@ -3,30 +3,61 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from .._typing import Self
 from .codec import ShapeError, describe
 from .scalars import INT32, STRING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from typing_extensions import Self
-
     from .._json_value import JsonValue
+
+
+class UnknownValue(str):
+    """An enum value that this package does not know, for example of a newer service.
+
+    It is a ``str``: the proto name, or the digits of the number. It is sent unchanged,
+    so it survives a round trip.
+
+    Attributes:
+        number: The number, or ``None`` for a name.
+    """
+
+    __slots__ = ("number",)
+
+    number: int | None
+
+    is_known: Final = False
+    """Whether this package declares the value."""
+
+    def __new__(cls, value: str | int) -> Self:
+        """Create a value from a name or number."""
+        unknown = str.__new__(cls, value)
+        unknown.number = value if isinstance(value, int) else None
+        return unknown
+
+    def __repr__(self) -> str:
+        """Show how to create the value."""
+        shown = super().__repr__() if self.number is None else str(self)
+        return f"UnknownValue({shown})"
+
+    def __reduce__(self) -> tuple[type[UnknownValue], tuple[str | int]]:
+        """Support pickling."""
+        return UnknownValue, (str(self) if self.number is None else self.number,)
 
 
 class OpenEnum(str, Enum):
     """Base class of enums. A member is a ``str``, its proto name, with a ``number``.
 
-    Look up members by name or number: ``State("STATEPAID")`` or ``State(2)``. An
-    unknown name or number returns a value that is not a member of the class and is
-    sent unchanged, so values added by newer services survive a round trip.
+    Look up members by name or number: ``State("STATE_PAID")`` or ``State(2)``. Fields
+    also hold :class:`UnknownValue`, because newer services may add values.
     """
 
     _value_: str
     number: int | None
-    """Number in the proto file, or ``None`` for an unknown name."""
+    """Number in the proto file."""
 
     def __new__(cls, name: str, number: int | None = None) -> Self:
         """Create a member from its proto name and number."""
@@ -37,8 +68,8 @@ class OpenEnum(str, Enum):
 
     @property
     def is_known(self) -> bool:
-        """Whether this package declares the value."""
-        return self._value_ in type(self)._value2member_map_
+        """Whether this package declares the value, as it does every member."""
+        return True
 
     @classmethod
     def _aliases(cls) -> dict[str, str]:
@@ -47,23 +78,12 @@ class OpenEnum(str, Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
-        if isinstance(value, bool):
-            return None
-        if isinstance(value, int):
-            known = (member for member in cls if member.number == value)
-            return next(known, None) or cls._unknown(str(int(value)), int(value))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return next((member for member in cls if member.number == value), None)
         if isinstance(value, str):
             canonical = cls._aliases().get(value)
-            return cls._unknown(value, None) if canonical is None else cls(canonical)
+            return None if canonical is None else cls(canonical)
         return None
-
-    @classmethod
-    def _unknown(cls, name: str, number: int | None) -> Self:
-        stranger = str.__new__(cls, name)
-        stranger._name_ = name
-        stranger._value_ = name
-        stranger.number = number
-        return stranger
 
     def __str__(self) -> str:
         """Return the proto name."""
@@ -84,30 +104,45 @@ class EnumCodec(Generic[E]):
             self._members[member.value] = member
             self._members.setdefault(member.number, member)
 
-    def decode(self, value: JsonValue) -> E:
+    def decode(self, value: JsonValue) -> E | UnknownValue:
         """Decode a name or number."""
         if type(value) is str or type(value) is int:
             member = self._members.get(value)
             if member is not None:
                 return member
         if isinstance(value, str) and value != "":
-            return self._find(STRING.decode(value))
+            return self._find(value) or UnknownValue(STRING.decode(value))
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
-        return self._find(INT32.decode(value))
+        number = INT32.decode(value)
+        return self._members.get(number) or UnknownValue(number)
 
-    def encode(self, value: E) -> JsonValue:
+    def encode(self, value: E | UnknownValue | str) -> JsonValue:
         """Encode the name, or the number if the name is unknown."""
-        if not isinstance(value, self._enum):
+        if isinstance(value, self._enum):
+            return value._value_
+        if isinstance(value, UnknownValue):
+            given: object = str(value) if value.number is None else value.number
+            member = self._find(given)
+            if member is not None:
+                return member._value_
+            number = value.number
+            return str(value) if number is None else INT32.encode(number)
+        # Members of other enums are strings, too.
+        member = self._find(value) if type(value) is str else None
+        if member is None:
             raise ShapeError(f"expected {self._enum.__name__}, got {describe(value)}")
-        name = value._value_
-        return name if name in self._members or value.number is None else value.number
+        return member._value_
 
-    def _find(self, value: object) -> E:
+    def _find(self, value: object) -> E | None:
+        """Find a member by its name, an alias or its number."""
         # Lookups take one argument, unlike `__new__`.
         find: Callable[[object], E] = self._enum
-        return find(value)
+        try:
+            return find(value)
+        except ValueError:
+            return None
 
-    def is_default(self, value: E) -> bool:
+    def is_default(self, value: E | UnknownValue | str) -> bool:
         """Report whether the value is the first member."""
         return value == self._default

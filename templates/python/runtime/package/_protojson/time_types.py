@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _TIMESTAMP: Final = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})"
-    r"(?:\.([0-9]{1,9}))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}:[0-9]{2})"
+    r"(?:\.([0-9]{1,9}))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
 _DURATION: Final = re.compile(r"(-?)([0-9]{1,12})(?:\.([0-9]{1,9}))?s")
 _FIRST_SECOND: Final = -62_135_596_800
@@ -111,8 +111,13 @@ class TimestampCodec:
         whole = Timestamp.from_datetime(moment).seconds - offset
         return _check_timestamp(Timestamp(whole, _read_fraction(fraction)))
 
-    def encode(self, value: Timestamp) -> JsonValue:
+    def encode(self, value: Timestamp | datetime) -> JsonValue:
         """Encode RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits."""
+        if isinstance(value, datetime):
+            try:
+                value = Timestamp.from_datetime(value)
+            except ValueError as error:
+                raise ShapeError(str(error)) from None
         if not isinstance(value, Timestamp):
             raise ShapeError(f"expected Timestamp, got {describe(value)}")
         _check_timestamp(value)
@@ -141,8 +146,10 @@ class DurationCodec:
             Duration(sign * int(match[2]), sign * _read_fraction(match[3]))
         )
 
-    def encode(self, value: Duration) -> JsonValue:
+    def encode(self, value: Duration | timedelta) -> JsonValue:
         """Encode seconds with 0, 3, 6 or 9 fractional digits."""
+        if isinstance(value, timedelta):
+            value = Duration.from_timedelta(value)
         if not isinstance(value, Duration):
             raise ShapeError(f"expected Duration, got {describe(value)}")
         _check_duration(value)
@@ -163,9 +170,8 @@ def _check_timestamp(value: Timestamp) -> Timestamp:
 
 
 def _check_duration(value: Duration) -> Duration:
-    longest = abs(value.seconds) == _LONGEST_SECONDS
     in_range = abs(value.seconds) <= _LONGEST_SECONDS and abs(value.nanos) < _NANOS
-    if not in_range or value.seconds * value.nanos < 0 or (longest and value.nanos):
+    if not in_range or value.seconds * value.nanos < 0:
         raise ShapeError(f"{value} is out of range")
     return value
 

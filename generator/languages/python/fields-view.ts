@@ -1,0 +1,90 @@
+import type { FieldModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import { hasPresence } from '../../model/presence.ts';
+import { annotationItem, annotationParts, printDeclaration } from './annotated-assignment.ts';
+import type { Expression, Item } from './expressions.ts';
+import type { PythonSdk } from './python-sdk.ts';
+import { callOptions } from './reserved-names.ts';
+import type { TypeTexts } from './type-texts.ts';
+
+/** View of `fields.py`: the keyword arguments of calls, a class for each message that a call takes. */
+interface FieldsView {
+  inputs: FieldsOfInput[];
+  usesMessages: boolean;
+  usesRuntime: boolean;
+  /** Classes of the module `datetime` that are used. */
+  times: string[];
+  /** Import of `Mapping` and `Sequence`, if used. */
+  collections: string;
+  /** Whether any of these two is used. */
+  usesStandard: boolean;
+}
+
+interface FieldsOfInput {
+  /** `WordFields(CallOptions, total=False)` */
+  head: string;
+  /** Name of the message. */
+  message: string;
+  /** Declarations: `text: str`. */
+  lines: string[];
+}
+
+/** Name of the class with the fields of a message. */
+export function fieldsName(typeName: string): string {
+  return `${typeName}Fields`;
+}
+
+export function fieldsView({ model, callable, texts }: PythonSdk): FieldsView {
+  const taken = new Set(callable.map(({ input }) => input));
+  const inputs = model.types.messages
+    .filter(({ fullName }) => taken.has(fullName))
+    .map((message) => fieldsOf(message, texts));
+  const text = inputs.flatMap(({ lines }) => lines).join('\n');
+  const collections = ['Mapping', 'Sequence'].filter((name) => text.includes(`${name}[`)).join(', ');
+  const times = ['datetime', 'timedelta'].filter((name) => text.includes(` _${name}`));
+  return {
+    inputs,
+    collections,
+    times,
+    usesStandard: collections !== '' || times.length > 0,
+    usesMessages: text.includes('_messages.'),
+    usesRuntime: text.includes('_json.'),
+  };
+}
+
+function fieldsOf(message: MessageModel, texts: TypeTexts): FieldsOfInput {
+  const name = texts.typeName(message.fullName);
+  const head = `${fieldsName(name)}(CallOptions, total=False)`;
+  const fields = message.fields
+    .map((field) => ({ attribute: texts.fieldName(message.fullName, field.name), field }))
+    .filter(({ attribute }) => !callOptions.has(attribute));
+  return {
+    head: `class ${head}:`.length <= 88 ? head : `${fieldsName(name)}(\n    CallOptions, total=False\n)`,
+    message: name,
+    lines: fields.map(({ attribute, field }) =>
+      printDeclaration({ name: attribute, annotation: accepted(field, texts) }),
+    ),
+  };
+}
+
+/** What a call accepts for a field: more than the field of the message, which is also that of answers. */
+function accepted(field: FieldModel, texts: TypeTexts): Expression[] {
+  const type = acceptedType(field, texts);
+  const item = annotationItem(type);
+  if (field.cardinality === 'repeated') return [{ open: 'Sequence[', items: [{ value: item }], close: ']' }];
+  if (field.cardinality === 'map') {
+    const key = texts.of({ kind: 'scalar', scalar: field.mapKey ?? 'string' }).annotation;
+    const items: Item[] = [{ value: key }, { value: item }];
+    return [{ open: 'Mapping[', items, close: ']' }];
+  }
+  const parts = annotationParts(type);
+  if (field.type.kind === 'wellKnown' && field.type.wellKnown === 'Value') return [...parts, '_json.Unset'];
+  return hasPresence(field) ? [...parts, 'None'] : parts;
+}
+
+function acceptedType({ type }: FieldModel, texts: TypeTexts): string {
+  const { annotation } = texts.of(type, '_messages.');
+  if (type.kind === 'enum') return `${annotation} | str`;
+  if (type.kind !== 'wellKnown') return annotation;
+  if (type.wellKnown === 'Timestamp') return `${annotation} | _datetime`;
+  return type.wellKnown === 'Duration' ? `${annotation} | _timedelta` : annotation;
+}

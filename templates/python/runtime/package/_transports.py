@@ -1,0 +1,105 @@
+"""HTTP clients that all clients of a process share, by their configuration."""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from urllib.request import getproxies
+from weakref import WeakSet
+
+import httpx
+
+from .errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
+
+Key: TypeAlias = "tuple[int, bool, frozenset[tuple[str, str]]]"
+
+
+class Pool(Generic[Http]):
+    """An HTTP client with its connections, and those who use it.
+
+    A user that is collected counts no more. So a program that forgets to close its
+    clients opens no more connections than it uses at a time.
+    """
+
+    def __init__(self, http: Http) -> None:
+        self.http: Http = http
+        self._users: WeakSet[object] = WeakSet()
+
+    def join(self, user: object) -> None:
+        """Count ``user`` in."""
+        self._users.add(user)
+
+    def leave(self, user: object) -> bool:
+        """Count ``user`` out. Return whether nobody is left."""
+        self._users.discard(user)
+        return not self._users
+
+
+Pools: TypeAlias = "dict[Key, Pool[Http]]"
+
+_POOLS: Final[Pools[httpx.Client]] = {}
+_LOCK: Final = Lock()
+
+
+def join_pool(user: object, *, http2: bool) -> tuple[Key, Pool[httpx.Client]]:
+    """Return the pool of the process for a configuration, and its key."""
+    with _LOCK:
+        return _join(_POOLS, user, httpx.Client, http2=http2)
+
+
+def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
+    """Close the connections of the pool if nobody else uses it."""
+    with _LOCK:
+        is_last = pool.leave(user)
+        if is_last and _POOLS.get(key) is pool:
+            del _POOLS[key]
+    if is_last:
+        pool.http.close()
+
+
+def join_async_pool(
+    pools: Pools[httpx.AsyncClient], user: object, *, http2: bool
+) -> Pool[httpx.AsyncClient]:
+    """Return the pool for a configuration among those of an event loop."""
+    return _join(pools, user, httpx.AsyncClient, http2=http2)[1]
+
+
+async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> None:
+    """Close the connections of each pool that nobody else uses."""
+    for key, pool in list(pools.items()):
+        if pool.leave(user):
+            del pools[key]
+            await pool.http.aclose()
+
+
+def _join(
+    pools: Pools[Http], user: object, create: Callable[..., Http], *, http2: bool
+) -> tuple[Key, Pool[Http]]:
+    # A forked process must not share the connections of its parent.
+    key = (os.getpid(), http2, frozenset(getproxies().items()))
+    pool = pools.get(key)
+    if pool is None:
+        pool = pools[key] = Pool(_create(create, http2=http2))
+    pool.join(user)
+    return key, pool
+
+
+def _create(create: Callable[..., Http], *, http2: bool) -> Http:
+    options: dict[str, Any] = {"http2": True} if http2 else {}
+    try:
+        return create(**options)
+    except ImportError as error:
+        raise ConfigurationError(
+            "HTTP/2 needs the package h2: install the extra http2"
+        ) from error
+    except ValueError as error:
+        raise ConfigurationError(
+            f"the HTTP client cannot be created; check the proxies of the environment: "
+            f"{error}"
+        ) from error

@@ -1,0 +1,12 @@
+"""Type constructs that ``typing`` has only from Python 3.11 on."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.version_info >= (3, 11):
+    from typing import Self, Unpack
+else:
+    from typing_extensions import Self, Unpack
+
+__all__ = ["Self", "Unpack"]

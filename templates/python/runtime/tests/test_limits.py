@@ -1,0 +1,270 @@
+"""Tests of limits, errors and connections, by runs of a flow."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from typing import Any
+
+import httpx
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import FLOW, AsyncClient, Client, errors
+
+KEY = "0123456789abcdef" * 4
+RUN = "00000000000000000000000000c0ffee"
+RESULT = {"success": True, "output": {}}
+ENDED = {"execution_id": RUN, "result": RESULT}
+
+
+def run_blocking(url: str, options: Any, **settings: Any) -> Any:
+    """Run the flow with the synchronous client."""
+    given = {"retry_delay": 0, **settings}
+    with Client(api_key=KEY, base_url=url, **given) as client:
+        return client._run(FLOW, {}, options)
+
+
+def run_async(url: str, options: Any, **settings: Any) -> Any:
+    """Run the flow with the asyncio client."""
+
+    async def call() -> Any:
+        given = {"retry_delay": 0, **settings}
+        async with AsyncClient(api_key=KEY, base_url=url, **given) as client:
+            return await client._run(FLOW, {}, options)
+
+    return asyncio.run(call())
+
+
+@pytest.fixture(params=[run_blocking, run_async], ids=["sync", "async"])
+def run(request: pytest.FixtureRequest) -> Any:
+    """One of the clients."""
+    return request.param
+
+
+@pytest.mark.parametrize("limit", [0.3, httpx.Timeout(None, read=0.3)])
+def test_an_attempt_that_hangs_is_retried(run: Any, limit: Any) -> None:
+    script = (Scripted(delay=30), Scripted(202, ENDED))
+    with ScriptedServer(*script) as server:
+        answer = run(server.url, {"attempt_timeout": limit})
+    assert answer.attempts == 2
+    assert len(set(server.keys())) == 1
+
+
+def test_attempts_that_hang_end_with_an_error(run: Any) -> None:
+    with ScriptedServer(Scripted(delay=30)) as server:
+        with pytest.raises(errors.TimedOutError) as caught:
+            run(server.url, {}, attempt_timeout=0.2, max_retries=1)
+        assert caught.value.attempts == 2
+        assert caught.value.idempotency_key == server.keys()[0]
+        with pytest.raises(errors.TimedOutError):
+            run(server.url, {"timeout": 0.2}, attempt_timeout=20)
+    assert len(server.requests) == 3
+
+
+def test_phases_are_limits_of_attempts_only(run: Any) -> None:
+    with pytest.raises(errors.ConfigurationError, match="attempt_timeout"):
+        run("http://svc.invalid", {"timeout": httpx.Timeout(5)})
+    with pytest.raises(errors.ConfigurationError, match="greater than 0"):
+        run("http://svc.invalid", {"attempt_timeout": 0})
+
+
+def test_refusals_with_retry_after_use_up_no_retries(run: Any) -> None:
+    limited = Scripted(429, {}, {"Retry-After": "0.01"})
+    with ScriptedServer(*[limited] * 9, Scripted(202, ENDED)) as server:
+        assert run(server.url, {}, retry_budget=0).attempts == 10
+        server.answers = [limited]
+        with pytest.raises(errors.RateLimitedError) as caught:
+            run(server.url, {"max_retries": 0})
+        assert caught.value.attempts == 1
+
+
+def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with ScriptedServer(Scripted(503, {})) as server:
+        for budget, attempts in ((0, 1), (3, 4), (None, 13)):
+            with pytest.raises(errors.ServerError) as caught:
+                run(server.url, {}, retry_budget=budget, max_retries=12)
+            assert caught.value.attempts == attempts
+    warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
+    assert len(warnings) == 2
+    assert "the retry budget is empty" in warnings[0].getMessage()
+    with pytest.raises(errors.ConfigurationError):
+        run("http://svc.invalid", {}, retry_budget=-1)
+
+
+class Limiter(ThreadingHTTPServer):
+    """Answers as the service does at its default limits, ten times as fast."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self) -> None:
+        """Create a server that listens on a free port."""
+        self.tokens = 10.0
+        self.filled = time.monotonic()
+        self.lock = Lock()
+        super().__init__(("127.0.0.1", 0), _LimitedHandler)
+
+    def take(self) -> bool:
+        """Take one of 10 tokens, of which 50 a second come back."""
+        with self.lock:
+            now = time.monotonic()
+            self.tokens = min(10.0, self.tokens + (now - self.filled) * 50)
+            self.filled = now
+            if self.tokens < 1:
+                return False
+            self.tokens -= 1
+            return True
+
+
+class _LimitedHandler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Limiter)
+        self.rfile.read(int(self.headers["Content-Length"]))
+        is_allowed = self.server.take()
+        body = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (
+            RUN.encode()
+        )
+        self.send_response(202 if is_allowed else 429)
+        if not is_allowed:
+            self.send_header("Retry-After", "0.1")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any, **named: Any) -> None:
+        """Stay silent."""
+
+
+def test_a_burst_beyond_the_limits_of_the_service_is_answered() -> None:
+    server = Limiter()
+    Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}"
+    with Client(api_key=KEY, base_url=url) as client, ThreadPoolExecutor(60) as pool:
+        calls = [pool.submit(client._run, FLOW, {}, {}) for _ in range(60)]
+        answers = [call.result() for call in calls]
+    server.shutdown()
+    server.server_close()
+    assert len(answers) == 60
+
+
+def test_errors_say_which_execution_they_are_about(run: Any) -> None:
+    scripts = (
+        Scripted(500, {"error": "broken", "execution_id": RUN}),
+        Scripted(202, {"execution_id": RUN, "result": {"success": False}}),
+        Scripted(202, {"execution_id": RUN, "result": {"success": True}}),
+    )
+    for script in scripts:
+        with (
+            ScriptedServer(script) as server,
+            pytest.raises(errors.SvcError) as caught,
+        ):
+            run(server.url, {"max_retries": 0})
+        error = caught.value
+        assert (error.execution_id, error.attempts) == (RUN, 1)
+        assert error.idempotency_key == server.keys()[0]
+        assert error.headers is not None
+    lost = (Scripted(202, {"execution_id": RUN}), Scripted(404, {}))
+    with (
+        ScriptedServer(*lost) as server,
+        pytest.raises(errors.NotFoundError) as caught,
+    ):
+        run(server.url, {})
+    assert caught.value.execution_id == RUN
+
+
+def test_the_execution_is_logged(run: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with ScriptedServer(Scripted(202, ENDED)) as server:
+        assert run(server.url, {}).execution_id == RUN
+    assert f"execution {RUN}" in caplog.text
+
+
+def test_redirects_are_errors_that_name_the_location(run: Any) -> None:
+    moved = Scripted(308, {}, {"Location": "https://elsewhere.example/"})
+    with (
+        ScriptedServer(moved) as server,
+        pytest.raises(errors.StatusError, match=r"https://elsewhere\.example/"),
+    ):
+        run(server.url, {})
+    assert len(server.requests) == 1
+
+
+def test_user_agents_are_joined(run: Any) -> None:
+    with ScriptedServer(Scripted(202, ENDED)) as server:
+        run(server.url, {}, headers={"User-Agent": "shop/1.0"})
+        run(server.url, {})
+    mine, plain = (request.headers["user-agent"] for request in server.requests)
+    assert mine == f"shop/1.0 {plain}"
+    assert plain == server.requests[0].headers["x-svc-client"]
+
+
+def test_runs_are_cancelled() -> None:
+    over = Scripted(409, {"error": "EXECUTION_NOT_CANCELLABLE"})
+    cancelled = Scripted(body={"execution_id": RUN, "status": "CANCELLED"})
+    with ScriptedServer(cancelled, cancelled, over) as server:
+        client = Client(api_key=KEY, base_url=server.url)
+        record = client._execution(FLOW, RUN).cancel()
+        assert (record.status, record.is_terminal) == ("CANCELLED", True)
+
+        async def cancel() -> Any:
+            async with AsyncClient(api_key=KEY, base_url=server.url) as other:
+                return await other._execution(FLOW, RUN).cancel()
+
+        assert asyncio.run(cancel()).status == record.status
+        with pytest.raises(errors.StatusError) as caught:
+            client._execution(FLOW, RUN).cancel()
+    assert (caught.value.status, caught.value.execution_id) == (409, RUN)
+    request = server.requests[0]
+    path = f"/invocations/v1/executions/{RUN}/cancel"
+    assert (request.method, request.path) == ("POST", path)
+    assert request.headers["idempotency-key"]
+
+
+@pytest.mark.parametrize("name", ["timout", "message", "api_key"])
+def test_misspelt_options_are_type_errors(run: Any, name: str) -> None:
+    with pytest.raises(TypeError, match=name):
+        run("http://svc.invalid", {name: 1})
+    client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(TypeError, match=name):
+        client._warm(FLOW, {name: 1})
+    with pytest.raises(TypeError, match=name):
+        client._execution(FLOW, RUN).get(**{name: 1})
+
+
+def test_clients_share_their_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Another environment than that of clients which other tests left behind.
+    monkeypatch.setenv("http_proxy", "http://test.invalid")
+    first = Client(api_key=KEY, base_url="http://svc.invalid")
+    second = Client(api_key=KEY, base_url="http://svc.invalid")
+    http = first._drive._client()
+    assert second._drive._client() is http
+    first.close()
+    first.close()
+    assert not http.is_closed
+    second.close()
+    assert http.is_closed
+
+
+def test_clients_that_are_never_closed_open_no_more_connections() -> None:
+    url = "http://svc.invalid"
+    clients = {id(Client(api_key=KEY, base_url=url)._drive._client()) for _ in "abc"}
+    gc.collect()
+    assert len(clients) == 1
+
+    async def count() -> int:
+        made = [AsyncClient(api_key=KEY, base_url=url) for _ in "abc"]
+        return len({id(client._drive._client()) for client in made})
+
+    assert asyncio.run(count()) == 1
+
+
+def test_an_async_client_works_in_one_loop_after_the_other() -> None:
+    with ScriptedServer(Scripted(202, ENDED)) as server:
+        client = AsyncClient(api_key=KEY, base_url=server.url)
+        for _ in range(2):
+            assert asyncio.run(client._run(FLOW, {}, {})).status == 202

@@ -1,0 +1,208 @@
+"""Tests that the API key is nowhere but in the header of requests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import FLOW, AsyncClient, Client, errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+KEY = "0123456789abcdef" * 4
+
+
+def call_blocking(work: Callable[[Any], Any], url: str, **settings: Any) -> Any:
+    """Run ``work`` with the synchronous client."""
+    with Client(base_url=url, retry_delay=0, **settings) as client:
+        return work(client)
+
+
+def call_async(work: Callable[[Any], Any], url: str, **settings: Any) -> Any:
+    """Run ``work`` with the asyncio client."""
+
+    async def call() -> Any:
+        async with AsyncClient(base_url=url, retry_delay=0, **settings) as client:
+            return await work(client)
+
+    return asyncio.run(call())
+
+
+@pytest.fixture(params=[call_blocking, call_async], ids=["sync", "async"])
+def call(request: pytest.FixtureRequest) -> Any:
+    """One of the clients."""
+    return request.param
+
+
+def run(client: Any) -> Any:
+    """Run the flow."""
+    return client._run(FLOW, {"ask": "a"}, {})
+
+
+def ended(output: Any) -> Scripted:
+    """Respond with a completed run."""
+    result = {"success": True, "output": output}
+    return Scripted(202, {"execution_id": "a" * 32, "result": result})
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Iterate over an error, its causes and its contexts."""
+    if error is not None:
+        yield error
+        yield from chain(error.__cause__)
+        yield from chain(error.__context__)
+
+
+def variables(error: BaseException) -> Iterator[object]:
+    """Iterate over what a reporter of errors records: the variables of our frames."""
+    for each in chain(error):
+        yield from (str(each), repr(each), repr(vars(each)))
+        for frame, _ in traceback.walk_tb(each.__traceback__):
+            if frame.f_code.co_filename != __file__:
+                yield from frame.f_locals.values()
+
+
+def shown(value: object, depth: int = 0) -> str:
+    """Show a value with the items of its containers, as reporters do."""
+    if depth > 4 or not isinstance(value, (list, tuple, dict, bytes)):
+        return repr(value)
+    items: Any = value.items() if isinstance(value, dict) else value
+    return repr(value) + "".join(shown(item, depth + 1) for item in items)
+
+
+@pytest.mark.parametrize("key", ["test", "e", "a"])
+def test_short_keys_change_no_value(call: Any, key: str) -> None:
+    output = {"said": "this is a test of keys"}
+    headers = {"X-Said": "a test"}
+    script = ended(output)
+    with ScriptedServer(Scripted(script.status, script.body, headers)) as server:
+        answer = call(run, server.url, api_key=key)
+    assert answer.value == output
+    assert answer.headers["x-said"] == "a test"
+    assert b"this is a test of keys" in answer.body
+
+
+def test_errors_hold_the_rest_of_a_body(call: Any) -> None:
+    body = {"error_message": f"the key {KEY} is wrong", "detail": [{KEY: [KEY, 1]}]}
+    head = {"X-Echo": f"Bearer {KEY}"}
+    with (
+        ScriptedServer(Scripted(400, body, head)) as server,
+        pytest.raises(errors.BadRequestError) as caught,
+    ):
+        call(run, server.url, api_key=KEY)
+    error = caught.value
+    assert error.body == {
+        "error_message": "the key [redacted] is wrong",
+        "detail": [{"[redacted]": ["[redacted]", 1]}],
+    }
+    assert error.headers is not None
+    assert error.headers["x-echo"] == "Bearer [redacted]"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        Scripted(401, {"error": "unauthorized"}),
+        Scripted(503, {}),
+        Scripted(202, b"<html>"),
+        Scripted(202, {"execution_id": "a" * 32, "result": {"success": False}}),
+        Scripted(202, {}, cut=1),
+        Scripted(202, {}, cut=-1),
+        Scripted(202, {}, delay=30),
+    ],
+)
+def test_frames_of_errors_do_not_hold_the_key(call: Any, script: Scripted) -> None:
+    with ScriptedServer(script) as server, pytest.raises(errors.SvcError) as caught:
+        call(run, server.url, api_key=KEY, timeout=0.5)
+    leaks = [value for value in variables(caught.value) if KEY in shown(value)]
+    assert not leaks
+
+
+def test_frames_of_configuration_errors_do_not_hold_the_key() -> None:
+    for settings in ({"api_key": f"{KEY}\n"}, {"api_key": KEY, "timeout": 0}):
+        given: Any = {"base_url": "http://svc.invalid", **settings}
+        with pytest.raises(errors.ConfigurationError) as caught:
+            Client(**given)
+        given.clear()
+        leaks = [value for value in variables(caught.value) if KEY in shown(value)]
+        assert not leaks
+
+
+def test_frames_of_interrupted_calls_do_not_hold_the_key() -> None:
+    def interrupt(request: httpx.Request) -> httpx.Response:
+        headers = list(request.headers.raw)
+        raise KeyboardInterrupt(len(headers))
+
+    http = httpx.Client(transport=httpx.MockTransport(interrupt))
+    client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        run(client)
+    leaks = [value for value in variables(caught.value) if KEY in shown(value)]
+    assert not leaks
+
+
+def test_failures_of_the_http_client_are_errors_without_the_key() -> None:
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise RuntimeError(f"no route for {request.headers['authorization']}")
+
+    http = httpx.Client(transport=httpx.MockTransport(fail))
+    client = Client(api_key=KEY, base_url="http://svc.invalid", http_client=http)
+    with pytest.raises(errors.ConfigurationError, match="RuntimeError") as caught:
+        run(client)
+    leaks = [value for value in variables(caught.value) if KEY in shown(value)]
+    assert not leaks
+
+
+def test_functions_provide_keys(call: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    keys = [f"{number}{KEY}" for number in range(3)]
+    left = iter(keys)
+    refused = Scripted(401, {"error": "unauthorized", "message": f"expired: 0{KEY}"})
+    script = (ended({}), refused, ended({}), refused, refused)
+    with ScriptedServer(*script) as server:
+
+        async def work_async(client: Any) -> Any:
+            await run(client)
+            await run(client)
+            with pytest.raises(errors.UnauthorizedError):
+                await run(client)
+
+        def work_sync(client: Any) -> Any:
+            run(client)
+            run(client)
+            with pytest.raises(errors.UnauthorizedError):
+                run(client)
+
+        chosen = work_async if call is call_async else work_sync
+        call(chosen, server.url, api_key=lambda: next(left))
+    sent = [request.headers["authorization"] for request in server.requests]
+    assert sent == [f"Bearer {keys[number]}" for number in (0, 0, 1, 1, 2)]
+    assert KEY not in caplog.text
+
+
+def test_awaitable_keys_are_awaited() -> None:
+    async def provide() -> str:
+        return KEY
+
+    with ScriptedServer(ended({})) as server:
+        call_async(run, server.url, api_key=provide)
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_failing_functions_are_errors(call: Any) -> None:
+    def fail() -> str:
+        raise OSError("no network")
+
+    for function in (fail, lambda: "two words", lambda: None):
+        with (
+            ScriptedServer(ended({})) as server,
+            pytest.raises(errors.ConfigurationError),
+        ):
+            call(run, server.url, api_key=function)
+        assert not server.requests

@@ -1,0 +1,143 @@
+"""The clients with other libraries and tools."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import socket
+import sys
+import typing
+from datetime import datetime, timezone
+
+import httpx
+import pytest
+import trio
+from order_messages import Order, State, Tree
+from runtime.package import _async_client, _execution, _sync_client, errors
+from scripted_server import Scripted, ScriptedServer
+from sdk import PATH, AsyncClient, Client
+
+KEY = "0123456789abcdef" * 4
+ANSWER = Scripted(body={"value": 3})
+
+
+def test_inputs_are_given_by_keyword():
+    at = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    with ScriptedServer(ANSWER) as server:
+        client = Client(api_key=KEY, base_url=server.url)
+        assert client.price(title="a", at=at, state="STATE_PAID", timeout=9).value == 3
+        client.price(Order(title="b"), timeout=9)
+        client.price()
+    assert [request.body for request in server.requests] == [
+        b'{"title":"a","state":"STATE_PAID","at":"2026-01-01T00:00:00Z"}',
+        b'{"title":"b"}',
+        b"{}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "given", "name"),
+    [
+        (None, {"titel": "a"}, "titel"),
+        (None, {"title": "a", "timout": 1}, "timout"),
+        (Order(), {"timout": 1}, "timout"),
+        (Order(), {"title": "a"}, "title"),
+    ],
+)
+def test_misspelt_arguments_are_type_errors(message, given, name):
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(TypeError, match=name):
+        client.price(message, **given)
+
+
+def test_the_input_of_another_kind_is_a_message_error():
+    client = Client(api_key=KEY, base_url="http://svc.invalid")
+    with pytest.raises(errors.MessageError, match="expected Order, got Tree"):
+        client.price(Tree())
+
+
+def test_annotations_of_every_public_method_can_be_read():
+    read = 0
+    for module in (_sync_client, _async_client, _execution):
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            if kind.__module__ != module.__name__:
+                continue
+            for name, method in inspect.getmembers(kind, inspect.isfunction):
+                if not name.startswith("_") or name == "__init__":
+                    typing.get_type_hints(method)
+                    read += 1
+    assert read > 20
+
+
+def test_the_async_client_works_with_trio():
+    async def call(url):
+        async with AsyncClient(api_key=KEY, base_url=url, retry_delay=0.001) as client:
+            return await client.price(Order(state=State.PAID))
+
+    with ScriptedServer(Scripted(503, {}), ANSWER) as server:
+        assert trio.run(call, server.url).value == 3
+        server.answers = [Scripted(delay=30)]
+
+        async def hang(url):
+            async with AsyncClient(api_key=KEY, base_url=url, timeout=0.2) as client:
+                await client.price()
+
+        with pytest.raises(errors.TimedOutError):
+            trio.run(hang, server.url)
+
+        async def cancel(url):
+            with trio.move_on_after(0.2) as scope:
+                async with AsyncClient(api_key=KEY, base_url=url) as client:
+                    await client.price()
+            return scope.cancelled_caught
+
+        assert trio.run(cancel, server.url)
+
+
+def test_http2_is_used_on_request(monkeypatch):
+    assert Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
+    monkeypatch.setitem(sys.modules, "h2", None)
+    monkeypatch.setenv("HTTP_PROXY", "http://another.invalid")
+    with pytest.raises(errors.ConfigurationError, match="extra http2"):
+        Client(api_key=KEY, base_url="http://svc.invalid", http2=True)
+
+
+def test_proxies_of_the_environment_are_used(monkeypatch):
+    monkeypatch.delenv("NO_PROXY")
+    monkeypatch.delenv("no_proxy")
+    with ScriptedServer(ANSWER) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        client = Client(api_key=KEY, base_url="http://svc.invalid")
+        assert client.price().value == 3
+    assert proxy.requests[0].path == f"http://svc.invalid{PATH}"
+    monkeypatch.setenv("HTTP_PROXY", "no-scheme://")
+    with pytest.raises(errors.ConfigurationError, match="proxies of the environment"):
+        Client(api_key=KEY, base_url="http://svc.invalid")
+
+
+def test_compressed_answers_are_requested_and_read():
+    seen = {}
+
+    def answer(request):
+        seen.update(request.headers)
+        return httpx.Response(200, json={"value": 3})
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    Client(api_key=KEY, base_url="http://svc.invalid", http_client=http).price()
+    assert "gzip" in seen["accept-encoding"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_clients_of_a_forked_process_have_connections_of_their_own():
+    parent = Client(api_key=KEY, base_url="http://svc.invalid")
+    mine, theirs = socket.socketpair()
+    child = os.fork()
+    if child == 0:
+        client = Client(api_key=KEY, base_url="http://svc.invalid")
+        shares = client._drive._client() is parent._drive._client()
+        theirs.sendall(b"shared" if shares else b"own")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert mine.recv(10) == b"own"
+    mine.close()
+    theirs.close()
