@@ -75,7 +75,9 @@ export async function updateClient(
   tx: Tx,
   tenantId: string,
   id: string,
-  changes: Partial<Pick<Client, 'name' | 'slug' | 'description' | 'defaultLanguage' | 'metadata' | 'updatedAt'>>,
+  changes: Partial<
+    Pick<Client, 'name' | 'slug' | 'description' | 'defaultLanguage' | 'metadata' | 'updatedAt'>
+  >,
 ): Promise<boolean> {
   return (await updateRecords(tx, clients, { tenantId, id }, changes)) > 0;
 }
