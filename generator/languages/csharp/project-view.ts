@@ -1,16 +1,28 @@
 import { foldLines } from '../../text/fold-lines.ts';
+import { splitAuthor } from '../../text/split-author.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { xmlText } from './xml-text.ts';
 
 /** The project file of the package. */
 export function projectView({ model, package: names }: CsharpSdk): object {
   const { client, semver } = model;
-  const description = xmlText(foldLines(client.description || `C# SDK of the client ${client.name}`));
+  const { license, homepage, repository, authors = [] } = client.metadata ?? {};
   return {
     namespace: names.namespace,
     semver,
-    handle: client.handle,
-    // The build reads marks such as $(Name) and %41 in values of properties.
-    description: description.replaceAll(/[$@%;]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`),
+    authors:
+      authors.length === 0
+        ? client.handle
+        : propertyText(authors.map((author) => splitAuthor(author).name).join(', ')),
+    description: propertyText(client.description || `C# SDK of the client ${client.name}`),
+    // NuGet knows some SPDX expressions only, so the package names the file.
+    hasLicense: license !== undefined,
+    homepage: homepage === undefined ? '' : propertyText(homepage),
+    repository: repository === undefined ? '' : propertyText(repository),
   };
+}
+
+/** Untrusted text as the value of a property. The build reads marks such as $(Name) and %41 in it. */
+function propertyText(text: string): string {
+  return xmlText(foldLines(text)).replaceAll(/[$@%;]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }

@@ -1,13 +1,14 @@
 import type { FileView } from '../../language.ts';
 import { foldLines } from '../../text/fold-lines.ts';
 import { showInvisible } from '../../text/show-invisible.ts';
+import { splitAuthor } from '../../text/split-author.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { directive } from './statements.ts';
 
 /** `pom.xml`, `module-info.java` and `package-info.java`. */
 export function projectFiles({ model, place }: JavaSdk): FileView[] {
-  const { name, description } = model.client;
+  const { name, description, metadata = {} } = model.client;
   const title = docText(foldLines(name));
   const sources = `src/main/java`;
   return [
@@ -22,6 +23,14 @@ export function projectFiles({ model, place }: JavaSdk): FileView[] {
         name: xmlText(name),
         // Maven Central takes no package without one.
         description: xmlText(description.trim() === '' ? `Calls the members of ${name}.` : description),
+        homepage: xmlText(metadata.homepage ?? ''),
+        repository: xmlText(metadata.repository ?? ''),
+        license: xmlText(metadata.license ?? ''),
+        authors: (metadata.authors ?? []).map(splitAuthor).map(({ name, email }) => ({
+          name: xmlText(name),
+          email: xmlText(email),
+        })),
+        private: metadata.private ?? false,
       },
     },
     {
