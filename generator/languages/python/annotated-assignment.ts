@@ -25,8 +25,10 @@ export function printAssignment({ name, annotation, value }: AnnotatedAssignment
   if (callee !== undefined && argument !== undefined && indent + head.length + callee.length <= lineWidth)
     return `${head}${callee}\n        ${argument}\n    )`;
   if (indent + head.length + '('.length <= lineWidth)
-    // Parentheses that gain nothing are left out.
-    return 8 + value.length <= lineWidth ? `${head}(\n        ${value}\n    )` : head + value;
+    // Parentheses that gain nothing are left out, unless the annotation could be broken instead.
+    return 8 + value.length <= lineWidth || !isName(annotation)
+      ? `${head}(\n        ${value}\n    )`
+      : head + value;
   return `${name}: ${breakAnnotation(annotation)} = ${value}`;
 }
 
@@ -94,6 +96,12 @@ function forceSubscript(part: Bracketed, indent: number): string {
     return `${part.open}\n${margin}${printExpression(only.value, indent + 4, 0, 0)}${end}`;
   if (margin.length + inside.length <= lineWidth) return `${part.open}\n${margin}${inside}${end}`;
   return printBroken(part, indent);
+}
+
+/** An annotation without any place to break. */
+function isName(annotation: readonly Expression[]): boolean {
+  const [only] = annotation;
+  return annotation.length === 1 && only !== undefined && !isBracketed(only);
 }
 
 function isBracketed(expression: Expression): expression is Bracketed {
