@@ -37,6 +37,7 @@ describe('the model of a client version', () => {
         slug: 'text-tools',
         description: '',
         handle: tenant.handle,
+        metadata: {},
       });
       assert.deepEqual([model.version, model.semver], [1, '1.0.0']);
       assert.match(model.generator, /^svc\/\d+\.\d+\.\d+$/);
