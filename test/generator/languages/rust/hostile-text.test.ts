@@ -44,11 +44,15 @@ describe('hostile text in a Rust archive', () => {
     for (const [file, text] of files) {
       if (!file.endsWith('/Cargo.toml')) continue;
       const [head = ''] = text.split('\n\n');
+      const keys = head.split('\n').map((line) => line.split(' = ')[0] ?? '');
+      const required = ['[package]', 'name', 'version', 'edition', 'rust-version', 'description', 'readme'];
+      const optional = ['authors', 'license', 'homepage', 'repository', 'publish'];
       assert.deepEqual(
-        head.split('\n').map((line) => line.split(' = ')[0]),
-        ['[package]', 'name', 'version', 'edition', 'rust-version', 'description', 'license', 'readme'],
+        keys.filter((key) => !optional.includes(key)),
+        required,
         file,
       );
+      assert.equal(new Set(keys).size, keys.length, file);
       assert.match(head, /^name = "[a-z][a-z0-9-]*"$/m);
     }
   });

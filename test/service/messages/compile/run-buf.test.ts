@@ -56,7 +56,8 @@ describe('running buf', function () {
       while (!children()) await new Promise(setImmediate);
       gone.abort(new Error('no longer needed'));
       await run;
-      assert.equal(children(), 0);
+      // The process ends a moment after the rejection.
+      while (children()) await new Promise(setImmediate);
       assert.deepEqual(await readdir(folder), []);
     } finally {
       if (before === undefined) delete process.env.TMPDIR;
