@@ -1,5 +1,6 @@
 import { createSampler } from '../../generator/model/sample-message.ts';
 import type { SdkMember, SdkModel } from '../../generator/model/sdk-model.ts';
+import { limits } from '../../specs/limits.ts';
 import type {
   EnumModel,
   EnumValueModel,
@@ -196,7 +197,9 @@ function randomValues({ random, texts, name, symbol, claim }: ValuesChoice): Enu
   const values: EnumValueModel[] = [];
   for (let index = 0, count = 1 + random.below(random.chance(0.05) ? 60 : 6); index < count; index += 1) {
     const drawn = symbol();
-    const prefixed = `${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')}_${drawn}`.toUpperCase();
+    const prefixed = `${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')}_${drawn}`
+      .toUpperCase()
+      .slice(0, limits.protoNameCharacters);
     const value = random.chance(0.5) && claim(prefixed) ? prefixed : drawn;
     const number =
       index === 0 || random.chance(0.1) ? 0 : random.pick([index, index, -index, 2 ** 31 - index]);

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -332,9 +334,13 @@ class CallTest {
 
   @Test
   void reportsAnUnreachableService() throws IOException {
-    ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"));
-    server.close();
-    assertThrows(ConnectionException.class, () -> call(server, CallOptions.none()));
+    // A socket that does not listen keeps its port from other programs.
+    try (Socket held = new Socket()) {
+      held.bind(new InetSocketAddress("127.0.0.1", 0));
+      String url = "http://127.0.0.1:" + held.getLocalPort();
+      Connection connection = Connection.open("test/1", options(url).build());
+      assertThrows(ConnectionException.class, () -> callAndWait(connection, CallOptions.none()));
+    }
   }
 
   @Test
