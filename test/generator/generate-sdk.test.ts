@@ -15,7 +15,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 
 const printChecksums = path.resolve(import.meta.dirname, '../support/print-checksums.ts');
 
-describe('an archive', () => {
+suiteNeeds('processes', 'an archive', () => {
   it('is a zip of the files, named for its client, and known by its sha256', async () => {
     const model = await loadSdkFixture('basic');
     const archive = await generateSdk(model, toyLanguage(), toyTemplates());

@@ -107,7 +107,7 @@ suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
   });
 });
 
-describe('the calls of the SDK for browsers', () => {
+suiteNeeds('processes', 'the calls of the SDK for browsers', () => {
   it('are flows only; the README mentions nodes', async function () {
     this.timeout(180_000);
     for (const { name, model, files, language } of await pageFixtures()) {
