@@ -14,6 +14,7 @@ import {
 import { JAVA_TOOLS_TIMEOUT_MS, runJava, runShell, toolsFolder } from '../support/java-tools.ts';
 import { type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
+import { fencedCode } from './support/fenced-code.ts';
 
 /** Keeps the plugins that Maven fetches from one run to the next, apart from the repository of the machine. */
 const repository = path.join(toolsFolder, 'packaging-repository');
@@ -54,7 +55,7 @@ suiteNeeds('java', 'the Java archive, packaged and installed', function () {
   });
 
   it('runs every command of its README as printed', async () => {
-    const commands = fenced(readme, 'sh').flatMap((block) => block.trim().split('\n'));
+    const commands = fencedCode(readme, 'sh').flatMap((block) => block.trim().split('\n'));
     assert.ok(commands.some((command) => /^mvn .*install$/.test(command)));
     assert.equal(commands.filter((command) => command.includes(' examples/')).length, 2);
     for (const command of commands) {
@@ -88,7 +89,7 @@ suiteNeeds('java', 'the Java archive, packaged and installed', function () {
 
   it('is called from a project that depends on it', async () => {
     const consumer = path.join(root, 'consumer');
-    const [dependency = ''] = fenced(readme, 'xml');
+    const [dependency = ''] = fencedCode(readme, 'xml');
     const [, moduleName = ''] = /The module name is `(.+)`/.exec(readme) ?? [];
     const sources = path.join(consumer, 'src/main/java');
     await mkdir(path.join(sources, 'shop'), { recursive: true });
@@ -119,7 +120,7 @@ suiteNeeds('java', 'the Java archive, packaged and installed', function () {
   });
 
   it('runs the programs of its README', async () => {
-    const programs = fenced(readme, 'java').filter((code) => code.includes('public final class Main'));
+    const programs = fencedCode(readme, 'java').filter((code) => code.includes('public final class Main'));
     assert.equal(programs.length, 3);
     for (const [index, program] of programs.entries()) {
       const file = path.join(root, `p${index}`, 'Main.java');
@@ -139,12 +140,6 @@ function installedFolder(): string {
 
 function installedJar(): string {
   return path.join(installedFolder(), `${artifactId}-1.0.0.jar`);
-}
-
-/** Contents of the fenced blocks of a language. */
-function fenced(markdown: string, language: string): string[] {
-  const blocks = markdown.matchAll(new RegExp(`^\`{3,}${language}\\n(.*?)^\`{3,}$`, 'gms'));
-  return [...blocks].map(([, content = '']) => content);
 }
 
 function consumerPom(dependency: string): string {

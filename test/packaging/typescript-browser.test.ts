@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { type BrowserSession, startBrowser } from '../support/browser.ts';
 import { type PageServer, servePages } from '../support/page-server.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { type ArchiveScene, startArchiveScene } from './support/archive-scene.ts';
-import { type NpmRegistry, startNpmRegistry } from './support/npm-registry.ts';
+import { type NpmRegistry, publishArchive } from './support/npm-registry.ts';
 import { typeCheckConsumers } from './support/typescript-consumers.ts';
 
 const name = '@acme/everything-in-typescript-browser-browser';
@@ -41,15 +41,7 @@ suiteNeeds('chromium', 'the packaged SDK for browsers', function () {
   let key: string;
   before(async () => {
     scene = await startArchiveScene('typescript-browser');
-    const packed = await scene.run(scene.archive, 'npm pack --silent');
-    assert.equal(packed.code, 0, packed.output);
-    const manifest = JSON.parse(await readFile(path.join(scene.archive, 'package.json'), 'utf8')) as {
-      name: string;
-      version: string;
-    };
-    registry = await startNpmRegistry(manifest, path.join(scene.archive, packed.output.trim()));
-    await writeFile(path.join(scene.project, 'package.json'), '{ "private": true }');
-    await writeFile(path.join(scene.project, '.npmrc'), registry.npmrc);
+    registry = await publishArchive(scene);
     const minted = await scene.acme.post('/api/v1/api-keys', {
       name: 'pages',
       scopes: ['invoke'],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { everything } from '../api/downloaded-sdk.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { type ArchiveScene, startArchiveScene } from './support/archive-scene.ts';
-import { type NpmRegistry, startNpmRegistry } from './support/npm-registry.ts';
+import { type NpmRegistry, publishArchive } from './support/npm-registry.ts';
 import { typeCheckConsumers } from './support/typescript-consumers.ts';
 
 const name = '@acme/everything-in-typescript';
@@ -30,8 +30,8 @@ export async function main(color: "COLOR_RED" | "COLOR_NEGATIVE"): Promise<Every
     return again;
   } catch (error) {
     if (error instanceof AbortedError || !isSvcError(error)) throw error;
-    const told: [string, string | undefined, number | undefined] = [error.code, error.executionId, error.attempts];
-    console.log(told);
+    const seen: [string, string | undefined, number | undefined] = [error.code, error.executionId, error.attempts];
+    console.log(seen);
     return undefined;
   }
 }
@@ -43,15 +43,7 @@ suiteNeeds('npm', 'the packaged TypeScript SDK', function () {
   let registry: NpmRegistry;
   before(async () => {
     scene = await startArchiveScene('typescript');
-    const packed = await scene.run(scene.archive, 'npm pack --silent');
-    assert.equal(packed.code, 0, packed.output);
-    const manifest = JSON.parse(await readFile(path.join(scene.archive, 'package.json'), 'utf8')) as {
-      name: string;
-      version: string;
-    };
-    registry = await startNpmRegistry(manifest, path.join(scene.archive, packed.output.trim()));
-    await writeFile(path.join(scene.project, 'package.json'), '{ "private": true }');
-    await writeFile(path.join(scene.project, '.npmrc'), registry.npmrc);
+    registry = await publishArchive(scene);
   });
   after(async () => {
     await registry.stop();

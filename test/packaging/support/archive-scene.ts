@@ -8,6 +8,7 @@ import { readPackageFolder } from '../../../service/nodes/package-folder.ts';
 import { downloadSdk } from '../../api/downloaded-sdk.ts';
 import { fixturePackageFolder, startFixtureContainer } from '../../support/fixture-containers.ts';
 import { type Caller, startService } from '../../support/running-service.ts';
+import { fencedCode } from './fenced-code.ts';
 
 /** Output and exit code of a command. */
 interface CommandRun {
@@ -65,10 +66,7 @@ export async function startArchiveScene(language: string): Promise<ArchiveScene>
     project,
     archive,
     manifest: JSON.parse(await read('MANIFEST.json')) as ArchiveManifest,
-    readmeBlocks: async (info) => {
-      const blocks = (await read('README.md')).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
-      return [...blocks].flatMap(([, kind, text]) => (kind === info && text !== undefined ? [text] : []));
-    },
+    readmeBlocks: async (info) => fencedCode(await read('README.md'), info),
     run: (cwd, command, env = {}) =>
       new Promise((resolve) => {
         const options = { cwd, env: { ...process.env, ...serviceEnv, ...env } };

@@ -1,25 +1,27 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { ArchiveScene } from './archive-scene.ts';
 
 /** An npm registry with one package, as it is after `npm publish`. */
 export interface NpmRegistry {
-  /** Line of `.npmrc` that makes npm look for the package here. */
-  npmrc: string;
   stop(): Promise<void>;
 }
 
-/**
- * @param manifest `package.json` of the package.
- * @param tarball file that `npm pack` wrote.
- */
-export async function startNpmRegistry(
-  manifest: { name: string; version: string },
-  tarball: string,
-): Promise<NpmRegistry> {
-  const bytes = await readFile(tarball);
+/** Packs the archive of a scene, and lets npm in the second project find the package in a registry of its own. */
+export async function publishArchive(scene: ArchiveScene): Promise<NpmRegistry> {
+  const { archive, project } = scene;
+  const packed = await scene.run(archive, 'npm pack --silent');
+  assert.equal(packed.code, 0, packed.output);
+  const manifest = JSON.parse(await readFile(path.join(archive, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const bytes = await readFile(path.join(archive, packed.output.trim()));
   const server = createServer(({ url = '', headers }, response) => {
     if (url.endsWith('.tgz')) {
       response.end(bytes);
@@ -37,8 +39,9 @@ export async function startNpmRegistry(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const [scope = ''] = manifest.name.split('/');
+  await writeFile(path.join(project, 'package.json'), '{ "private": true }');
+  await writeFile(path.join(project, '.npmrc'), `${scope}:registry=http://127.0.0.1:${port}/\n`);
   return {
-    npmrc: `${scope}:registry=http://127.0.0.1:${port}/\n`,
     stop: async () => {
       server.closeAllConnections();
       server.close();
