@@ -1,3 +1,4 @@
+import { inOrderAdded } from '../model/callable-members.ts';
 import type { SdkMember, SdkModel } from '../model/sdk-model.ts';
 import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '../text/markdown.ts';
 import { describePin } from './describe-pin.ts';
@@ -39,12 +40,12 @@ interface ReadmeView {
 export function readmeView(model: SdkModel, callable: readonly SdkMember[], terms: ReadmeTerms): ReadmeView {
   const calls = callable.map((member) => callView(member, terms));
   const called = new Set(callable);
-  const first = model.order.map((alias) => callable.findIndex((member) => member.alias === alias));
+  const [first] = inOrderAdded(model, callable);
   return {
     title: markdownText(model.client.name),
     paragraphs: markdownParagraphs(model.client.description),
     semver: model.semver,
-    firstSnippet: calls[first.find((index) => index >= 0) ?? 0]?.snippet ?? '',
+    firstSnippet: first === undefined ? '' : markdownBlock(terms.snippet(first), terms.fence),
     calls,
     later: model.members
       .filter((member) => !called.has(member))

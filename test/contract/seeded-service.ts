@@ -20,6 +20,7 @@ const packages: readonly FixturePackage[] = [
   'acme-generic',
   'acme-echo',
   'acme-planner',
+  'acme-streams',
 ];
 
 /** A service with fixture packages, their containers, flows, runs, and clients with builds. */
@@ -35,6 +36,8 @@ export interface SeededService {
   executionId: string;
   /** Id of a run that waits for an hour. */
   waitingExecutionId: string;
+  /** A run that a human decided on. */
+  resumed: { executionId: string; pauseId: string; linkToken: string };
   checkpointId: string;
   configId: string;
   /** Id of a client with two members and a TypeScript build of version 1. */
@@ -80,6 +83,21 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     input: { text: 'Compilers translate programs' },
     wait: true,
   });
+  const paused = await send('/invocations/v1/flows/invoke', {
+    graph_id: graphIds['approve-order'],
+    input: { lines: [{ sku: 'BOOK-1', quantity: 1_000 }], region: 'REGION_GERMANY' },
+    wait: true,
+  });
+  const pausedId = paused.execution_id ?? '';
+  const { pauses } = (await acme.get(`/invocations/v1/executions/${pausedId}/pauses`)).body as {
+    pauses: { resume_url: string }[];
+  };
+  const resumed = {
+    executionId: pausedId,
+    pauseId: paused.pause_id ?? '',
+    linkToken: pauses[0]?.resume_url.split('/').at(-1) ?? '',
+  };
+  await send(`/invocations/v1/flows/${resumed.executionId}/resume`, { pause_id: resumed.pauseId });
   // No container listens there, so the node is retried for hours.
   await publishSteps(acme, { endpoint: 'grpc://127.0.0.1:1' });
   const retry = { max_attempts: 9, initial_ms: 3_600_000, max_ms: 3_600_000 };
@@ -115,6 +133,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     nodeUlid,
     executionId,
     waitingExecutionId,
+    resumed,
     checkpointId,
     configId,
     clientId,

@@ -33,7 +33,8 @@ suiteNeeds('processes', 'an archive', () => {
   });
 
   suiteNeeds('processes', 'in another process', () => {
-    it('has the same bytes in another process, time zone and locale', async () => {
+    it('has the same bytes in another process, time zone and locale', async function () {
+      this.timeout(180_000);
       const expected: Record<string, string> = {};
       for (const id of await listLanguages()) {
         const { language, templates } = await loadLanguage(id);

@@ -6,8 +6,8 @@ import type { JsonValue } from '../../model/sdk-model.ts';
 type Canonical = (fullName: string, sample: JsonValue) => JsonValue;
 
 /**
- * A sample shows every field; the SDK leaves out enums without presence that have their default value. An enum that has no other
- * value has no other sample.
+ * A sample shows every field; the SDK leaves out enums without presence that have their default value, and null for a field of
+ * the type `NullValue`. An enum that has no other value has no other sample.
  */
 export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
   const fieldsOf = new Map(messages.map(({ fullName, fields }) => [fullName, fields]));
@@ -18,6 +18,8 @@ export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
     ]),
   );
   const isLeftOut = (field: FieldModel, value: JsonValue): boolean =>
+    isAbsentNull(field, value) || isDefaultEnum(field, value);
+  const isDefaultEnum = (field: FieldModel, value: JsonValue): boolean =>
     field.type.kind === 'enum' &&
     field.cardinality === 'single' &&
     !hasPresence(field) &&
@@ -39,6 +41,12 @@ export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
     });
   };
   return canonical;
+}
+
+/** Null sets a field of the type `NullValue` only in a oneof. */
+function isAbsentNull({ type, oneof, cardinality }: FieldModel, value: JsonValue): boolean {
+  const isNullValue = type.kind === 'wellKnown' && type.wellKnown === 'NullValue';
+  return isNullValue && value === null && oneof === undefined && cardinality !== 'repeated';
 }
 
 /** The properties of an object, without those that become undefined; any other value as it is. */

@@ -15,6 +15,8 @@ interface ClientView {
   identity: string;
   /** Imports of the standard library. */
   imports: string[];
+  /** Whether a call has an input or output that is not of the package. */
+  usesProtojson: boolean;
   calls: CallView[];
 }
 
@@ -23,7 +25,7 @@ interface CallView {
   name: string;
   /** Variable that describes the node or flow. */
   table: string;
-  /** `svc.NewNode` or `svc.NewFlow`. */
+  /** `calls.NewNode` or `calls.NewFlow`. */
   constructor: string;
   /** Path of a node or graph id of a flow, as a literal. */
   place: string;
@@ -64,6 +66,7 @@ export function clientView(sdk: GoSdk): ClientView {
     ]),
     identity: quotedLiteral(`${handle}-${slug}/${model.semver} (go; ${model.generator})`),
     imports: calls.length === 0 ? [] : ['"context"', ...(usesTime ? ['"time"'] : [])],
+    usesProtojson: calls.some((call) => `${call.inputCodec} ${call.outputCodec}`.includes('protojson.')),
     calls,
   };
 }
@@ -77,7 +80,7 @@ function callView({ names, texts }: GoSdk, member: SdkMember): CallView {
     comment: docComment([`${name} ${deedOf(member)}`, member.comment]),
     name,
     table: `${isFlow ? 'flow' : 'node'}${name}`,
-    constructor: isFlow ? 'svc.NewFlow' : 'svc.NewNode',
+    constructor: isFlow ? 'calls.NewFlow' : 'calls.NewNode',
     place: quotedLiteral(isFlow ? member.pin.graph : callPath(member)),
     inputCodec: input.codec,
     outputCodec: output.codec,

@@ -22,19 +22,20 @@ export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const name = texts.typeName(fullName);
   // The first name of a number is the one that is written; the others are names for the same constant.
   const written = new Map<number, string>();
+  const initial = (values.find(({ number }) => number === 0) ?? values[0])?.number;
   const constants = values.map((value) => {
     const constant = texts.valueName(fullName, value.name);
     const before = written.get(value.number);
     if (before === undefined) written.set(value.number, constant);
     return {
       name: constant,
-      rest: `${name} = ${before ?? quotedLiteral(value.name)}`,
+      rest: `${name} = ${before ?? (value.number === initial ? '""' : quotedLiteral(value.name))}`,
       paragraphs: describeSymbol(value),
     };
   });
   return {
     comment: docComment([
-      `${name} is the enum ${fullName}. A value that this release does not know survives a round trip.`,
+      `${name} is the enum ${fullName}. The zero value is its default. A value that this release does not know survives a round trip.`,
       ...describeSymbol({ comment, deprecated }),
     ]),
     name,

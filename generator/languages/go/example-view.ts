@@ -24,6 +24,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   const name = callName(sdk, member) ?? '';
   const within = `${module.packageName}.`;
   const { text, usesTime, usesDeprecated } = samples.ofRoot(member.input, member.sample);
+  const [input, output] = [texts.ofRoot(member.input, within), texts.ofRoot(member.output, within)];
   const standard = ['context', 'errors', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
   return {
     path: `${exampleFolder(sdk, member.alias)}/main.go`,
@@ -34,11 +35,15 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
         'run makes the call and prints its output.',
         ...(usesDeprecated || callsDeprecated(sdk, member) ? [deprecation] : []),
       ]),
-      imports: importLines(standard, sdkImports(sdk, { usesSvc: true })),
+      imports: importLines(
+        standard,
+        sdkImports(sdk, { usesProtojson: !input.isMessage || !output.isMessage, usesSvc: true }),
+      ),
       packageName: module.packageName,
       input: text,
-      inputCodec: texts.ofRoot(member.input, within).codec,
-      outputCodec: texts.ofRoot(member.output, within).codec,
+      // Messages read and write themselves.
+      inputCodec: input.isMessage ? '' : input.codec,
+      outputCodec: output.isMessage ? '' : output.codec,
       name,
     },
   };

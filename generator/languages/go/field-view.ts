@@ -44,7 +44,7 @@ export function structLines(message: MessageModel, texts: TypeTexts): CommentedL
   );
 }
 
-/** The field as the runtime reads and writes it: `svc.Single("text", "text", svc.StringCodec, func(...) ...)`. */
+/** The field as the runtime reads and writes it: `protojson.Single("text", "text", protojson.StringCodec, func(...) ...)`. */
 export function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): string {
   const struct = texts.typeName(message.fullName);
   const { codec, itemCodec = codec } = texts.of(field.type);
@@ -59,8 +59,8 @@ export function fieldSchema(message: MessageModel, field: FieldModel, texts: Typ
       `return &m.${texts.fieldName(message.fullName, field.name)}`,
     ),
   ];
-  const schema = `svc.${constructorOf(field, texts)}(${args.join(', ')})`;
-  return field.oneof === undefined ? schema : `svc.InOneof(${quotedLiteral(field.oneof)}, ${schema})`;
+  const schema = `protojson.${constructorOf(field, texts)}(${args.join(', ')})`;
+  return field.oneof === undefined ? schema : `protojson.InOneof(${quotedLiteral(field.oneof)}, ${schema})`;
 }
 
 /** How long a function on one line may be for gofmt (go/printer, funcBody). */
@@ -69,7 +69,7 @@ const longestFunction = 100;
 function functionLiteral(head: string, statement: string): string {
   return head.length + statement.length <= longestFunction
     ? `${head} { ${statement} }`
-    : `${head} {\n\t\t${statement}\n\t}`;
+    : `${head} {\n\t\t\t${statement}\n\t\t}`;
 }
 
 function constructorOf(field: FieldModel, texts: TypeTexts): string {

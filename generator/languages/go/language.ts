@@ -19,6 +19,9 @@ export const language: Language = {
   plan: (model) => planOf(goSdk(model)),
 };
 
+/** Module path in the imports of runtime sources, replaced by that of the archive. */
+const runtimeModule = 'svc.runtime';
+
 function planOf(sdk: GoSdk): SdkPlan {
   const { path } = sdk.module;
   return {
@@ -32,6 +35,7 @@ function planOf(sdk: GoSdk): SdkPlan {
     terms: goTerms(sdk),
     files: () => files(sdk),
     runtimePath: (own) => own,
+    runtimeContent: (text) => text.replaceAll(`"${runtimeModule}/`, `"${path}/`),
     snippet: (member) => snippet(sdk, member),
   };
 }

@@ -4,7 +4,7 @@ import { docComment } from './doc-comment.ts';
 import type { EnumView } from './enum-view.ts';
 import { enumView } from './enum-view.ts';
 import type { CommentedLine } from './field-view.ts';
-import { fieldSchema, structLines } from './field-view.ts';
+import { commentedLines, fieldSchema, structLines } from './field-view.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { quotedLiteral } from './literals.ts';
 import { messageTable, type TypeTexts } from './type-texts.ts';
@@ -17,6 +17,7 @@ interface MessagesView {
   messages: MessageView[];
   usesTime: boolean;
   usesSvc: boolean;
+  usesProtojson: boolean;
 }
 
 interface MessageView {
@@ -30,13 +31,17 @@ interface MessageView {
   oneofs: OneofView[];
   /** Whether a field is of a type of the package `time`. */
   usesTime: boolean;
+  /** Whether a field is of a type of the package `svc`. */
+  usesSvc: boolean;
 }
 
 /** A method that returns which field of a oneof is set. */
 interface OneofView {
   comment: string;
   method: string;
-  cases: { field: string; name: string }[];
+  /** Constants of the names that the method returns. */
+  constants: CommentedLine[];
+  cases: { field: string; constant: string }[];
 }
 
 export function messagesView({ model, module, texts }: GoSdk): MessagesView {
@@ -49,7 +54,8 @@ export function messagesView({ model, module, texts }: GoSdk): MessagesView {
     enums,
     messages,
     usesTime: messages.some(({ usesTime }) => usesTime),
-    usesSvc: messages.length + enums.length > 0,
+    usesSvc: messages.some(({ usesSvc }) => usesSvc),
+    usesProtojson: messages.length + enums.length > 0,
   };
 }
 
@@ -65,21 +71,28 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     schema: fields.map((field) => fieldSchema(message, field, texts)),
     oneofs: oneofs.map((oneof) => oneofView(message, oneof, texts)),
     usesTime: fields.some((field) => /\btime\./.test(texts.ofField(field))),
+    usesSvc: fields.some((field) => /\bsvc\./.test(texts.ofField(field))),
   };
 }
 
 function oneofView({ fullName, fields }: MessageModel, oneof: OneofModel, texts: TypeTexts): OneofView {
   const method = texts.fieldName(fullName, oneof.name);
-  const cases = fields.filter((field) => field.oneof === oneof.name);
+  const cases = fields
+    .filter((field) => field.oneof === oneof.name)
+    .map(({ name }) => ({ name, constant: texts.caseName(fullName, name) }));
   return {
     comment: docComment([
       `${method} returns the proto name of the set field of the oneof ${oneof.name}, or "" if none is set.`,
       oneof.comment,
     ]),
     method,
-    cases: cases.map(({ name }) => ({
-      field: texts.fieldName(fullName, name),
-      name: quotedLiteral(name),
-    })),
+    constants: commentedLines(
+      cases.map(({ name, constant }) => ({
+        name: constant,
+        rest: `= ${quotedLiteral(name)}`,
+        paragraphs: [],
+      })),
+    ),
+    cases: cases.map(({ name, constant }) => ({ field: texts.fieldName(fullName, name), constant })),
   };
 }

@@ -36,9 +36,9 @@ const reserved: ReadonlySet<string> = new Set(
   (
     'documentation break case chan const continue default defer else fallthrough for func go goto if import interface map package range ' +
     'return select struct switch type var any append bool byte copy error false float32 float64 int int32 int64 len make new ' +
-    'nil panic print string true uint32 uint64 main svc context errors fmt http httptest io iter json log os reflect slog ' +
+    'nil panic print string true uint32 uint64 main svc protojson context errors fmt http httptest io iter json log os reflect slog ' +
     'strings testing time answer arguments body call caller client ctx data err event execution failure given got graph id input ' +
-    'message method name output path record request response run sample samples sent server t text transport want writer'
+    'message method name output path read record request response run sample samples sent server t text transport want write writer'
   ).split(' '),
 );
 

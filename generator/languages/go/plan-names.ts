@@ -16,6 +16,8 @@ export interface GoNames extends MethodNames {
   types: ReadonlyMap<string, string>;
   /** Constant of an enum value, by the full name of the enum, then by the name of the value. */
   values: PartNames;
+  /** Constant of a field of a oneof, by the full name of the message, then by the name of the field. */
+  cases: PartNames;
   /** Fields, and methods of oneofs, by the full name of the message, then by the name of the field or oneof. */
   fields: PartNames;
   /** Folder in `examples/`, by alias. */
@@ -29,7 +31,7 @@ const longestFolder = 80;
 export function planNames(model: SdkModel): GoNames {
   const firstSeen = firstSeenIn(model);
   return {
-    ...planPackage(typeNameRequests(model.types, firstSeen, exportedName), model.types.enums, firstSeen),
+    ...planPackage(typeNameRequests(model.types, firstSeen, exportedName), model.types, firstSeen),
     fields: planFields(model.types.messages, firstSeen),
     ...planMethods(model.members, methodsOf, {
       rules: { reserved: reservedForMethods, escape: (name) => `${name}Call` },

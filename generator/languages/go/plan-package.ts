@@ -1,77 +1,106 @@
 import type { FirstSeen } from '../../changes/first-seen.ts';
+import type { PartNames } from '../../names/plan-parts.ts';
 import type { SymbolRequest } from '../../names/plan-scope.ts';
 import { planScope } from '../../names/plan-scope.ts';
 import { screamingCase } from '../../names/words.ts';
-import type { EnumModel } from '../../../specs/messages/message-model.ts';
+import type { EnumModel, MessageModel, TypeModel } from '../../../specs/messages/message-model.ts';
 import { exportedName } from './go-words.ts';
 import { reservedForPackage } from './reserved-names.ts';
 
-/** Names of the package's scope, which types and the constants of enums share. */
+/** Names of the package's scope, which types and constants share. */
 interface PackageNames {
   types: ReadonlyMap<string, string>;
-  /** By the full name of the enum, then by the name of the value. */
-  values: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Of the values of enums, by the full name of the enum, then by the name of the value. */
+  values: PartNames;
+  /** Of the fields of oneofs, by the full name of the message, then by the name of the field. */
+  cases: PartNames;
+}
+
+/** A constant whose name begins with the final name of its type. */
+interface ConstantRequest {
+  since: number;
+  /** Full name of the type. */
+  owner: string;
+  /** Name of the value or field in the type. */
+  part: string;
+  /** What follows the name of the type. */
+  rest: string;
 }
 
 /**
- * Plans types and enum constants: `State`, `StateOpen`. The name of a constant begins with the final name of its type, so types are
+ * Plans types and constants: `State`, `StateOpen`. The name of a constant begins with the final name of its type, so types are
  * planned first; but only those of one client version, together with its constants, so that a new type never renames an old
  * constant.
  */
 export function planPackage(
   types: readonly SymbolRequest[],
-  enums: readonly EnumModel[],
+  { enums, messages }: TypeModel,
   firstSeen: FirstSeen,
 ): PackageNames {
-  const symbols = [
-    ...types.map((request) => ({ since: request.since ?? 1, request, owner: undefined })),
-    ...enums.flatMap((owner) =>
-      owner.values.map(({ name }) => ({
-        since: firstSeen.part(owner.fullName, name),
-        request: { id: valueId(owner.fullName, name), intended: name },
-        owner,
-      })),
-    ),
-  ];
+  const values = enums.flatMap((type) => valueRequests(type, firstSeen));
+  const cases = messages.flatMap((type) => caseRequests(type, firstSeen));
+  const constants = [...values, ...cases];
   let kept: ReadonlyMap<string, string> = new Map();
   const requests: SymbolRequest[] = [];
   const plan = (more: SymbolRequest[]): void => {
     requests.push(...more);
     kept = planScope(requests, { reserved: reservedForPackage, kept, escape: (name) => `${name}Message` });
   };
-  const generations = Map.groupBy(symbols, ({ since }) => since);
-  for (const since of [...generations.keys()].sort((a, b) => a - b)) {
-    const generation = generations.get(since) ?? [];
-    plan(generation.flatMap(({ owner, request }) => (owner === undefined ? [request] : [])));
-    const values = generation.flatMap(({ owner, request }) =>
-      owner === undefined ? [] : [constantRequest(owner, request, kept)],
-    );
-    if (values.length > 0) plan(values);
+  const generations = new Set([...types, ...constants].map(({ since = 1 }) => since));
+  for (const generation of [...generations].sort((a, b) => a - b)) {
+    plan(types.filter(({ since = 1 }) => since === generation));
+    const own = constants.filter(({ since }) => since === generation);
+    const intended = own.map((constant): SymbolRequest => {
+      const type = kept.get(constant.owner) ?? '';
+      return { id: constantId(constant), intended: `${type}${constant.rest}` };
+    });
+    if (intended.length > 0) plan(intended);
   }
   const names = kept;
   return {
     types: new Map(types.map(({ id }) => [id, names.get(id) ?? ''])),
-    values: new Map(
-      enums.map(({ fullName, values }) => [
-        fullName,
-        new Map(values.map(({ name }) => [name, names.get(valueId(fullName, name)) ?? ''])),
-      ]),
-    ),
+    values: constantNames(values, names),
+    cases: constantNames(cases, names),
   };
 }
 
-/** `STATE_OPEN` of `State` is `StateOpen`, and so is `OPEN`. */
-function constantRequest(
-  { name: enumName, fullName }: EnumModel,
-  { id, intended: value }: SymbolRequest,
-  types: ReadonlyMap<string, string>,
-): SymbolRequest {
-  const own = `${screamingCase(enumName.split('.').at(-1) ?? enumName)}_`;
-  const short = value.startsWith(own) && value.length > own.length ? value.slice(own.length) : value;
-  return { id, intended: `${types.get(fullName) ?? ''}${exportedName(short)}` };
+/** `STATE_OPEN` of `State` is `StateOpen`, and so is `OPEN`; `ORDER_STATE_OPEN` of `Order.State` is `OrderStateOpen`. */
+function valueRequests({ name, fullName, values }: EnumModel, firstSeen: FirstSeen): ConstantRequest[] {
+  const prefixes = [name, name.split('.').at(-1) ?? name].map((own) => `${screamingCase(own)}_`);
+  return values.map(({ name: part }) => ({
+    since: firstSeen.part(fullName, part),
+    owner: fullName,
+    part,
+    rest: exportedName(withoutPrefix(part, prefixes)),
+  }));
+}
+
+/** The field `choice_text` of the oneof `choice` is `ChoiceText`, and so is `text`. */
+function caseRequests({ fullName, fields }: MessageModel, firstSeen: FirstSeen): ConstantRequest[] {
+  return fields.flatMap(({ name: part, oneof }) => {
+    if (oneof === undefined) return [];
+    const rest = `${exportedName(oneof)}${exportedName(withoutPrefix(part, [`${oneof}_`]))}`;
+    return [{ since: firstSeen.part(fullName, part), owner: fullName, part, rest }];
+  });
+}
+
+/** The name without the first prefix that it has, unless nothing would be left. */
+function withoutPrefix(name: string, prefixes: readonly string[]): string {
+  const prefix = prefixes.find((each) => name.startsWith(each) && name.length > each.length) ?? '';
+  return name.slice(prefix.length);
+}
+
+function constantNames(constants: readonly ConstantRequest[], names: ReadonlyMap<string, string>): PartNames {
+  const byOwner = Map.groupBy(constants, ({ owner }) => owner);
+  return new Map(
+    Array.from(byOwner, ([owner, own]) => [
+      owner,
+      new Map(own.map((constant) => [constant.part, names.get(constantId(constant)) ?? ''])),
+    ]),
+  );
 }
 
 /** Full names of types contain no space. */
-function valueId(enumName: string, value: string): string {
-  return `${enumName} ${value}`;
+function constantId({ owner, part }: ConstantRequest): string {
+  return `${owner} ${part}`;
 }

@@ -2,12 +2,7 @@
 export const reservedForPackage: ReadonlySet<string> = new Set(['Client', 'New']);
 
 /** Methods of every message: a field cannot have their names. */
-export const reservedForFields: ReadonlySet<string> = new Set([
-  'MarshalJSON',
-  'ProtoMessage',
-  'String',
-  'UnmarshalJSON',
-]);
+export const reservedForFields: ReadonlySet<string> = new Set(['MarshalJSON', 'String', 'UnmarshalJSON']);
 
 /**
  * Methods of every client, those that may come, so that their coming renames no call, and those that go vet wants to have the

@@ -17,9 +17,14 @@ interface TestedCall {
   /** Canonical ProtoJSON. */
   input: string;
   output: string;
-  inputCodec: string;
-  outputCodec: string;
+  /** Function that reads an input from ProtoJSON. */
+  readInput: string;
+  /** Function that writes an output as ProtoJSON. */
+  writeOutput: string;
 }
+
+/** Function of the tests that reads a message. */
+const messageReader = 'readMessage';
 
 function testedCalls(sdk: GoSdk): TestedCall[] {
   const { callable, model, module, texts } = sdk;
@@ -28,6 +33,14 @@ function testedCalls(sdk: GoSdk): TestedCall[] {
   const literalOf = (fullName: string, sample: JsonValue): string =>
     stringLiteral(JSON.stringify(canonical(fullName, sample)));
   const within = `${module.packageName}.`;
+  const reader = (fullName: string): string => {
+    const { type, codec, isMessage } = texts.ofRoot(fullName, within);
+    return isMessage ? `${messageReader}[${type.slice(1)}]` : `${codec}.Unmarshal`;
+  };
+  const writer = (fullName: string): string => {
+    const { type, codec, isMessage } = texts.ofRoot(fullName, within);
+    return isMessage ? `(${type}).MarshalJSON` : `${codec}.Marshal`;
+  };
   return callable.map((member) => ({
     packageName: module.packageName,
     name: callName(sdk, member) ?? '',
@@ -35,8 +48,8 @@ function testedCalls(sdk: GoSdk): TestedCall[] {
     graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
     input: literalOf(member.input, member.sample),
     output: literalOf(member.output, sampler.sample(member.output)),
-    inputCodec: texts.ofRoot(member.input, within).codec,
-    outputCodec: texts.ofRoot(member.output, within).codec,
+    readInput: reader(member.input),
+    writeOutput: writer(member.output),
   }));
 }
 
@@ -52,6 +65,8 @@ export function testFile(sdk: GoSdk): FileView {
       modulePath: module.path,
       importLine: module.importLine,
       hasCalls: calls.length > 0,
+      readsMessages: calls.some(({ readInput }) => readInput.startsWith(messageReader)),
+      usesProtojson: calls.some((call) => `${call.readInput} ${call.writeOutput}`.includes('protojson.')),
       calls,
     },
   };

@@ -2,6 +2,7 @@ import type { FieldModel, MapKeyScalar } from '../../../specs/messages/message-m
 import { mayBeAbsent } from '../../model/presence.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import { LanguageTypes } from '../../type-texts/language-types.ts';
+import { planned } from '../../names/planned.ts';
 import type { TypeTable } from '../../type-texts/type-table.ts';
 import type { GoNames } from './plan-names.ts';
 
@@ -9,7 +10,7 @@ import type { GoNames } from './plan-names.ts';
 interface TypeText {
   /** `int64`, `*Word`, `svc.Duration`. */
   type: string;
-  /** Codec of the runtime: `svc.Int64Codec`, `svc.MessageCodec[Word]()`. */
+  /** Codec of the runtime, which the package itself can use: `protojson.Int64Codec`, `messageWord.Codec()`. */
   codec: string;
   /** Codec in lists, in maps and of a root, if it differs. */
   itemCodec?: string;
@@ -38,24 +39,24 @@ const wellKnowns: TypeTable<TypeText>['wellKnowns'] = {
   NullValue: value('svc.NullValue', 'NullCodec'),
   Struct: nilable('map[string]any', 'StructCodec'),
   Timestamp: value('time.Time', 'TimestampCodec'),
-  Value: { ...nilable('any', 'ValueCodec'), itemCodec: 'svc.ItemCodec' },
+  Value: { ...nilable('any', 'ValueCodec'), itemCodec: 'protojson.ItemCodec' },
 };
 
 function value(type: string, codec: string): TypeText {
-  return { type, codec: `svc.${codec}`, isNilable: false };
+  return { type, codec: `protojson.${codec}`, isNilable: false };
 }
 
 function nilable(type: string, codec: string): TypeText {
-  return { type, codec: `svc.${codec}`, isNilable: true };
+  return { type, codec: `protojson.${codec}`, isNilable: true };
 }
 
 const mapKeys: Readonly<Record<MapKeyScalar, { type: string; codec: string }>> = {
-  bool: { type: 'bool', codec: 'svc.BoolKey' },
-  int32: { type: 'int32', codec: 'svc.Int32Key' },
-  int64: { type: 'int64', codec: 'svc.Int64Key' },
-  string: { type: 'string', codec: 'svc.StringKey' },
-  uint32: { type: 'uint32', codec: 'svc.Uint32Key' },
-  uint64: { type: 'uint64', codec: 'svc.Uint64Key' },
+  bool: { type: 'bool', codec: 'protojson.BoolKey' },
+  int32: { type: 'int32', codec: 'protojson.Int32Key' },
+  int64: { type: 'int64', codec: 'protojson.Int64Key' },
+  string: { type: 'string', codec: 'protojson.StringKey' },
+  uint32: { type: 'uint32', codec: 'protojson.Uint32Key' },
+  uint64: { type: 'uint64', codec: 'protojson.Uint64Key' },
 };
 
 /** Key type of a map field and its codec. */
@@ -65,24 +66,33 @@ export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
 
 /** Writes the types of one SDK. */
 export class TypeTexts extends LanguageTypes<TypeText> {
+  readonly #cases: GoNames['cases'];
+
   constructor(model: SdkModel, names: GoNames) {
     super(model, names, { scalars, wellKnowns });
+    this.#cases = names.cases;
+  }
+
+  /** Constant of a field of a oneof. */
+  caseName(message: string, field: string): string {
+    return planned(planned(this.#cases, message), field);
   }
 
   protected override messageText(name: string, qualifier: string): TypeText {
     const type = `${qualifier}${name}`;
-    return { type: `*${type}`, codec: `svc.MessageCodec[${type}]()`, isNilable: true };
+    return { type: `*${type}`, codec: `${messageTable(name)}.Codec()`, isNilable: true };
   }
 
   protected override enumText(name: string, qualifier: string): TypeText {
-    const codec = `svc.EnumCodec[${name}](${enumTable(name)})`;
+    const codec = `protojson.EnumCodec[${name}](${enumTable(name)})`;
     return { type: `${qualifier}${name}`, codec, isNilable: false };
   }
 
   /** The type of an input or output: a message of the model, or a well-known one. */
-  ofRoot(fullName: string, within = ''): { type: string; codec: string } {
-    const { type, codec, itemCodec = codec } = this.of(this.types.rootType(fullName), within);
-    return { type, codec: itemCodec };
+  ofRoot(fullName: string, within = ''): { type: string; codec: string; isMessage: boolean } {
+    const root = this.types.rootType(fullName);
+    const { type, codec, itemCodec = codec } = this.of(root, within);
+    return { type, codec: itemCodec, isMessage: root.kind === 'message' };
   }
 
   /** The type of a field of a struct. */

@@ -127,13 +127,13 @@ const planValues = createPartPlanner<EnumModel>({
   rulesOf: () => ({ reserved: reservedForVariants }),
 });
 
-/** Values without the name of their enum before them. One that repeats a number becomes a constant. */
+/** Values without the name of their enum before them, which may be within a message. One that repeats a number becomes a constant. */
 function valueRequests({ name, values }: EnumModel): SymbolRequest[] {
-  const prefix = `${screamingCase(name.replace(/^.*\./, ''))}_`;
+  const own = [name, name.replace(/^.*\./, '')].map((each) => `${screamingCase(each)}_`);
   const numbers = new Set<number>();
   return values.map(({ name: value, number }) => {
     const bare = screamingCase(value);
-    const short = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare;
+    const short = bare.slice(own.find((prefix) => bare.startsWith(prefix))?.length ?? 0);
     const style = numbers.size === numbers.add(number).size ? screamingCase : variantCase;
     return {
       id: value,

@@ -1,6 +1,8 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
 import { markdownBlock } from '../../text/markdown.ts';
+import { inOrderAdded } from '../../model/callable-members.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleName } from './example-view.ts';
 import { bareName } from './reserved-names.ts';
@@ -14,8 +16,9 @@ const compiled = 'rust,no_run';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: RustSdk): FileView {
   const { model, names, callable } = sdk;
-  const [first] = callable;
-  const [major = '1', minor = '0'] = model.semver.split('.');
+  const added = inOrderAdded(model, callable);
+  const [first] = added;
+  const flow = added.find(({ type }) => type === 'flow');
   return {
     path: 'README.md',
     template: 'README.md',
@@ -28,18 +31,15 @@ export function readmeFile(sdk: RustSdk): FileView {
       }),
       package: names.package,
       crate: names.crate,
-      requirement: `${major}.${minor}`,
-      wholeAnswer: first ? markdownBlock(wholeAnswer(sdk), compiled) : '',
-      flow: flowSnippet(sdk),
+      wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
+      flow: flow ? flowSnippet(sdk, flow) : '',
     },
   };
 }
 
 /** A call with options, and everything that comes along with its output. */
-function wholeAnswer(sdk: RustSdk): string {
-  const [first] = sdk.callable;
-  if (first === undefined) return '';
-  const { statements, value, imports } = sdk.samples.of(first);
+function wholeAnswer(sdk: RustSdk, member: SdkMember): string {
+  const { statements, value, imports } = sdk.samples.of(member);
   return [
     'use std::time::Duration;',
     '',
@@ -50,7 +50,7 @@ function wholeAnswer(sdk: RustSdk): string {
     '    let client = Client::new()?;',
     ...statements,
     printChain(value, 'let input = ', ';'),
-    `    let call = client.${callName(sdk, first) ?? ''}(&input);`,
+    `    let call = client.${callName(sdk, member) ?? ''}(&input);`,
     '    let answer = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
     '    match answer.await {',
     '        Ok(answer) => println!("{} {:?} {:?}", answer.status, answer.headers, answer.value),',
@@ -66,10 +66,9 @@ function wholeAnswer(sdk: RustSdk): string {
 }
 
 /** How a run is started, watched and found again. */
-function flowSnippet(sdk: RustSdk): string {
-  const member = sdk.callable.find(({ type }) => type === 'flow');
-  const flow = member && sdk.names.flows.get(member.alias);
-  if (member === undefined || flow === undefined) return '';
+function flowSnippet(sdk: RustSdk, member: SdkMember): string {
+  const flow = sdk.names.flows.get(member.alias);
+  if (flow === undefined) return '';
   const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
     [

@@ -19,7 +19,7 @@ const clientMethods = words(`
 
 /** Crates that a program in `examples/` uses, besides the SDK itself. */
 const crates = words(
-  'alloc base64 bytes core futures proc_macro reqwest serde serde_json std test thiserror tokio',
+  'alloc base64 bytes chrono core futures http jiff proc_macro reqwest rustls serde serde_json std test tokio tracing',
 );
 
 /** Names that Windows reserves for devices in every folder, with any extension. */

@@ -53,7 +53,7 @@ class SampleWriter {
 
   root(type: FieldType, value: JsonValue): Chain {
     if (type.kind === 'message') return this.#message(type.fullName, value);
-    return { root: this.#exact(type, value, 'input'), links: [] };
+    return { root: ownedList(this.#exact(type, value, 'input')), links: [] };
   }
 
   #message(fullName: string, value: JsonValue): Chain {
@@ -94,8 +94,8 @@ class SampleWriter {
 
   /** An element of a list, or a variable if it would break the line of the list; `beside` is the rest of that line. */
   #element(field: FieldModel, value: JsonValue, beside: string): string {
-    const text = this.#exact(field.type, value, field.name);
-    const isCall = /^(?:messages|types)::/.test(text);
+    const text = ownedList(this.#exact(field.type, value, field.name));
+    const isCall = /^(?:messages::|types::|vec!)/.test(text);
     if (!isCall || fitsAsArgument(beside + text)) return text;
     return this.#bind(field.name, { root: text, links: [] });
   }
@@ -192,6 +192,11 @@ class SampleWriter {
     this.statements.push(printChain(value, `let ${variable} = `, ';'));
     return variable;
   }
+}
+
+/** A list where no setter makes a `Vec` of an array. */
+function ownedList(text: string): string {
+  return text.startsWith('[') ? `vec!${text}` : text;
 }
 
 /** The last words of a field's name that are short enough together. */

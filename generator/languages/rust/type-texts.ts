@@ -33,10 +33,11 @@ const wellKnowns: TypeTable<string>['wellKnowns'] = {
   Value: 'types::Value',
 };
 
-/** Types with lenient setters: strings accept `&str`, times `SystemTime`, JSON values their parts. */
+/** Types with lenient setters: strings accept `&str`, times those of other crates, JSON values their parts. */
 const lenient: ReadonlySet<string> = new Set([
   'String',
   'types::Bytes',
+  'types::Duration',
   'types::Timestamp',
   'types::Value',
   'Vec<types::Value>',

@@ -31,7 +31,9 @@ export async function compileSources(
     });
 
   function compile(path: string, source: string): readonly SdkFile[] {
-    const text = source.replace(/^((?:import|export|\}) .*from "\.{1,2}\/.*)\.ts";$/gm, '$1.js";');
+    const text = source
+      .replace(/^((?:import|export|\}) .*from "\.{1,2}\/.*)\.ts";$/gm, '$1.js";')
+      .replace(/(\bimport\("\.{1,2}\/.*)\.ts"\)/g, '$1.js")');
     const module = ts.transpileModule(text, {
       fileName: path,
       reportDiagnostics: true,

@@ -34,6 +34,9 @@ export async function messagesView({ model, names }: TypeScriptSdk): Promise<Mes
 function imports(model: SdkModel): string[] {
   const { messages, enums } = model.types;
   const fields = messages.flatMap((message) => message.fields);
+  const has = (cardinality: FieldModel['cardinality']): boolean =>
+    fields.some((field) => field.cardinality === cardinality);
+  const uses = (kind: FieldModel['type']['kind']): boolean => fields.some(({ type }) => type.kind === kind);
   const wellKnown = new Set(
     fields.flatMap(({ type }) => (type.kind === 'wellKnown' ? [type.wellKnown] : [])),
   );
@@ -48,9 +51,17 @@ function imports(model: SdkModel): string[] {
   ];
   return importLines(
     messages.length > 0 && 'import type { MessageType } from "./runtime/codec/codec.ts";',
+    importNames(
+      [...(has('repeated') ? ['listOf'] : []), ...(has('map') ? ['mapOf'] : [])],
+      './runtime/codec/containers.ts',
+    ),
+    uses('enum') && 'import { enumOf } from "./runtime/codec/enums.ts";',
     importNames(json, './runtime/codec/json.ts', 'import type'),
-    fields.some(({ type }) => type.kind === 'scalar') &&
-      'import * as scalar from "./runtime/codec/scalars.ts";',
+    has('map') && 'import * as mapKey from "./runtime/codec/map-keys.ts";',
+    uses('message') && 'import { messageOf } from "./runtime/codec/message.ts";',
+    fields.some(isCase) && 'import { oneofOf } from "./runtime/codec/oneof.ts";',
+    has('optional') && 'import { optional } from "./runtime/codec/optional.ts";',
+    uses('scalar') && 'import * as scalar from "./runtime/codec/scalars.ts";',
     importNames(values, './runtime/codec/values.ts', 'import type'),
     wellKnown.size > 0 && 'import * as wellKnown from "./runtime/codec/well-known.ts";',
     wellKnown.has('Any') && 'import type { AnyMessage } from "./runtime/codec/well-known.ts";',

@@ -46,10 +46,11 @@ export function operationsView(operations: readonly Operation[]): OperationsView
       importNames(wellKnownTables(roots), './runtime/codec/well-known-types.ts'),
       isUsed && 'import type { Connection } from "./runtime/connection.ts";',
       hasFlows && 'import { Execution } from "./runtime/execution.ts";',
-      hasFlows && 'import { runFlow, startFlow } from "./runtime/invoke-flow.ts";',
       operations.some(({ type }) => type === 'node') &&
         'import { invokeNode } from "./runtime/invoke-node.ts";',
       isUsed && 'import type { CallOptions } from "./runtime/options.ts";',
+      hasFlows && 'import { runFlow } from "./runtime/run-flow.ts";',
+      hasFlows && 'import { startFlow } from "./runtime/start-flow.ts";',
       hasFlows && 'import { warmFlow } from "./runtime/warm-flow.ts";',
     ),
     functions: operations.flatMap((operation) =>

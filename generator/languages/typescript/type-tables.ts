@@ -7,14 +7,18 @@ import type {
 } from '../../../specs/messages/message-model.ts';
 import { describedLines, docComment } from './doc-comment.ts';
 import type { TypeNames } from './field-types.ts';
+import { builders } from 'prettier/doc';
 import { bracketed } from '../../layout/bracketed.ts';
+import type { Layout } from '../../layout/print-layout.ts';
 import { prettierStyle } from '../../layout/print-layout.ts';
 import { planned } from '../../names/planned.ts';
-import { assignment, fitsLine, print } from './layout.ts';
+import { assignment, entryLayout, fitsLine, indented, print } from './layout.ts';
 import { tableName } from './names.ts';
 import type { PropertyNames } from './names.ts';
 import { literalKey } from './property-key.ts';
 import { stringLiteral } from './string-literal.ts';
+
+const { breakParent } = builders;
 
 /** The table that drives a message's codec, as a constant. */
 export function messageTable(
@@ -25,11 +29,11 @@ export function messageTable(
 ): string {
   const fields = message.fields.map((field) => fieldEntries(field, types, propertyNames));
   const { head, margin } = tableHead(`export const ${tableName(name)}: MessageType<${name}> =`);
+  const list = print(indented(margin.length / 2 + 1, ['fields: () => ', fieldList(fields), ',']));
   return (
-    `${docComment([`Table of \`${name}\`.`])}${head}{
-` +
+    `${docComment([`Table of \`${name}\`.`])}${head}{\n` +
     `${margin}  name: ${stringLiteral(message.fullName)},\n` +
-    `${margin}  fields: ${fieldList(fields, margin)},\n${margin}};`
+    `${list}\n${margin}};`
   );
 }
 
@@ -73,58 +77,51 @@ export function wellKnownCodec(type: WellKnown): string {
   return `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
 }
 
-/** A single entry of an object literal. */
-type Entry = [key: string, value: string];
-
-function fieldEntries(field: FieldModel, types: TypeNames, propertyNames: PropertyNames): Entry[] {
-  const entries: Entry[] = [['name', stringLiteral(field.name)]];
-  if (field.jsonName !== field.name) entries.push(['json', stringLiteral(field.jsonName)]);
+/** The entries of a field's object literal. */
+function fieldEntries(field: FieldModel, types: TypeNames, propertyNames: PropertyNames): Layout[] {
+  const entries: Layout[] = [entryLayout('name', stringLiteral(field.name))];
+  if (field.jsonName !== field.name) entries.push(entryLayout('json', stringLiteral(field.jsonName)));
   const property = propertyNames.get(field.name) ?? field.jsonName;
-  if (property !== field.jsonName) entries.push(['property', stringLiteral(property)]);
-  entries.push(['type', fieldCodec(field.type, types)]);
-  if (field.cardinality !== 'single') entries.push(['label', stringLiteral(field.cardinality)]);
-  if (field.mapKey !== undefined) entries.push(['key', stringLiteral(field.mapKey)]);
-  if (field.oneof !== undefined) entries.push(['oneof', stringLiteral(planned(propertyNames, field.oneof))]);
+  if (property !== field.jsonName) entries.push(entryLayout('property', stringLiteral(property)));
+  entries.push(entryLayout('type', fieldCodec(field, types)));
+  if (field.oneof !== undefined)
+    entries.push(entryLayout('oneof', call('oneofOf', stringLiteral(planned(propertyNames, field.oneof)))));
   return entries;
 }
 
-function fieldCodec(type: FieldType, types: TypeNames): string {
+function fieldCodec({ type, cardinality, mapKey }: FieldModel, types: TypeNames): Layout {
+  const single = typeCodec(type, types);
+  switch (cardinality) {
+    case 'single':
+      return single;
+    case 'optional':
+      return call('optional', single);
+    case 'repeated':
+      return call('listOf', single);
+    case 'map':
+      return call('mapOf', `mapKey.${mapKey ?? ''}`, single);
+  }
+}
+
+function typeCodec(type: FieldType, types: TypeNames): Layout {
   switch (type.kind) {
     case 'scalar':
       return `scalar.${type.scalar}`;
     case 'wellKnown':
       return `wellKnown.${wellKnownCodec(type.wellKnown)}`;
     case 'enum':
-      return tableName(types.get(type.fullName) ?? '');
+      return call('enumOf', tableName(types.get(type.fullName) ?? ''));
     case 'message':
-      return `() => ${tableName(types.get(type.fullName) ?? '')}`;
+      return call('messageOf', tableName(types.get(type.fullName) ?? ''));
   }
 }
 
+function call(name: string, ...args: readonly Layout[]): Layout {
+  return bracketed(`${name}(`, args, ')');
+}
+
 /** As prettier formats it: several fields get a line each, a single one stays on the line of the brackets if it fits. */
-function fieldList(fields: readonly Entry[][], margin: string): string {
-  const [only] = fields;
-  if (only === undefined) return '[]';
-  const alone = `[${flatEntries(only)}]`;
-  if (fields.length === 1 && fitsLine(`${margin}  fields: ${alone},`)) return alone;
-  return `[\n${fields.map((entries) => fieldLines(entries, `${margin}    `)).join('')}${margin}  ]`;
-}
-
-function fieldLines(entries: readonly Entry[], margin: string): string {
-  const flat = `${margin}${flatEntries(entries)},`;
-  if (fitsLine(flat)) return `${flat}\n`;
-  return `${margin}{\n${entries.map((entry) => entryLines(entry, `${margin}  `)).join('')}${margin}},\n`;
-}
-
-/** Prettier breaks before a text only when its key is long enough for that to win something. */
-function entryLines([key, value]: Entry, margin: string): string {
-  const flat = `${margin}${key}: ${value},`;
-  const [, target] = value.split('() => ');
-  if (fitsLine(flat)) return `${flat}\n`;
-  if (target !== undefined) return `${margin}${key}: () =>\n${margin}  ${target},\n`;
-  return key.length > 4 ? `${margin}${key}:\n${margin}  ${value},\n` : `${flat}\n`;
-}
-
-function flatEntries(entries: readonly Entry[]): string {
-  return `{ ${entries.map(([key, value]) => `${key}: ${value}`).join(', ')} }`;
+function fieldList(fields: readonly Layout[][]): Layout {
+  const items = fields.map((entries) => bracketed('{', entries, '}', { spaced: true }));
+  return [bracketed('[', items, ']'), items.length > 1 ? breakParent : ''];
 }

@@ -74,7 +74,8 @@ public class ProtoJsonTests
         Assert.Equal((Value)"text", ProtoJson.Value.Parse("\"text\""));
         Assert.NotEqual((Value)"text", ProtoJson.Value.Parse("\"other\""));
         Refuses(ProtoJson.Struct, "[]", "null", "{} {}", "{\"a\":1", "{\"a\":\"\\ud800\"}");
-        Refuses(ProtoJson.Any, """{"name":"no type"}""");
+        const string Untyped = """{"name":"no type"}""";
+        Assert.Equal(Untyped, ProtoJson.Any.Format(ProtoJson.Any.Parse(Untyped)));
     }
 
     [Fact]

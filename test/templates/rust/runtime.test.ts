@@ -6,6 +6,11 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 
 const templates = path.resolve(import.meta.dirname, '../../../templates/rust/runtime');
 
+/** All but those that choose a TLS library: nothing here speaks TLS. The archives are checked without any. */
+const optionalFeatures = ['--no-default-features', '--features', 'chrono,gzip,http2,jiff,tracing'];
+
+const withoutProvider = ['--no-default-features', '--features', 'rustls-no-provider'];
+
 suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
   this.timeout(CARGO_TIMEOUT_MS);
   let folder: string;
@@ -25,12 +30,22 @@ suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
     await passes(['fmt', '--check']);
   });
 
-  it('passes clippy, including its tests', async () => {
-    await passes(['clippy', '--all-targets', '--no-default-features', '--', '-D', 'warnings']);
+  it('passes clippy with its optional features, including its tests', async () => {
+    await passes(['clippy', '--all-targets', ...optionalFeatures, '--', '-D', 'warnings']);
   });
 
-  it('passes its tests', async () => {
-    const output = await passes(['test', '--lib', '--no-default-features']);
+  it('passes its tests with its optional features', async () => {
+    const output = await passes(['test', '--lib', ...optionalFeatures]);
     assert.match(output, /test result: ok\. \d+ passed/);
+    for (const test of ['responses_can_be_compressed', 'attempts_are_events', 'of_chrono', 'of_jiff'])
+      assert.match(output, new RegExp(`${test} \\.\\.\\. ok`));
+  });
+
+  it('offers TLS without a C build, and names the missing crypto provider', async () => {
+    const built = await passes(['tree', '--edges', 'normal,build', '--prefix', 'none', ...withoutProvider]);
+    assert.match(built, /^rustls v/m);
+    assert.doesNotMatch(built, /^(aws-lc-sys|bindgen|cc|cmake|ring) v/m);
+    const output = await passes(['test', '--lib', ...withoutProvider, 'tests::tls']);
+    assert.match(output, /test result: ok\. 1 passed/);
   });
 });

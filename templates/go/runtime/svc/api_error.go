@@ -13,7 +13,7 @@ import (
 //		log.Println(failure.Status, failure.ExecutionID)
 //	}
 //
-// It never contains the API key.
+// It never contains the API key: the service's text, headers and body are redacted.
 type APIError struct {
 	// Kind is the kind of the error, such as [ErrRateLimited].
 	Kind Kind
@@ -27,14 +27,19 @@ type APIError struct {
 	Header http.Header
 	// Body is the response body.
 	Body []byte
-	// ExecutionID is the id of the execution that the call created, if known. Use it
-	// to find a paused run or to wait again.
+	// ExecutionID is the id of the execution that the call created or read, if known.
+	// Use it to find a paused run or to wait again.
 	ExecutionID string
 	// PauseID is the id of the pause of a paused run.
 	PauseID string
 	// RetryAfter is the time to wait before the next attempt, or nil if the service
 	// did not send it.
 	RetryAfter *time.Duration
+	// Attempts is the number of attempts of the request that failed, or 0 if none was
+	// sent.
+	Attempts int
+	// IdempotencyKey is the key sent with every attempt.
+	IdempotencyKey string
 	// Err is the underlying error, if any.
 	Err error
 }
@@ -47,6 +52,10 @@ func (e *APIError) Unwrap() error { return e.Err }
 
 // Is reports whether the error is of the target [Kind].
 func (e *APIError) Is(target error) bool { return e.Kind.Is(target) }
+
+func messageError(message string) *APIError {
+	return &APIError{Kind: ErrMessage, Message: message}
+}
 
 func configurationError(message string) *APIError {
 	return &APIError{Kind: ErrConfiguration, Message: message}

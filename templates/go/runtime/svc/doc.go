@@ -1,3 +1,3 @@
-// Package svc is the runtime of the SDK: options, errors, runs of flows and
-// ProtoJSON. The client and its messages are in the parent package.
+// Package svc has the options, errors, responses, runs of flows and values that calls
+// take and return. The client and its messages are in the parent package.
 package svc

@@ -1,54 +1,50 @@
 package svc
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
-// ExecutionRecord is the state of an execution.
-type ExecutionRecord struct {
-	// ID is the execution id.
-	ID string
-	// Status is "QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED" or "FORKED".
-	// A paused run is "RUNNING".
-	Status string
-	// GraphID is the id of the flow.
-	GraphID string
-	// CreatedAt, UpdatedAt and CompletedAt are times in ISO 8601. CompletedAt is
-	// empty until the execution ends.
-	CreatedAt   string
-	UpdatedAt   string
-	CompletedAt string
-	// Raw is the complete record as received.
-	Raw json.RawMessage
-}
+// ExecutionStatus is the status of an execution. Newer services may send others.
+type ExecutionStatus string
 
-// HasEnded reports whether the execution has ended.
-func (r *ExecutionRecord) HasEnded() bool {
-	switch r.Status {
-	case "COMPLETED", "FAILED", "CANCELLED", "FORKED":
+// Statuses of executions. A paused run is [ExecutionRunning].
+const (
+	ExecutionQueued    ExecutionStatus = "QUEUED"
+	ExecutionRunning   ExecutionStatus = "RUNNING"
+	ExecutionCompleted ExecutionStatus = "COMPLETED"
+	ExecutionFailed    ExecutionStatus = "FAILED"
+	ExecutionCanceled  ExecutionStatus = "CANCELLED"
+	ExecutionForked    ExecutionStatus = "FORKED"
+)
+
+// HasEnded reports whether an execution of this status has ended.
+func (s ExecutionStatus) HasEnded() bool {
+	switch s {
+	case ExecutionCompleted, ExecutionFailed, ExecutionCanceled, ExecutionForked:
 		return true
 	}
 	return false
 }
 
-func readRecord(answer *Response) (*ExecutionRecord, error) {
-	fields, err := objectOf(answer)
-	if err != nil {
-		return nil, err
-	}
-	id, err := requiredText(fields, "execution_id", answer)
-	if err != nil {
-		return nil, err
-	}
-	status, err := requiredText(fields, "status", answer)
-	if err != nil {
-		return nil, err
-	}
-	return &ExecutionRecord{
-		ID:          id,
-		Status:      status,
-		GraphID:     fields.text("graph_id"),
-		CreatedAt:   fields.text("created_at"),
-		UpdatedAt:   fields.text("updated_at"),
-		CompletedAt: fields.text("completed_at"),
-		Raw:         answer.Body,
-	}, nil
+// ExecutionRecord is the state of an execution.
+type ExecutionRecord struct {
+	// ID is the execution id.
+	ID string
+	// Status is the status, such as [ExecutionRunning].
+	Status ExecutionStatus
+	// GraphID is the id of the flow.
+	GraphID string
+	// CreatedAt and UpdatedAt are the times of the creation and the last change.
+	CreatedAt, UpdatedAt time.Time
+	// CompletedAt is the time of the end. It is zero until the execution ends.
+	CompletedAt time.Time
+	// Raw is the complete record as received.
+	Raw json.RawMessage
 }
+
+// String returns the record as received.
+func (r ExecutionRecord) String() string { return string(r.Raw) }
+
+// HasEnded reports whether the execution has ended.
+func (r *ExecutionRecord) HasEnded() bool { return r.Status.HasEnded() }

@@ -1,53 +1,44 @@
 package svc
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // FieldMask is a set of field paths (google.protobuf.FieldMask), such as
 // "user.display_name". Nil means absent.
 type FieldMask []string
 
-// FieldMaskCodec is the codec of google.protobuf.FieldMask: a comma-separated string
-// of camel-case paths.
-var FieldMaskCodec = Codec[FieldMask]{
-	name:      "google.protobuf.FieldMask",
-	read:      readFieldMask,
-	write:     writeFieldMask,
-	isDefault: never[FieldMask],
-	isNil:     func(value FieldMask) bool { return value == nil },
-}
-
-func readFieldMask(r *reader) (FieldMask, error) {
-	text, err := readForm(r, "a field mask such as user.displayName,photo")
-	if err != nil {
-		return nil, err
-	}
-	mask := FieldMask{}
-	if text == "" {
-		return mask, nil
-	}
-	for path := range strings.SplitSeq(text, ",") {
-		snake, ok := toSnakePath(path)
-		if !ok {
-			return nil, problemf("expected a field mask such as user.displayName,photo, got %q", text)
-		}
-		mask = append(mask, snake)
-	}
-	return mask, nil
-}
-
-func writeFieldMask(w *writer, mask FieldMask) error {
-	w.byte('"')
-	for i, path := range mask {
+// MarshalText encodes the paths in camel case, separated by commas. The error is
+// [ErrMessage] if a path cannot be converted to camel case.
+func (m FieldMask) MarshalText() ([]byte, error) {
+	var text []byte
+	for i, path := range m {
 		if i > 0 {
-			w.byte(',')
+			text = append(text, ',')
 		}
 		camel, ok := toCamelPath(path)
 		if !ok {
-			return beneathIndex(i, problemf("the path %q cannot be converted to camel case", path))
+			return nil, messageError(fmt.Sprintf("the path %q cannot be converted to camel case", path))
 		}
-		w.raw(camel)
+		text = append(text, camel...)
 	}
-	w.byte('"')
+	return text, nil
+}
+
+// UnmarshalText decodes what MarshalText encodes. Errors are of kind [ErrMessage].
+func (m *FieldMask) UnmarshalText(text []byte) error {
+	mask := FieldMask{}
+	if len(text) > 0 {
+		for path := range strings.SplitSeq(string(text), ",") {
+			snake, ok := toSnakePath(path)
+			if !ok {
+				return messageError(fmt.Sprintf("expected a field mask such as user.displayName,photo, got %q", text))
+			}
+			mask = append(mask, snake)
+		}
+	}
+	*m = mask
 	return nil
 }
 

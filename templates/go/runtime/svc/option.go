@@ -4,17 +4,20 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
+
+	"svc.runtime/internal/config"
 )
 
 // Option configures a client or a call. Options of New apply to all calls, options of
 // a call only to that call.
-type Option func(*settings) error
+type Option func(*config.Config) error
 
 // WithAPIKey sets the API key. It defaults to the SVC_API_KEY environment variable.
 func WithAPIKey(key string) Option {
-	return func(s *settings) error {
-		s.apiKey = secret{func() string { return key }}
+	return func(c *config.Config) error {
+		c.APIKey = config.NewSecret(key)
 		return nil
 	}
 }
@@ -22,8 +25,8 @@ func WithAPIKey(key string) Option {
 // WithBaseURL sets the URL of the service, such as "https://svc.example.com". It
 // defaults to the SVC_BASE_URL environment variable.
 func WithBaseURL(url string) Option {
-	return func(s *settings) error {
-		s.baseURL = url
+	return func(c *config.Config) error {
+		c.BaseURL = url
 		return nil
 	}
 }
@@ -31,31 +34,45 @@ func WithBaseURL(url string) Option {
 // WithTimeout sets the timeout of a call, retries included. The default is 60
 // seconds. An earlier deadline of the context takes precedence.
 func WithTimeout(timeout time.Duration) Option {
-	return func(s *settings) error {
+	return func(c *config.Config) error {
 		if timeout <= 0 {
 			return configurationError("the timeout must be greater than 0; pass WithoutTimeout for no limit")
 		}
-		s.timeout = timeout
+		c.Timeout = timeout
 		return nil
 	}
 }
 
 // WithoutTimeout disables the timeout. Only the context limits the call.
 func WithoutTimeout() Option {
-	return func(s *settings) error {
-		s.timeout = 0
+	return func(c *config.Config) error {
+		c.Timeout = 0
 		return nil
 	}
 }
 
-// WithMaxRetries sets the maximum number of retries after connection errors and the
-// statuses 408, 429 and 5xx. The default is 2.
+// WithAttemptTimeout sets the timeout of each attempt, so that a request that hangs is
+// sent again. By default, only the timeout of the call limits an attempt.
+func WithAttemptTimeout(timeout time.Duration) Option {
+	return func(c *config.Config) error {
+		if timeout <= 0 {
+			return configurationError("the timeout of an attempt must be greater than 0")
+		}
+		c.AttemptTimeout = timeout
+		return nil
+	}
+}
+
+// WithMaxRetries sets the maximum number of retries after connection errors, attempts
+// that time out and the statuses 408, 429 and 5xx. The default is 2. A status 429 with
+// Retry-After does not count: the call is sent again until its timeout, unless retries
+// is 0.
 func WithMaxRetries(retries int) Option {
-	return func(s *settings) error {
+	return func(c *config.Config) error {
 		if retries < 0 {
 			return configurationError("the number of retries must not be negative")
 		}
-		s.maxRetries = retries
+		c.MaxRetries = retries
 		return nil
 	}
 }
@@ -64,43 +81,61 @@ func WithMaxRetries(retries int) Option {
 // bound that starts at first, doubles with each retry and never exceeds longest. The
 // defaults are 0.5 and 8 seconds.
 func WithRetryDelay(first, longest time.Duration) Option {
-	return func(s *settings) error {
+	return func(c *config.Config) error {
 		if first < 0 || longest < 0 {
 			return configurationError("the retry delay must not be negative")
 		}
-		s.firstDelay, s.longestDelay = first, longest
+		c.FirstDelay, c.LongestDelay = first, longest
 		return nil
 	}
+}
+
+// WithRetryBudget sets the number of retries that a client has in reserve while the
+// service is failing. Each successful call returns a tenth of a retry. The default is
+// 10. A status 429 with Retry-After does not count. The option applies to clients only.
+func WithRetryBudget(retries int) Option {
+	return func(c *config.Config) error {
+		if retries < 0 {
+			return configurationError("the retry budget must not be negative; pass WithoutRetryBudget for no limit")
+		}
+		return setRetryBudget(c, retries)
+	}
+}
+
+// WithoutRetryBudget disables the retry budget. It applies to clients only.
+func WithoutRetryBudget() Option {
+	return func(c *config.Config) error { return setRetryBudget(c, config.Unlimited) }
 }
 
 // WithHTTPClient sets the client that sends requests, for example for proxies,
 // certificates or tests. An [http.Client] without CheckRedirect does not follow
 // redirects, so the API key only reaches the service.
 func WithHTTPClient(client HTTPClient) Option {
-	return func(s *settings) error {
-		if client == nil {
+	return func(c *config.Config) error {
+		if own, ok := client.(*http.Client); client == nil || ok && own == nil {
 			return configurationError("the HTTP client is nil")
 		}
-		s.http = withoutRedirects(client)
+		c.HTTP = client
 		return nil
 	}
 }
 
-// WithLogger logs attempts at level Debug and retries at level Info. The API key is
-// never logged.
+// WithLogger logs attempts at level Debug, retries at level Info and an empty retry
+// budget at level Warn. The API key is never logged.
 func WithLogger(logger *slog.Logger) Option {
-	return func(s *settings) error {
+	return func(c *config.Config) error {
 		if logger == nil {
 			return configurationError("the logger is nil")
 		}
-		s.logger = logger
+		c.Logger = logger
 		return nil
 	}
 }
 
-// WithHeader adds a header. Headers set by the SDK cannot be replaced.
+// WithHeader adds a header. Headers set by the SDK cannot be replaced, except that a
+// User-Agent precedes that of the SDK.
 func WithHeader(name, value string) Option {
-	return func(s *settings) error {
+	return func(c *config.Config) error {
 		if !isHeader(name, value) {
 			return configurationError("the header is malformed: use printable ASCII characters")
 		}
@@ -108,7 +143,7 @@ func WithHeader(name, value string) Option {
 			return configurationError("the header " + name + " is set by the transport and cannot be changed")
 		}
 		// Clipped, so that concurrent calls do not append to the same array.
-		s.headers = append(s.headers[:len(s.headers):len(s.headers)], [2]string{name, value})
+		c.Headers = append(c.Headers[:len(c.Headers):len(c.Headers)], [2]string{name, value})
 		return nil
 	}
 }
@@ -116,11 +151,14 @@ func WithHeader(name, value string) Option {
 // WithIdempotencyKey sets the idempotency key of a single call, so that the service
 // executes it once even if it is sent again. The default is a random key per call.
 func WithIdempotencyKey(key string) Option {
-	return func(s *settings) error {
-		if key == "" || !isVisible(key) {
+	return func(c *config.Config) error {
+		if key == "" || !config.IsVisible(key) {
 			return configurationError("the idempotency key must contain only visible ASCII characters")
 		}
-		s.idempotencyKey = key
+		if !c.IsCall {
+			return configurationError("WithIdempotencyKey applies to single calls only")
+		}
+		c.IdempotencyKey = key
 		return nil
 	}
 }
@@ -128,11 +166,30 @@ func WithIdempotencyKey(key string) Option {
 // WithResponse stores the HTTP response of a single call in response, also if the
 // call fails after a response.
 func WithResponse(response *Response) Option {
-	return func(s *settings) error {
+	return func(c *config.Config) error {
 		if response == nil {
 			return configurationError("the response is nil")
 		}
-		s.response = response
+		if !c.IsCall {
+			return configurationError("WithResponse applies to single calls only")
+		}
+		c.Response = (*config.Response)(response)
 		return nil
 	}
+}
+
+func setRetryBudget(c *config.Config, retries int) error {
+	if c.IsCall {
+		return configurationError("the retry budget applies to clients only")
+	}
+	c.RetryBudget = retries
+	return nil
+}
+
+// ofTransport lists the headers controlled by the HTTP transport, by canonical name.
+var ofTransport = []string{"Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"}
+
+func isHeader(name, value string) bool {
+	return name != "" && !strings.ContainsAny(name, "\"(),/:;<=>?@[\\]{}") && config.IsVisible(name) &&
+		config.IsVisible(strings.ReplaceAll(value, " ", ""))
 }

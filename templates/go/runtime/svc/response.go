@@ -1,8 +1,11 @@
 package svc
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+)
 
-// Response is a response of the service, with the API key redacted.
+// Response is a response of the service, exactly as received.
 type Response struct {
 	// Status is the HTTP status code.
 	Status int
@@ -10,8 +13,7 @@ type Response struct {
 	Header http.Header
 	// Body is the body.
 	Body []byte
-	// ExecutionID is the id of the execution that the call created, if the headers
-	// contain it.
+	// ExecutionID is the id of the execution that the call created or read, if known.
 	ExecutionID string
 	// Attempts is the number of attempts, including the first.
 	Attempts int
@@ -19,7 +21,5 @@ type Response struct {
 	IdempotencyKey string
 }
 
-// executionIDOf returns the execution id in response headers.
-func executionIDOf(header http.Header) string {
-	return header.Get("X-Execution-Id")
-}
+// String returns the status and the body.
+func (r Response) String() string { return fmt.Sprintf("HTTP %d: %s", r.Status, r.Body) }

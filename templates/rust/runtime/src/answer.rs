@@ -1,9 +1,11 @@
 //! HTTP responses: decoding outputs and mapping errors.
 
+use std::fmt;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use reqwest::header::HeaderMap;
+use http::StatusCode;
+use http::header::HeaderMap;
 use serde_json::Value;
 
 use crate::api_key::ApiKey;
@@ -14,32 +16,25 @@ use crate::retries::{parse_retry_after, seconds};
 
 const LONGEST_SHOWN: usize = 500;
 
-/// A complete HTTP response.
+/// A complete HTTP response, as received.
 #[derive(Debug)]
 pub struct Answer {
-    pub status: u16,
+    pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
+    /// Redacted in errors.
+    pub api_key: ApiKey,
+    /// Number of attempts of the call so far.
+    pub attempts: u32,
+    pub idempotency_key: String,
+    /// The execution that the call is about, if it is known.
+    pub about: Option<String>,
 }
 
 impl Answer {
-    /// Creates a response with the API key redacted, in case a proxy echoed it.
-    pub fn new(status: u16, mut headers: HeaderMap, body: Bytes, api_key: &ApiKey) -> Self {
-        api_key.redact_headers(&mut headers);
-        Self {
-            status,
-            headers,
-            body: api_key.redact_bytes(body),
-        }
-    }
-
-    /// Whether the status is 2xx.
-    pub fn is_success(&self) -> bool {
-        (200..300).contains(&self.status)
-    }
-
-    pub fn execution_id(&self) -> Option<String> {
-        self.header("x-execution-id").map(str::to_owned)
+    /// Id of the execution behind the response, as far as it is known without the body.
+    pub fn execution_id(&self) -> Option<&str> {
+        self.about.as_deref().or(self.header("x-execution-id"))
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -88,59 +83,77 @@ impl Answer {
     }
 
     /// Returns the error for an invalid successful response.
-    pub fn unreadable(&self, name: &str, problem: impl std::fmt::Display) -> Error {
-        Error::from(Details {
-            kind: ErrorKind::InvalidAnswer,
-            message: format!("invalid response to {name}: {problem}"),
-            status: Some(self.status),
-            body: Some(self.shown_body()),
-            execution_id: self.execution_id(),
-            ..Details::default()
-        })
+    pub fn unreadable(&self, name: &str, problem: impl fmt::Display) -> Error {
+        self.error(
+            ErrorKind::InvalidAnswer,
+            format!("invalid response to {name}: {problem}"),
+        )
     }
 
     /// Returns the error for an unsuccessful response.
     pub fn refusal(&self, now: SystemTime) -> Error {
-        let body = self.shown_body();
+        let body = self.json();
+        let status = self.status.as_u16();
         let code = text_of(&body, "error");
-        let execution_id = self
-            .execution_id()
-            .or_else(|| text_of(&body, "execution_id"));
+        let said = self.redirect().unwrap_or_else(|| explain(&body));
+        let execution_id = match self.execution_id() {
+            Some(id) => Some(id.to_owned()),
+            None => text_of(&body, "execution_id"),
+        };
         let run = match &execution_id {
             Some(id) => format!(", execution {id}"),
             None => String::new(),
         };
-        let retry_after = self
-            .header("retry-after")
-            .and_then(|text| parse_retry_after(text, now))
-            .or_else(|| seconds(body.get("retry_after_seconds")?.as_f64()?));
+        let kind = kind_of(status, code.as_deref());
         Error::from(Details {
-            kind: kind_of(self.status, code.as_deref()),
-            message: format!("{} (HTTP {}{run})", explain(&body), self.status),
-            status: Some(self.status),
-            code,
-            body: Some(body),
-            execution_id,
-            retry_after,
-            pause_id: None,
+            execution_id: execution_id.map(|id| self.api_key.redact(&id)),
+            code: code.map(|code| self.api_key.redact(&code)),
+            retry_after: self
+                .header("retry-after")
+                .and_then(|text| parse_retry_after(text, now))
+                .or_else(|| seconds(body.get("retry_after_seconds")?.as_f64()?)),
+            ..self.details(kind, format!("{said} (HTTP {status}{run})"))
         })
+    }
+
+    /// Explains a redirect, which is not followed: the key is for this service only.
+    fn redirect(&self) -> Option<String> {
+        let location = self.header("location")?;
+        let shown: String = location.chars().take(LONGEST_SHOWN).collect();
+        self.status
+            .is_redirection()
+            .then(|| format!("the service redirects to {shown}; check the base URL"))
     }
 
     /// Returns the error for a failed run; `message` is the error message of the run.
     pub fn run_failure(&self, message: Option<String>, execution_id: &str) -> Error {
         let message = message.as_deref().unwrap_or("no error message");
-        Error::from(Details {
-            kind: ErrorKind::FlowFailed,
-            message: format!("{message} (execution {execution_id})"),
+        let message = format!("{message} (execution {execution_id})");
+        self.error(ErrorKind::FlowFailed, message)
+    }
+
+    /// Returns an error about the response, with the API key redacted.
+    pub fn error(&self, kind: ErrorKind, message: String) -> Error {
+        Error::from(self.details(kind, message))
+    }
+
+    /// Returns the details of an error about the response, with the API key redacted.
+    pub fn details(&self, kind: ErrorKind, message: String) -> Details {
+        Details {
+            kind,
+            message: self.api_key.redact(&message),
             status: Some(self.status),
-            body: Some(self.shown_body()),
-            execution_id: Some(execution_id.to_owned()),
+            headers: Some(self.api_key.redact_headers(self.headers.clone())),
+            body: Some(self.api_key.redact_json(self.json())),
+            execution_id: self.execution_id().map(|id| self.api_key.redact(id)),
+            attempts: self.attempts,
+            idempotency_key: Some(self.idempotency_key.clone()),
             ..Details::default()
-        })
+        }
     }
 
     /// Returns the body as JSON, or as text if it is not JSON.
-    pub fn shown_body(&self) -> Value {
+    fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|_| String::from_utf8_lossy(&self.body).into())
     }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use reqwest::header::{HeaderMap, HeaderValue};
+use http::header::{HeaderMap, HeaderValue};
+use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 
@@ -32,38 +32,41 @@ impl ApiKey {
         value
     }
 
+    pub fn is_in(&self, text: &str) -> bool {
+        text.contains(&*self.0)
+    }
+
     /// Redacts the key in a string.
     pub fn redact(&self, text: &str) -> String {
         text.replace(&*self.0, REDACTED)
     }
-}
 
-impl ApiKey {
-    /// Redacts the key in bytes. Copies them only if necessary.
-    pub fn redact_bytes(&self, bytes: Bytes) -> Bytes {
-        match self.is_in(&bytes) {
-            true => Bytes::from(self.redact(&String::from_utf8_lossy(&bytes))),
-            false => bytes,
+    /// Redacts the key in a JSON value, property names included.
+    pub fn redact_json(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => self.redact(&text).into(),
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.redact_json(item))
+                .collect(),
+            Value::Object(fields) => fields
+                .into_iter()
+                .map(|(name, field)| (self.redact(&name), self.redact_json(field)))
+                .collect(),
+            other => other,
         }
     }
 
     /// Redacts the key in headers.
-    pub fn redact_headers(&self, headers: &mut HeaderMap) {
+    pub fn redact_headers(&self, mut headers: HeaderMap) -> HeaderMap {
         for value in headers.values_mut() {
-            if self.is_in(value.as_bytes()) {
-                let shown = self.redact(&String::from_utf8_lossy(value.as_bytes()));
-                *value = HeaderValue::try_from(shown).unwrap_or(HeaderValue::from_static(REDACTED));
+            let text = String::from_utf8_lossy(value.as_bytes());
+            if self.is_in(&text) {
+                let shown = HeaderValue::try_from(self.redact(&text));
+                *value = shown.unwrap_or(HeaderValue::from_static(REDACTED));
             }
         }
-    }
-
-    fn is_in(&self, bytes: &[u8]) -> bool {
-        let key = self.0.as_bytes();
-        bytes.len() >= key.len()
-            && match std::str::from_utf8(bytes) {
-                Ok(text) => text.contains(&*self.0),
-                Err(_) => bytes.windows(key.len()).any(|window| window == key),
-            }
+        headers
     }
 }
 

@@ -5,9 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
-use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
-use reqwest::redirect::Policy;
 
 use crate::IDENTITY;
 use crate::api_key::ApiKey;
@@ -15,12 +14,14 @@ use crate::client::Client;
 use crate::connection::{Connection, Logger, Settings};
 use crate::error::{Error, ErrorKind};
 use crate::logical_call::JSON;
-use crate::options::{add_headers, check_timeout};
+use crate::options::{add_headers, check_timeout, identify};
 use crate::retries::RetryBudget;
+use crate::shared_transport::SharedTransport;
 use crate::transport::Transport;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 const DEFAULT_MAX_RETRIES: u32 = 2;
+const DEFAULT_RETRY_BUDGET: u32 = 10;
 const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
 const DEFAULT_MAX_RETRY_DELAY: Duration = Duration::from_secs(8);
 
@@ -30,7 +31,9 @@ pub struct ClientBuilder {
     api_key: Option<String>,
     base_url: Option<String>,
     timeout: Option<Duration>,
+    attempt_timeout: Option<Duration>,
     max_retries: u32,
+    retry_budget: Option<u32>,
     retry_delay: Duration,
     max_retry_delay: Duration,
     headers: Vec<(String, String)>,
@@ -51,7 +54,9 @@ impl ClientBuilder {
             api_key: None,
             base_url: None,
             timeout: Some(DEFAULT_TIMEOUT),
+            attempt_timeout: None,
             max_retries: DEFAULT_MAX_RETRIES,
+            retry_budget: Some(DEFAULT_RETRY_BUDGET),
             retry_delay: DEFAULT_RETRY_DELAY,
             max_retry_delay: DEFAULT_MAX_RETRY_DELAY,
             headers: Vec::new(),
@@ -84,9 +89,33 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets the timeout of each attempt. An attempt that times out is retried. Defaults to no timeout besides that of the call.
+    ///
+    /// An attempt can take as long as the slowest node, and waits up to 50 seconds for the run of a flow, or one second less than
+    /// this timeout.
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = Some(timeout);
+        self
+    }
+
     /// Sets the maximum number of retries after a transient failure. Defaults to 2.
+    ///
+    /// A 429 with `Retry-After` is retried until the timeout of the call and does not count, unless the number is 0.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.max_retries = count;
+        self
+    }
+
+    /// Sets the number of retries in reserve. Each retry takes one, and each successful call gives back a tenth. When none is
+    /// left, calls fail without a retry. Defaults to 10.
+    pub const fn retry_budget(mut self, count: u32) -> Self {
+        self.retry_budget = Some(count);
+        self
+    }
+
+    /// Disables the retry budget.
+    pub const fn without_retry_budget(mut self) -> Self {
+        self.retry_budget = None;
         self
     }
 
@@ -102,14 +131,15 @@ impl ClientBuilder {
         self
     }
 
-    /// Adds a header to every request.
+    /// Adds a header to every request. A `User-Agent` precedes that of this crate.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Sends requests through a custom `reqwest::Client`, for example for proxies or certificates. Configure it not to follow
-    /// redirects.
+    /// Sends requests through a custom client of `reqwest` 0.13, for example for certificates. Configure it not to follow
+    /// redirects, which would send the API key elsewhere. By default, all clients share one that uses the proxies of the
+    /// environment.
     pub fn http_client(self, client: reqwest::Client) -> Self {
         self.transport(client)
     }
@@ -139,27 +169,33 @@ impl ClientBuilder {
         let url = given("base URL", self.base_url, "SVC_BASE_URL", "base_url")?;
         let api_key = ApiKey::parse(&key)?;
         let own_headers = own_headers(&api_key);
-        let mut headers = HeaderMap::new();
-        add_headers(&mut headers, &self.headers)?;
-        headers.extend(own_headers.clone());
+        let mut given_headers = HeaderMap::new();
+        add_headers(&mut given_headers, &self.headers)?;
+        let mut headers = given_headers.clone();
+        identify(&mut headers, &own_headers);
         let settings = Settings {
             api_key,
             base_url: check_base_url(url.trim())?,
             timeout: check_timeout(self.timeout)?,
+            attempt_timeout: check_timeout(self.attempt_timeout)?,
             max_retries: self.max_retries,
             retry_delay: self.retry_delay,
             max_retry_delay: self.max_retry_delay,
+            given_headers,
             headers,
             own_headers,
             logger: self.logger,
         };
         let transport = match self.transport {
             Some(transport) => transport,
-            None => default_transport()?,
+            None => Arc::new(SharedTransport::new().map_err(|error| {
+                let problem = "cannot create the HTTP client";
+                Error::new(ErrorKind::Configuration, problem).because(error)
+            })?),
         };
         Ok(Client::over(Connection {
             settings,
-            budget: RetryBudget::new(),
+            budget: RetryBudget::new(self.retry_budget),
             transport,
         }))
     }
@@ -210,22 +246,12 @@ fn check_base_url(text: &str) -> Result<String, Error> {
 }
 
 fn own_headers(api_key: &ApiKey) -> HeaderMap {
-    let identity = HeaderValue::from_static(IDENTITY);
     HeaderMap::from_iter([
         (header::ACCEPT, JSON),
         (header::AUTHORIZATION, api_key.authorization()),
-        (header::USER_AGENT, identity.clone()),
-        (HeaderName::from_static("x-svc-client"), identity),
+        (
+            HeaderName::from_static("x-svc-client"),
+            HeaderValue::from_static(IDENTITY),
+        ),
     ])
-}
-
-fn default_transport() -> Result<Arc<dyn Transport>, Error> {
-    match reqwest::Client::builder().redirect(Policy::none()).build() {
-        Ok(client) => Ok(Arc::new(client)),
-        Err(error) => Err(Error::new(
-            ErrorKind::Configuration,
-            format!("cannot create the HTTP client: {error}"),
-        )
-        .because(error)),
-    }
 }

@@ -47,6 +47,12 @@ impl<T: 'static> Call<T> {
         self
     }
 
+    /// Sets the timeout of each attempt. An attempt that times out is retried.
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.options.attempt_timeout = Some(timeout);
+        self
+    }
+
     /// Sets the maximum number of retries after a transient failure. 0 disables retries.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
@@ -59,7 +65,7 @@ impl<T: 'static> Call<T> {
         self
     }
 
-    /// Adds a header. It overrides an additional header of the client.
+    /// Adds a header. It overrides an additional header of the client. A `User-Agent` precedes that of this crate.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.headers.push((name.into(), value.into()));
         self

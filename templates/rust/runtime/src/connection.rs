@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::HeaderMap;
+use http::header::HeaderMap;
 
 use crate::api_key::ApiKey;
 use crate::log::LogEvent;
@@ -27,10 +27,13 @@ pub struct Settings {
     /// Has no trailing slash.
     pub base_url: String,
     pub timeout: Option<Duration>,
+    pub attempt_timeout: Option<Duration>,
     pub max_retries: u32,
     pub retry_delay: Duration,
     pub max_retry_delay: Duration,
-    /// Headers of every request, including those of the SDK.
+    /// Additional headers of every request.
+    pub given_headers: HeaderMap,
+    /// The same and those of the SDK.
     pub headers: HeaderMap,
     /// Headers of the SDK, which cannot be replaced.
     pub own_headers: HeaderMap,

@@ -1,19 +1,22 @@
 //! Errors: one type, [`Error`], with a [kind](ErrorKind).
 
 use std::error::Error as StdError;
+use std::fmt;
 use std::time::Duration;
 
+use http::StatusCode;
+use http::header::HeaderMap;
 use serde_json::Value;
+
+use crate::box_error::BoxError;
 
 /// The error of a failed call.
 ///
-/// `Display` shows a human-readable description. Errors never contain the API key.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", details.message)]
+/// `Display` shows a description without the cause, which is the [`source`](StdError::source). Errors never contain the API key.
 pub struct Error {
     // Boxed to keep `Result` small.
     details: Box<Details>,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<BoxError>,
 }
 
 /// Details of an error. Unknown details are `None`.
@@ -21,12 +24,15 @@ pub struct Error {
 pub struct Details {
     pub kind: ErrorKind,
     pub message: String,
-    pub status: Option<u16>,
+    pub status: Option<StatusCode>,
+    pub headers: Option<HeaderMap>,
     pub code: Option<String>,
     pub body: Option<Value>,
     pub execution_id: Option<String>,
     pub pause_id: Option<String>,
     pub retry_after: Option<Duration>,
+    pub attempts: u32,
+    pub idempotency_key: Option<String>,
 }
 
 /// The kind of an [`Error`].
@@ -76,7 +82,7 @@ pub enum ErrorKind {
     Server,
     /// 502, 503 or 504: a dependency of the service is temporarily unavailable.
     UpstreamUnavailable,
-    /// Any other error status.
+    /// Any other error status, or a redirect, which is not followed.
     Status,
 }
 
@@ -140,8 +146,24 @@ impl Error {
         })
     }
 
-    pub(crate) fn because(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    pub(crate) fn because(mut self, source: impl Into<BoxError>) -> Self {
         self.source = Some(source.into());
+        self
+    }
+
+    /// Adds the number of attempts and the key of the call, unless they are known.
+    pub(crate) fn of_call(mut self, attempts: u32, idempotency_key: &str) -> Self {
+        if self.details.idempotency_key.is_none() {
+            self.details.attempts = attempts;
+            self.details.idempotency_key = Some(idempotency_key.to_owned());
+        }
+        self
+    }
+
+    /// Adds the id of the execution that the call is about, unless it is known.
+    pub(crate) fn about(mut self, execution_id: &str) -> Self {
+        let known = &mut self.details.execution_id;
+        known.get_or_insert_with(|| execution_id.to_owned());
         self
     }
 
@@ -153,8 +175,14 @@ impl Error {
 
     /// HTTP status code, if there was a response.
     #[must_use]
-    pub fn status(&self) -> Option<u16> {
+    pub fn status(&self) -> Option<StatusCode> {
         self.details.status
+    }
+
+    /// Headers of the response, if there was one.
+    #[must_use]
+    pub fn headers(&self) -> Option<&HeaderMap> {
+        self.details.headers.as_ref()
     }
 
     /// Error code of the service, for example `quota_exceeded`, if present.
@@ -169,7 +197,7 @@ impl Error {
         self.details.body.as_ref()
     }
 
-    /// Id of the execution that the call created, if known.
+    /// Id of the execution that the call created or is about, if known.
     #[must_use]
     pub fn execution_id(&self) -> Option<&str> {
         self.details.execution_id.as_deref()
@@ -186,6 +214,68 @@ impl Error {
     pub fn retry_after(&self) -> Option<Duration> {
         self.details.retry_after
     }
+
+    /// Number of attempts that the call made, including the first. 0 if no request was sent.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.details.attempts
+    }
+
+    /// Key that was sent with every attempt. Pass it to a later call to continue this one.
+    #[must_use]
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.details.idempotency_key.as_deref()
+    }
+}
+
+/// Shows what is known.
+impl fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = &*self.details;
+        let known: [(&str, Option<&dyn fmt::Debug>); 10] = [
+            ("kind", Some(&details.kind)),
+            ("message", Some(&details.message)),
+            ("status", debug(&details.status)),
+            ("code", debug(&details.code)),
+            ("headers", debug(&details.headers)),
+            ("body", debug(&details.body)),
+            ("execution_id", debug(&details.execution_id)),
+            ("pause_id", debug(&details.pause_id)),
+            ("retry_after", debug(&details.retry_after)),
+            ("idempotency_key", debug(&details.idempotency_key)),
+        ];
+        let mut out = formatter.debug_struct("Error");
+        for (name, value) in known {
+            if let Some(value) = value {
+                out.field(name, value);
+            }
+        }
+        if details.attempts > 0 {
+            out.field("attempts", &details.attempts);
+        }
+        if let Some(source) = &self.source {
+            out.field("source", source);
+        }
+        out.finish()
+    }
+}
+
+fn debug<T: fmt::Debug>(value: &Option<T>) -> Option<&dyn fmt::Debug> {
+    value.as_ref().map(|value| value as &dyn fmt::Debug)
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.details.message)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source
+            .as_deref()
+            .map(|source| source as &(dyn StdError + 'static))
+    }
 }
 
 impl From<Details> for Error {
@@ -195,4 +285,15 @@ impl From<Details> for Error {
             source: None,
         }
     }
+}
+
+/// Returns the messages of an error and its causes, outermost first.
+pub fn explain(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
 }

@@ -15,7 +15,7 @@ use crate::history::{EventPage, EventQuery, ExecutionEvent, execution_path};
 use crate::logical_call::get;
 use crate::options::Options;
 
-/// Selects events of a run. Read them with [`stream`](Self::stream).
+/// Selects events of a run so far. Read them with [`stream`](Self::stream).
 #[must_use = "call stream() to read the events"]
 pub struct Events {
     connection: Arc<Connection>,
@@ -58,7 +58,7 @@ impl Events {
         self
     }
 
-    /// Returns the events as a stream, which loads pages lazily.
+    /// Returns the events as a stream, which loads pages lazily. It ends at the present and does not wait for further events.
     pub fn stream(self) -> EventStream {
         let start = Reader {
             events: self,
@@ -79,7 +79,7 @@ impl fmt::Debug for Events {
     }
 }
 
-/// A stream of the events of a run so far, oldest first.
+/// A stream of the events of a run so far, oldest first. It ends at the present.
 #[must_use = "streams do nothing unless polled"]
 pub struct EventStream(BoxStream<'static, Result<ExecutionEvent, Error>>);
 
@@ -137,7 +137,7 @@ impl Reader {
                 options,
             } = &self.events;
             let path = query.path(&execution_path(execution_id), cursor);
-            let (_, answer) = get(connection, path, options.clone()).await?;
+            let (_, answer) = get(connection, execution_id, path, options.clone()).await?;
             let page = EventPage::read(&answer)?;
             self.page = page.events.into();
             self.next = page.next_cursor.map_or(Next::None, Next::From);

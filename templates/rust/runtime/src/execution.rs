@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use http::Method;
 use tokio::time::{self, Instant};
 
 use crate::answer::{is_execution_id, text_of};
@@ -12,8 +14,8 @@ use crate::call::Call;
 use crate::connection::Connection;
 use crate::error::{Details, Error, ErrorKind};
 use crate::events::Events;
-use crate::history::{EventPage, EventQuery, ExecutionRecord, execution_path};
-use crate::logical_call::{deadline_of, get};
+use crate::history::{EventPage, EventQuery, ExecutionRecord, ExecutionStatus, execution_path};
+use crate::logical_call::{LogicalCall, deadline_of, get};
 use crate::options::Options;
 use crate::protojson::ProtoJson;
 use crate::random::random_fraction;
@@ -62,11 +64,26 @@ impl<O> Execution<O> {
     pub fn get(&self) -> Call<ExecutionRecord> {
         let id = self.id.clone();
         Call::new(&self.connection, |connection, options| async move {
-            read_record(&connection, &id, options).await
+            let (call, answer) = get(&connection, &id, execution_path(&id), options).await?;
+            Ok(call.respond(ExecutionRecord::read("get", &answer)?, answer))
         })
     }
 
-    /// Selects events of the run so far, oldest first.
+    /// Cancels the run and returns its record. Running nodes are asked to stop.
+    ///
+    /// Fails with [`ErrorKind::Status`] and the status 409 if the run has ended or is a branch of another one.
+    pub fn cancel(&self) -> Call<ExecutionRecord> {
+        let id = self.id.clone();
+        Call::new(&self.connection, |connection, options| async move {
+            let path = format!("{}/cancel", execution_path(&id));
+            let call = LogicalCall::open(&connection, Method::POST, path, options)?;
+            let mut call = call.about(&id);
+            let answer = call.send(Bytes::from_static(b"{}")).await?;
+            Ok(call.respond(ExecutionRecord::read("cancel", &answer)?, answer))
+        })
+    }
+
+    /// Selects events of the run so far, oldest first. The stream of them ends at the present.
     pub fn events(&self) -> Events {
         Events::new(&self.connection, self.id.clone())
     }
@@ -116,16 +133,18 @@ pub async fn wait_for<O: ProtoJson>(
 ) -> Result<Response<O>, Error> {
     let deadline = deadline_of(connection, &options)?;
     let ended = poll_until_ended(connection, flow, id, &options, deadline).await;
-    ended.map_err(|error| match error.kind() {
+    let ended = ended.map_err(|error| match error.kind() {
         ErrorKind::TimedOut => Error::from(Details {
             kind: ErrorKind::WaitTimedOut,
             message: format!("execution {id} did not end in time; it continues to run"),
-            execution_id: Some(id.to_owned()),
+            attempts: error.attempts(),
+            idempotency_key: error.idempotency_key().map(str::to_owned),
             ..Details::default()
         })
         .because(error),
         _ => error,
-    })
+    });
+    ended.map_err(|error| error.about(id))
 }
 
 async fn poll_until_ended<O: ProtoJson>(
@@ -137,9 +156,15 @@ async fn poll_until_ended<O: ProtoJson>(
 ) -> Result<Response<O>, Error> {
     let mut longest = FIRST_POLL_DELAY;
     loop {
-        let record = read_record(connection, id, options.until(deadline)).await?;
-        if record.value.is_terminal() {
-            return read_end(connection, flow, &record.value, options, deadline).await;
+        let path = execution_path(id);
+        let (_, answer) = get(connection, id, path, options.until(deadline)).await?;
+        let record = ExecutionRecord::read("get", &answer)?;
+        if record.status == ExecutionStatus::Forked {
+            let message = format!("execution {id} was forked");
+            return Err(answer.error(ErrorKind::FlowFailed, message));
+        }
+        if record.is_terminal() {
+            return read_end(connection, flow, id, options, deadline).await;
         }
         let pause = longest.mul_f64(0.5 + random_fraction() / 2.0);
         if deadline.is_some_and(|deadline| Instant::now() + pause >= deadline) {
@@ -151,36 +176,14 @@ async fn poll_until_ended<O: ProtoJson>(
     }
 }
 
-async fn read_record(
-    connection: &Arc<Connection>,
-    id: &str,
-    options: Options,
-) -> Result<Response<ExecutionRecord>, Error> {
-    let (call, answer) = get(connection, execution_path(id), options).await?;
-    Ok(call.respond(ExecutionRecord::read(&answer)?, answer, Some(id)))
-}
-
 /// Reads the result of an ended run from its final event.
 async fn read_end<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
-    record: &ExecutionRecord,
+    id: &str,
     options: &Options,
     deadline: Option<Instant>,
 ) -> Result<Response<O>, Error> {
-    let id = record.id.as_str();
-    let without_end = |kind, message| {
-        Error::from(Details {
-            kind,
-            message,
-            execution_id: Some(id.to_owned()),
-            ..Details::default()
-        })
-    };
-    if record.status == "FORKED" {
-        let message = format!("execution {id} was forked");
-        return Err(without_end(ErrorKind::FlowFailed, message));
-    }
     let query = EventQuery {
         kinds: vec!["FLOW_COMPLETED".to_owned(), "FLOW_FAILED".to_owned()],
         ..EventQuery::default()
@@ -188,13 +191,13 @@ async fn read_end<O: ProtoJson>(
     let mut cursor = None;
     loop {
         let path = query.path(&execution_path(id), cursor.as_deref());
-        let (call, answer) = get(connection, path, options.until(deadline)).await?;
+        let (call, answer) = get(connection, id, path, options.until(deadline)).await?;
         let page = EventPage::read(&answer)?;
         for event in page.events {
             match event.kind.as_str() {
                 "FLOW_COMPLETED" => {
                     let output = answer.output(flow, &event.fields)?;
-                    return Ok(call.respond(output, answer, Some(id)));
+                    return Ok(call.respond(output, answer));
                 }
                 "FLOW_FAILED" => {
                     return Err(answer.run_failure(text_of(&event.fields, "error"), id));
@@ -205,7 +208,7 @@ async fn read_end<O: ProtoJson>(
         cursor = page.next_cursor;
         if cursor.is_none() {
             let message = format!("the events of execution {id} have no final event");
-            return Err(without_end(ErrorKind::InvalidAnswer, message));
+            return Err(answer.error(ErrorKind::InvalidAnswer, message));
         }
     }
 }

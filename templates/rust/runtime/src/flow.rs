@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::answer::{Answer, text_of};
@@ -91,11 +91,12 @@ pub fn start<I: ProtoJson, O: ProtoJson + Send + 'static>(
     let opening = open(flow, input);
     Call::new(connection, move |connection, options| async move {
         let mut call = LogicalCall::open(&connection, Method::POST, INVOKE, options)?;
-        let answer = call.send(Bytes::from(format!("{}}}", opening?))).await?;
+        let body = Bytes::from(format!("{}}}", opening?));
+        let mut answer = call.send(body).await?;
         let fields = answer.object(name)?;
-        let id = answer.invoked(name, &fields)?;
-        let execution = Execution::find(&connection, name, id.clone())?;
-        Ok(call.respond(execution, answer, Some(&id)))
+        let id = call.started(name, &mut answer, &fields)?;
+        let execution = Execution::find(&connection, name, id)?;
+        Ok(call.respond(execution, answer))
     })
 }
 
@@ -105,7 +106,7 @@ pub fn warm<I, O>(connection: &Arc<Connection>, flow: &Flow<I, O>) -> Call<()> {
     Call::new(connection, |connection, options| async move {
         let mut call = LogicalCall::open(&connection, Method::POST, WARM, options)?;
         let answer = call.send(Bytes::from(body)).await?;
-        Ok(call.respond((), answer, None))
+        Ok(call.respond((), answer))
     })
 }
 
@@ -129,18 +130,18 @@ async fn run_to_end<O: ProtoJson>(
         ..options.clone()
     };
     let mut call = LogicalCall::open(connection, Method::POST, INVOKE, options)?;
-    let answer = call.run(|left| waiting(opening, left)).await?;
+    let mut answer = call.run(|left| waiting(opening, left)).await?;
     let fields = answer.object(name)?;
-    let id = answer.invoked(name, &fields)?;
+    let id = call.started(name, &mut answer, &fields)?;
     if let Some(result) = fields.get("result").filter(|result| result.is_object()) {
         if result.get("success") != Some(&Value::Bool(true)) {
             return Err(answer.run_failure(text_of(result, "error_message"), &id));
         }
         let output = answer.output(name, result)?;
-        return Ok(call.respond(output, answer, Some(&id)));
+        return Ok(call.respond(output, answer));
     }
     if fields.get("execution_status").and_then(Value::as_str) == Some("PAUSED") {
-        return Err(paused(fields, id, &answer));
+        return Err(paused(&fields, &id, &answer));
     }
     wait_for(connection, name, &id, rest.until(deadline)).await
 }
@@ -154,14 +155,10 @@ fn waiting(opening: &str, left: Option<Duration>) -> Bytes {
     ))
 }
 
-fn paused(fields: Value, execution_id: String, answer: &Answer) -> Error {
+fn paused(fields: &Value, execution_id: &str, answer: &Answer) -> Error {
+    let message = format!("execution {execution_id} is paused");
     Error::from(Details {
-        kind: ErrorKind::FlowPaused,
-        message: format!("execution {execution_id} is paused"),
-        status: Some(answer.status),
-        pause_id: text_of(&fields, "pause_id"),
-        body: Some(fields),
-        execution_id: Some(execution_id),
-        ..Details::default()
+        pause_id: text_of(fields, "pause_id"),
+        ..answer.details(ErrorKind::FlowPaused, message)
     })
 }

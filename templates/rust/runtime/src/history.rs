@@ -1,10 +1,79 @@
 //! Execution records and events.
 
+use std::fmt;
+
 use reqwest::Url;
 use serde_json::Value;
 
 use crate::answer::{Answer, text_of};
 use crate::error::Error;
+use crate::types::Timestamp;
+
+/// The status of an execution.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ExecutionStatus {
+    /// `QUEUED`: it has not started yet.
+    Queued,
+    /// `RUNNING`, also while it is paused.
+    Running,
+    /// `COMPLETED`: it has an output.
+    Completed,
+    /// `FAILED`: it has an error.
+    Failed,
+    /// `CANCELLED`: it was ended by a caller.
+    Cancelled,
+    /// `FORKED`: another execution continues it.
+    Forked,
+    /// A status that this release does not know.
+    Unknown(String),
+}
+
+impl ExecutionStatus {
+    /// The status as the service writes it, for example `RUNNING`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Queued => "QUEUED",
+            Self::Running => "RUNNING",
+            Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
+            Self::Cancelled => "CANCELLED",
+            Self::Forked => "FORKED",
+            Self::Unknown(text) => text,
+        }
+    }
+
+    /// Reports whether the execution has ended.
+    #[must_use]
+    pub const fn is_terminal(&self) -> bool {
+        matches!(
+            self,
+            Self::Completed | Self::Failed | Self::Cancelled | Self::Forked
+        )
+    }
+}
+
+impl From<String> for ExecutionStatus {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "QUEUED" => Self::Queued,
+            "RUNNING" => Self::Running,
+            "COMPLETED" => Self::Completed,
+            "FAILED" => Self::Failed,
+            "CANCELLED" => Self::Cancelled,
+            "FORKED" => Self::Forked,
+            _ => Self::Unknown(text),
+        }
+    }
+}
+
+/// Shows the status as the service writes it.
+impl fmt::Display for ExecutionStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
 
 /// The state of an execution.
 #[derive(Clone, Debug)]
@@ -12,16 +81,16 @@ use crate::error::Error;
 pub struct ExecutionRecord {
     /// Execution id, 32 hexadecimal digits.
     pub id: String,
-    /// `QUEUED`, `RUNNING` (also while paused), `COMPLETED`, `FAILED`, `CANCELLED` or `FORKED`.
-    pub status: String,
+    /// Current status.
+    pub status: ExecutionStatus,
     /// Id of the flow.
     pub graph_id: Option<String>,
-    /// Creation time in ISO 8601, like the other times.
-    pub created_at: Option<String>,
+    /// Creation time.
+    pub created_at: Option<Timestamp>,
     /// Time of the last change.
-    pub updated_at: Option<String>,
+    pub updated_at: Option<Timestamp>,
     /// End time; `None` until the execution ends.
-    pub completed_at: Option<String>,
+    pub completed_at: Option<Timestamp>,
     /// The complete record as received.
     pub fields: Value,
 }
@@ -29,22 +98,26 @@ pub struct ExecutionRecord {
 impl ExecutionRecord {
     /// Reports whether the execution has ended.
     #[must_use]
-    pub fn is_terminal(&self) -> bool {
-        matches!(
-            self.status.as_str(),
-            "COMPLETED" | "FAILED" | "CANCELLED" | "FORKED"
-        )
+    pub const fn is_terminal(&self) -> bool {
+        self.status.is_terminal()
     }
 
-    pub(crate) fn read(answer: &Answer) -> Result<Self, Error> {
-        let fields = answer.object("get")?;
+    /// Reads the record that the call `name` returns.
+    pub(crate) fn read(name: &str, answer: &Answer) -> Result<Self, Error> {
+        let fields = answer.object(name)?;
+        let time = |key| {
+            let parsed = text_of(&fields, key).map(|text| text.parse());
+            parsed.transpose().map_err(|error: Error| {
+                answer.unreadable(name, format_args!("{key} is malformed: {error}"))
+            })
+        };
         Ok(Self {
-            id: answer.required("get", &fields, "execution_id")?,
-            status: answer.required("get", &fields, "status")?,
+            id: answer.required(name, &fields, "execution_id")?,
+            status: answer.required(name, &fields, "status")?.into(),
             graph_id: text_of(&fields, "graph_id"),
-            created_at: text_of(&fields, "created_at"),
-            updated_at: text_of(&fields, "updated_at"),
-            completed_at: text_of(&fields, "completed_at"),
+            created_at: time("created_at")?,
+            updated_at: time("updated_at")?,
+            completed_at: time("completed_at")?,
             fields,
         })
     }
@@ -71,6 +144,13 @@ pub struct ExecutionEvent {
 }
 
 impl ExecutionEvent {
+    /// The time of the event.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        let millis = self.timestamp_ms.rem_euclid(1_000) as u32;
+        Timestamp::new(self.timestamp_ms.div_euclid(1_000), millis * 1_000_000)
+    }
+
     fn read(fields: Value) -> Self {
         Self {
             kind: text_of(&fields, "type").unwrap_or_default(),

@@ -1,9 +1,7 @@
-//! Transports and log events.
+//! Transports and log events, in terms of the `http` crate.
 
-pub use reqwest::header::HeaderMap;
-pub use reqwest::{Method, StatusCode, Url};
+pub use http::header::{HeaderMap, HeaderName, HeaderValue};
+pub use http::{Method, Request, Response, StatusCode, Uri};
 
 pub use crate::log::{LogEvent, LogStep};
-pub use crate::transport::{
-    BodyStream, BoxFuture, HttpRequest, HttpResponse, Transport, TransportError,
-};
+pub use crate::transport::{Body, BoxFuture, Transport, TransportError};

@@ -3,16 +3,20 @@
 use std::fmt;
 use std::time::Duration;
 
+use http::{Method, StatusCode};
+
 /// An event of a call. Never contains the API key.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LogEvent {
     /// `GET` or `POST`.
-    pub method: String,
+    pub method: Method,
     /// Path relative to the base URL.
     pub path: String,
     /// Number of the attempt, starting at 1.
     pub attempt: u32,
+    /// Id of the execution that the call is about, if known.
+    pub execution_id: Option<String>,
     /// The step that was logged.
     pub step: LogStep,
 }
@@ -24,10 +28,12 @@ pub enum LogStep {
     /// A response was received.
     Answered {
         /// HTTP status code.
-        status: u16,
+        status: StatusCode,
         /// Duration of the attempt.
         took: Duration,
     },
+    /// The service started the execution of a flow.
+    Started,
     /// No complete response was received.
     Failed {
         /// Reason of the failure.
@@ -42,6 +48,11 @@ pub enum LogStep {
         /// Reason of the retry.
         reason: String,
     },
+    /// The call is not retried, because the retry budget of the client is empty.
+    BudgetEmpty {
+        /// Reason of the failure.
+        reason: String,
+    },
 }
 
 impl fmt::Display for LogEvent {
@@ -50,22 +61,61 @@ impl fmt::Display for LogEvent {
         write!(formatter, "{method} {path}: attempt {attempt}")?;
         match &self.step {
             LogStep::Answered { status, took } => {
-                write!(
-                    formatter,
-                    " returned {status} after {} ms",
-                    took.as_millis()
-                )
+                let (status, took) = (status.as_u16(), took.as_millis());
+                write!(formatter, " returned {status} after {took} ms")?;
             }
+            LogStep::Started => formatter.write_str(" started a run")?,
             LogStep::Failed { reason, took } => {
-                write!(formatter, " failed after {} ms: {reason}", took.as_millis())
+                write!(formatter, " failed after {} ms: {reason}", took.as_millis())?;
             }
             LogStep::Retrying { wait, reason } => {
+                let wait = wait.as_secs_f64();
+                write!(formatter, " starts in {wait:.2} s: {reason}")?;
+            }
+            LogStep::BudgetEmpty { reason } => {
                 write!(
                     formatter,
-                    " starts in {:.2} s: {reason}",
-                    wait.as_secs_f64()
-                )
+                    " is the last, because the retry budget is empty: {reason}"
+                )?;
             }
         }
+        match &self.execution_id {
+            Some(id) => write!(formatter, " (execution {id})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Emits an event of the `tracing` crate: attempts at DEBUG, retries at INFO, an empty budget at WARN.
+#[cfg(feature = "tracing")]
+pub fn trace(event: &LogEvent) {
+    let LogEvent {
+        method,
+        path,
+        attempt,
+        ..
+    } = event;
+    let execution_id = event.execution_id.as_deref();
+    match &event.step {
+        LogStep::Answered { status, took } => tracing::debug!(
+            %method, path, attempt, execution_id,
+            status = status.as_u16(), ?took,
+            "attempt was answered"
+        ),
+        LogStep::Started => {
+            tracing::debug!(%method, path, attempt, execution_id, "attempt started a run");
+        }
+        LogStep::Failed { reason, took } => tracing::debug!(
+            %method, path, attempt, execution_id, reason, ?took,
+            "attempt failed"
+        ),
+        LogStep::Retrying { wait, reason } => tracing::info!(
+            %method, path, attempt, execution_id, reason, ?wait,
+            "attempt will start after a delay"
+        ),
+        LogStep::BudgetEmpty { reason } => tracing::warn!(
+            %method, path, attempt, execution_id, reason,
+            "retry budget is empty"
+        ),
     }
 }

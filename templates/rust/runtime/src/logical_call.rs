@@ -4,19 +4,22 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Url};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::{Method, Request, Uri};
+use reqwest::Url;
+use serde_json::Value;
 use tokio::time::{self, Instant};
 
 use crate::answer::Answer;
+use crate::box_error::BoxError;
 use crate::connection::Connection;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, explain};
 use crate::log::{LogEvent, LogStep};
-use crate::options::{Options, add_headers, check_idempotency_key, check_timeout};
+use crate::options::{Options, add_headers, check_idempotency_key, check_timeout, identify};
 use crate::random::random_id;
 use crate::response::Response;
-use crate::retries::{may_pass, wait_before};
-use crate::transport::HttpRequest;
+use crate::retries::{may_pass, pacing_of, wait_before};
+use crate::transport::TransportError;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -26,12 +29,17 @@ pub struct LogicalCall {
     connection: Arc<Connection>,
     method: Method,
     path: String,
-    url: Url,
+    uri: Uri,
     headers: HeaderMap,
     idempotency_key: String,
     max_retries: u32,
     deadline: Option<Instant>,
+    attempt_timeout: Option<Duration>,
     attempts: u32,
+    /// Attempts that count as retries, unlike those that the service paced.
+    retries: u32,
+    /// The execution that the call is about.
+    execution_id: Option<String>,
 }
 
 impl LogicalCall {
@@ -48,29 +56,37 @@ impl LogicalCall {
     ) -> Result<Self, Error> {
         let path = path.into();
         let settings = &connection.settings;
-        let url = Url::parse(&format!("{}{path}", settings.base_url)).map_err(|error| {
-            let problem = format!("cannot send the request: {error}");
-            Error::new(ErrorKind::Configuration, problem)
-        })?;
+        let uri = uri_of(&format!("{}{path}", settings.base_url))?;
         let idempotency_key = options.idempotency_key.clone().unwrap_or_else(random_id);
         let mut headers = settings.headers.clone();
         if !options.headers.is_empty() {
+            headers = settings.given_headers.clone();
             add_headers(&mut headers, &options.headers)?;
-            headers.extend(settings.own_headers.clone());
+            identify(&mut headers, &settings.own_headers);
         }
         let key = check_idempotency_key(&idempotency_key)?;
         headers.insert(IDEMPOTENCY_KEY, key);
+        let attempt_timeout = options.attempt_timeout.or(settings.attempt_timeout);
         Ok(Self {
             connection: Arc::clone(connection),
             method,
             path,
-            url,
+            uri,
             headers,
             idempotency_key,
             max_retries: options.max_retries.unwrap_or(settings.max_retries),
             deadline: deadline_of(connection, &options)?,
+            attempt_timeout: check_timeout(attempt_timeout)?,
             attempts: 0,
+            retries: 0,
+            execution_id: None,
         })
+    }
+
+    /// Names the execution that the call is about.
+    pub fn about(mut self, execution_id: &str) -> Self {
+        self.execution_id = Some(execution_id.to_owned());
+        self
     }
 
     /// Sends the same body with every attempt.
@@ -88,62 +104,81 @@ impl LogicalCall {
     pub async fn run(&mut self, body: impl Fn(Option<Duration>) -> Bytes) -> Result<Answer, Error> {
         loop {
             self.attempts += 1;
-            let error = match self.attempt(body(self.time_left())).await {
+            let deadline = self.attempt_deadline();
+            let sent = body(deadline.map(time_until));
+            let error = match self.attempt(sent, deadline).await {
                 Ok(answer) => {
                     self.connection.budget.give_back();
                     return Ok(answer);
                 }
                 Err(error) => error,
             };
-            let Some(wait) = self.wait_after(&error) else {
+            let Some(wait) = self.wait_after(&error, deadline) else {
                 return Err(error);
             };
-            self.log(self.attempts + 1, || LogStep::Retrying {
-                wait,
-                reason: error.to_string(),
+            self.log(self.attempts + 1, error.execution_id(), || {
+                let reason = explain(&error);
+                LogStep::Retrying { wait, reason }
             });
             time::sleep(wait).await;
         }
     }
 
     /// Returns the response of the call with `value` read from it.
-    pub fn respond<T>(&self, value: T, answer: Answer, execution_id: Option<&str>) -> Response<T> {
-        let from_header = answer.execution_id();
+    pub fn respond<T>(&self, value: T, answer: Answer) -> Response<T> {
         Response {
-            execution_id: from_header.or_else(|| execution_id.map(str::to_owned)),
+            execution_id: answer.execution_id().map(str::to_owned),
             status: answer.status,
             headers: answer.headers,
             body: answer.body,
             value,
-            attempts: self.attempts,
-            idempotency_key: self.idempotency_key.clone(),
+            attempts: answer.attempts,
+            idempotency_key: answer.idempotency_key,
         }
     }
 
-    async fn attempt(&self, body: Bytes) -> Result<Answer, Error> {
+    /// Reads the id of the execution that an invocation started.
+    pub fn started(
+        &self,
+        name: &str,
+        answer: &mut Answer,
+        fields: &Value,
+    ) -> Result<String, Error> {
+        let id = answer.invoked(name, fields)?;
+        answer.about = Some(id.clone());
+        self.log(self.attempts, Some(&id), || LogStep::Started);
+        Ok(id)
+    }
+
+    async fn attempt(&self, body: Bytes, deadline: Option<Instant>) -> Result<Answer, Error> {
         let started = Instant::now();
         let exchange = self.exchange(body);
-        let outcome = match self.deadline {
+        let outcome = match deadline {
             Some(deadline) => time::timeout_at(deadline, exchange)
                 .await
-                .unwrap_or_else(|_| Err(timed_out())),
+                .unwrap_or_else(|_| Err(self.timed_out(deadline))),
             None => exchange.await,
         };
         let took = started.elapsed();
         match outcome {
             Ok(answer) => {
                 let status = answer.status;
-                self.log(self.attempts, || LogStep::Answered { status, took });
-                match answer.is_success() {
+                let step = || LogStep::Answered { status, took };
+                self.log(self.attempts, answer.execution_id(), step);
+                match status.is_success() {
                     true => Ok(answer),
                     false => Err(answer.refusal(SystemTime::now())),
                 }
             }
             Err(error) => {
-                let reason = || error.to_string();
-                self.log(self.attempts, || LogStep::Failed {
-                    reason: reason(),
-                    took,
+                let error = error.of_call(self.attempts, &self.idempotency_key);
+                let error = match &self.execution_id {
+                    Some(id) => error.about(id),
+                    None => error,
+                };
+                self.log(self.attempts, error.execution_id(), || {
+                    let reason = explain(&error);
+                    LogStep::Failed { reason, took }
                 });
                 Err(error)
             }
@@ -156,71 +191,133 @@ impl LogicalCall {
         if !body.is_empty() {
             headers.insert(header::CONTENT_TYPE, JSON);
         }
-        let request = HttpRequest::new(self.method.clone(), self.url.clone(), headers, body);
-        let explain = |error: &crate::transport::TransportError| {
-            self.connection.settings.api_key.redact(&error.explain())
-        };
+        let mut request = Request::new(body);
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = self.uri.clone();
+        *request.headers_mut() = headers;
         let response = self.connection.transport.send(request).await;
         let response = response.map_err(|error| {
-            let text = explain(&error);
             let base_url = &self.connection.settings.base_url;
             let (kind, message) = match error.is_unsendable() {
                 true => (
                     ErrorKind::Configuration,
-                    format!("cannot send the request: {text}"),
+                    "cannot send the request".to_owned(),
                 ),
                 false => (
                     ErrorKind::ConnectionFailed,
-                    format!("cannot reach the service at {base_url}: {text}"),
+                    format!("cannot reach the service at {base_url}"),
                 ),
             };
-            Error::new(kind, message).because(error)
+            Error::new(kind, message).because(self.redacted(error))
         })?;
-        let (status, headers, body) = response.collect().await.map_err(|error| {
-            let message = format!(
-                "the connection was lost while reading the response: {}",
-                explain(&error)
-            );
-            Error::new(ErrorKind::InterruptedAnswer, message).because(error)
+        let (head, body) = response.into_parts();
+        let body = body.collect().await.map_err(|error| {
+            let message = "the connection was lost while reading the response";
+            Error::new(ErrorKind::InterruptedAnswer, message).because(self.redacted(error))
         })?;
+        Ok(Answer {
+            status: head.status,
+            headers: head.headers,
+            body,
+            api_key: self.connection.settings.api_key.clone(),
+            attempts: self.attempts,
+            idempotency_key: self.idempotency_key.clone(),
+            about: self.execution_id.clone(),
+        })
+    }
+
+    /// Replaces an error that shows the API key, or has a cause that does.
+    fn redacted(&self, error: TransportError) -> BoxError {
         let api_key = &self.connection.settings.api_key;
-        Ok(Answer::new(status.as_u16(), headers, body, api_key))
+        let shown = explain(&error);
+        let printed = format!("{shown} {error:?}");
+        match api_key.is_in(&printed) {
+            true => api_key.redact(&shown).into(),
+            false => error.into(),
+        }
     }
 
-    fn time_left(&self) -> Option<Duration> {
-        Some(self.deadline?.saturating_duration_since(Instant::now()))
+    /// Returns the end of an attempt that begins now.
+    fn attempt_deadline(&self) -> Option<Instant> {
+        let own = self
+            .attempt_timeout
+            .and_then(|timeout| Instant::now().checked_add(timeout));
+        own.into_iter().chain(self.deadline).min()
     }
 
-    fn wait_after(&self, error: &Error) -> Option<Duration> {
-        if self.attempts > self.max_retries || !may_pass(error) {
+    fn timed_out(&self, deadline: Instant) -> Error {
+        let what = match self.deadline == Some(deadline) {
+            true => "call",
+            false => "attempt",
+        };
+        let message = format!("the {what} did not complete within its timeout");
+        Error::new(ErrorKind::TimedOut, message)
+    }
+
+    /// Returns the delay before the next attempt, or `None` if the call has failed.
+    fn wait_after(&mut self, error: &Error, deadline: Option<Instant>) -> Option<Duration> {
+        let pacing = pacing_of(error);
+        let has_retries = self.retries < self.max_retries || pacing.is_some();
+        let has_hung = error.kind() == ErrorKind::TimedOut && deadline != self.deadline;
+        if self.max_retries == 0 || !has_retries || !(may_pass(error) || has_hung) {
             return None;
         }
         let settings = &self.connection.settings;
         let (first, longest) = (settings.retry_delay, settings.max_retry_delay);
-        let wait = wait_before(self.attempts, error.retry_after(), first, longest)?;
-        let is_too_long = self.time_left().is_some_and(|left| wait >= left);
-        (!is_too_long && self.connection.budget.take()).then_some(wait)
+        let asked = error.retry_after();
+        let wait = wait_before(self.attempts, asked, first, longest)?;
+        let left = self.deadline.map_or(Duration::MAX, time_until);
+        // The random time on top of what the service asked for never ends a call.
+        let wait = if wait >= left { asked? } else { wait };
+        if wait >= left {
+            return None;
+        }
+        if pacing.is_some() {
+            return Some(wait);
+        }
+        self.retries += 1;
+        if self.connection.budget.take() {
+            return Some(wait);
+        }
+        self.log(self.attempts, error.execution_id(), || {
+            let reason = explain(error);
+            LogStep::BudgetEmpty { reason }
+        });
+        None
     }
 
-    fn log(&self, attempt: u32, step: impl FnOnce() -> LogStep) {
+    fn is_logged(&self) -> bool {
+        cfg!(feature = "tracing") || self.connection.settings.logger.is_some()
+    }
+
+    fn log(&self, attempt: u32, execution_id: Option<&str>, step: impl FnOnce() -> LogStep) {
+        if !self.is_logged() {
+            return;
+        }
+        let event = LogEvent {
+            method: self.method.clone(),
+            path: self.path.clone(),
+            attempt,
+            execution_id: execution_id.map(str::to_owned),
+            step: step(),
+        };
+        #[cfg(feature = "tracing")]
+        crate::log::trace(&event);
         if let Some(logger) = &self.connection.settings.logger {
-            logger(&LogEvent {
-                method: self.method.to_string(),
-                path: self.path.clone(),
-                attempt,
-                step: step(),
-            });
+            logger(&event);
         }
     }
 }
 
-/// Sends a `GET` request.
+/// Sends a `GET` request about an execution.
 pub async fn get(
     connection: &Arc<Connection>,
+    execution_id: &str,
     path: String,
     options: Options,
 ) -> Result<(LogicalCall, Answer), Error> {
-    let mut call = LogicalCall::open(connection, Method::GET, path, options)?;
+    let call = LogicalCall::open(connection, Method::GET, path, options)?;
+    let mut call = call.about(execution_id);
     let answer = call.send(Bytes::new()).await?;
     Ok((call, answer))
 }
@@ -232,7 +329,15 @@ pub fn deadline_of(connection: &Connection, options: &Options) -> Result<Option<
     Ok(timeout.and_then(|timeout| Instant::now().checked_add(timeout)))
 }
 
-fn timed_out() -> Error {
-    let message = "the call did not complete within its timeout";
-    Error::new(ErrorKind::TimedOut, message)
+fn time_until(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now())
+}
+
+/// Parses a URL and escapes what a request cannot contain.
+fn uri_of(text: &str) -> Result<Uri, Error> {
+    let refuse = |error: BoxError| {
+        Error::new(ErrorKind::Configuration, "cannot send the request").because(error)
+    };
+    let url = Url::parse(text).map_err(|error| refuse(error.into()))?;
+    Uri::try_from(url.as_str()).map_err(|error| refuse(error.into()))
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use reqwest::Method;
+use http::Method;
 
 use crate::call::Call;
 use crate::connection::Connection;
@@ -60,6 +60,6 @@ pub fn call<I: ProtoJson, O: ProtoJson + Send + 'static>(
         let mut call = LogicalCall::open(&connection, Method::POST, path, options)?;
         let answer = call.send(Bytes::from(body?)).await?;
         let output = answer.read(name)?;
-        Ok(call.respond(output, answer, None))
+        Ok(call.respond(output, answer))
     })
 }

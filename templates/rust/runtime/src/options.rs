@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
+use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use tokio::time::Instant;
 
+use crate::IDENTITY;
 use crate::error::{Error, ErrorKind};
 
 /// Headers controlled by the HTTP transport.
@@ -22,6 +23,7 @@ const OF_TRANSPORT: [HeaderName; 6] = [
 pub struct Options {
     /// `Some(None)`: no limit.
     pub timeout: Option<Option<Duration>>,
+    pub attempt_timeout: Option<Duration>,
     pub max_retries: Option<u32>,
     pub idempotency_key: Option<String>,
     pub headers: Vec<(String, String)>,
@@ -63,6 +65,17 @@ pub fn add_headers(map: &mut HeaderMap, headers: &[(String, String)]) -> Result<
         map.insert(name, value);
     }
     Ok(())
+}
+
+/// Adds the headers of the SDK, which cannot be replaced, except that a `User-Agent` precedes its own.
+pub fn identify(headers: &mut HeaderMap, own: &HeaderMap) {
+    headers.extend(own.clone());
+    let agent = match headers.get(header::USER_AGENT) {
+        Some(given) => HeaderValue::try_from([given.as_bytes(), IDENTITY.as_bytes()].join(&b' '))
+            .expect("two header values and a space are a header value"),
+        None => HeaderValue::from_static(IDENTITY),
+    };
+    headers.insert(header::USER_AGENT, agent);
 }
 
 /// Rejects malformed headers.

@@ -1,21 +1,22 @@
 //! Complete responses.
 
 use bytes::Bytes;
-use reqwest::header::HeaderMap;
+use http::StatusCode;
+use http::header::HeaderMap;
 
-/// A successful response: the typed value plus status, headers and body.
+/// A successful response: the typed value plus status, headers and body. Nothing in it is redacted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Response<T> {
     /// HTTP status code.
-    pub status: u16,
-    /// Headers.
+    pub status: StatusCode,
+    /// Headers as received.
     pub headers: HeaderMap,
-    /// Raw response body.
+    /// Response body as received, decompressed.
     pub body: Bytes,
     /// Return value of the call.
     pub value: T,
-    /// Id of the execution that the call created.
+    /// Id of the execution that the call created or is about.
     pub execution_id: Option<String>,
     /// Number of attempts, including the first.
     pub attempts: u32,

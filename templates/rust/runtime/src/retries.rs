@@ -19,22 +19,29 @@ const LONGEST_TOLD: f64 = 1e9;
 /// be retried.
 #[derive(Debug)]
 pub struct RetryBudget {
-    /// Counted in tenths of a token.
-    left: Mutex<u32>,
+    /// `None`: no limit.
+    capacity: Option<u64>,
+    /// Counted in tenths of a token, like `capacity`.
+    left: Mutex<u64>,
 }
 
-const TENTHS_PER_RETRY: u32 = 10;
-const FULL_BUDGET: u32 = 10 * TENTHS_PER_RETRY;
+const TENTHS_PER_RETRY: u64 = 10;
 
 impl RetryBudget {
-    pub const fn new() -> Self {
+    /// Creates a full bucket; `None` means no limit.
+    pub fn new(retries: Option<u32>) -> Self {
+        let capacity = retries.map(|count| u64::from(count) * TENTHS_PER_RETRY);
         Self {
-            left: Mutex::new(FULL_BUDGET),
+            capacity,
+            left: Mutex::new(capacity.unwrap_or_default()),
         }
     }
 
     /// Takes a token for a retry. Returns `false` if the bucket is empty.
     pub fn take(&self) -> bool {
+        if self.capacity.is_none() {
+            return true;
+        }
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         match left.checked_sub(TENTHS_PER_RETRY) {
             Some(rest) => *left = rest,
@@ -45,37 +52,48 @@ impl RetryBudget {
 
     /// Records a success.
     pub fn give_back(&self) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = FULL_BUDGET.min(*left + 1);
+        if let Some(capacity) = self.capacity {
+            let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+            *left = capacity.min(*left + 1);
+        }
     }
 }
 
 /// Reports whether the error is transient.
 pub fn may_pass(error: &Error) -> bool {
     let kind = error.kind();
-    match error.status() {
+    match error.status().map(|status| status.as_u16()) {
         Some(status) if kind.is_refusal() => matches!(status, 408 | 429) || status >= 500,
         _ => kind.is_connection_failure(),
     }
 }
 
+/// Returns the time to wait if the service paces the client: it did nothing for the request and said when to come back.
+///
+/// Without a pause, the failure is an ordinary one, since a call would otherwise repeat its request as fast as it can.
+pub fn pacing_of(error: &Error) -> Option<Duration> {
+    let wait = error.retry_after().filter(|wait| !wait.is_zero())?;
+    error.kind().is_rate_limited().then_some(wait)
+}
+
 /// Returns the delay before a retry, where `retry` counts from 1.
 ///
-/// `retry_after` takes precedence. Otherwise the delay is random between 0 and a bound that doubles with each retry, from `first`
-/// to `longest`. `None` means that `retry_after` is too long.
+/// The delay is random between 0 and a bound that doubles with each retry, from `first` to `longest`. `retry_after` replaces it,
+/// with a random time on top whose bound doubles from `retry_after` to `longest`, so that clients that were refused together do
+/// not return together. `None` means that `retry_after` is too long.
 pub fn wait_before(
     retry: u32,
     retry_after: Option<Duration>,
     first: Duration,
     longest: Duration,
 ) -> Option<Duration> {
-    if let Some(asked) = retry_after {
-        return (asked <= LONGEST_RETRY_AFTER).then_some(asked);
-    }
-    let bound = first
+    let least = retry_after.unwrap_or_default();
+    let bound = retry_after
+        .unwrap_or(first)
         .saturating_mul(2_u32.saturating_pow(retry.saturating_sub(1)))
         .min(longest);
-    Some(bound.mul_f64(random_fraction()))
+    let wait = least.saturating_add(bound.mul_f64(random_fraction()));
+    (least <= LONGEST_RETRY_AFTER).then_some(wait)
 }
 
 /// Parses a `Retry-After` header: seconds or a date.

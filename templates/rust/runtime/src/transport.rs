@@ -1,124 +1,101 @@
 //! Transports: `reqwest` or a custom implementation.
 
 use std::error::Error as StdError;
+use std::fmt;
+use std::mem;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures::stream::{self, Stream, StreamExt, TryStreamExt};
-use reqwest::header::HeaderMap;
-use reqwest::{Method, StatusCode, Url};
+use futures::stream::{self, BoxStream, Stream, StreamExt, TryStreamExt};
+use http::{Request, Response};
+
+use crate::box_error::BoxError;
 
 /// A future that can be sent between threads.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
-
-/// Chunks of a body as they arrive.
-pub type BodyStream = Pin<Box<dyn Stream<Item = Result<Bytes, TransportError>> + Send>>;
 
 /// Sends requests. Implemented by `reqwest::Client`.
 ///
 /// A transport must not retry or follow redirects. Dropping its future aborts the request.
 pub trait Transport: Send + Sync + 'static {
     /// Sends a request and returns the response once its headers have arrived.
-    fn send(&self, request: HttpRequest) -> BoxFuture<Result<HttpResponse, TransportError>>;
+    ///
+    /// The method is `GET` or `POST`. The API key is in the headers, marked as sensitive, so it is not printed.
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>>;
 }
 
-/// A request.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct HttpRequest {
-    /// `GET` or `POST`.
-    pub method: Method,
-    /// Target URL.
-    pub url: Url,
-    /// Headers. The API key is marked as sensitive, so it is not printed.
-    pub headers: HeaderMap,
-    /// Request body; may be empty.
-    pub body: Bytes,
-}
+/// The body of a response: a stream of its chunks as they arrive.
+pub struct Body(BoxStream<'static, Result<Bytes, TransportError>>);
 
-impl HttpRequest {
-    pub(crate) const fn new(method: Method, url: Url, headers: HeaderMap, body: Bytes) -> Self {
-        Self {
-            method,
-            url,
-            headers,
-            body,
-        }
-    }
-}
-
-/// A response.
-#[non_exhaustive]
-pub struct HttpResponse {
-    /// HTTP status code.
-    pub status: StatusCode,
-    /// Headers.
-    pub headers: HeaderMap,
-    /// Response body as a stream.
-    pub body: BodyStream,
-}
-
-impl HttpResponse {
-    /// Creates a response with a complete body.
+impl Body {
+    /// Creates a body from chunks.
     #[must_use]
-    pub fn new(status: StatusCode, headers: HeaderMap, body: impl Into<Bytes>) -> Self {
-        let whole = stream::iter([Ok(body.into())]);
-        Self::streaming(status, headers, whole)
-    }
-
-    /// Creates a response with a streamed body.
-    #[must_use]
-    pub fn streaming(
-        status: StatusCode,
-        headers: HeaderMap,
-        body: impl Stream<Item = Result<Bytes, TransportError>> + Send + 'static,
+    pub fn from_stream(
+        chunks: impl Stream<Item = Result<Bytes, TransportError>> + Send + 'static,
     ) -> Self {
-        Self {
-            status,
-            headers,
-            body: body.boxed(),
-        }
+        Self(chunks.boxed())
     }
 
-    pub(crate) async fn collect(self) -> Result<(StatusCode, HeaderMap, Bytes), TransportError> {
-        let mut pieces = self.body;
-        let mut body = pieces.try_next().await?.unwrap_or_default();
+    /// Reads the complete body.
+    pub(crate) async fn collect(mut self) -> Result<Bytes, TransportError> {
+        let first = self.0.try_next().await?.unwrap_or_default();
         // Most bodies arrive as one chunk, which is not copied.
-        if let Some(next) = pieces.try_next().await? {
-            let mut whole = Vec::from(body);
+        let Some(second) = self.0.try_next().await? else {
+            return Ok(first);
+        };
+        let mut whole = [first, second].concat();
+        while let Some(next) = self.0.try_next().await? {
             whole.extend_from_slice(&next);
-            while let Some(next) = pieces.try_next().await? {
-                whole.extend_from_slice(&next);
-            }
-            body = Bytes::from(whole);
         }
-        Ok((self.status, self.headers, body))
+        Ok(Bytes::from(whole))
+    }
+}
+
+/// Creates a complete body.
+impl<T: Into<Bytes>> From<T> for Body {
+    fn from(whole: T) -> Self {
+        let whole = whole.into();
+        Self::from_stream(stream::iter([Ok(whole)]))
+    }
+}
+
+impl Stream for Body {
+    type Item = Result<Bytes, TransportError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_next_unpin(context)
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Body").finish_non_exhaustive()
     }
 }
 
 /// An error of a transport.
-#[derive(Debug, thiserror::Error)]
-#[error("{source}")]
+#[derive(Debug)]
 pub struct TransportError {
-    source: Box<dyn StdError + Send + Sync>,
+    inner: BoxError,
     is_unsendable: bool,
 }
 
 impl TransportError {
     /// Creates an error for a failed connection. The call is retried.
     #[must_use]
-    pub fn connection(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    pub fn connection(error: impl Into<BoxError>) -> Self {
         Self {
-            source: source.into(),
+            inner: error.into(),
             is_unsendable: false,
         }
     }
 
-    /// Creates an error for an invalid request. The call is not retried.
+    /// Creates an error for an invalid request or transport. The call is not retried.
     #[must_use]
-    pub fn unsendable(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    pub fn unsendable(error: impl Into<BoxError>) -> Self {
         Self {
-            source: source.into(),
+            inner: error.into(),
             is_unsendable: true,
         }
     }
@@ -126,47 +103,52 @@ impl TransportError {
     pub(crate) const fn is_unsendable(&self) -> bool {
         self.is_unsendable
     }
+}
 
-    /// Returns the messages of all causes, outermost first.
-    pub(crate) fn explain(&self) -> String {
-        let mut text = self.source.to_string();
-        let mut cause = self.source.source();
-        while let Some(inner) = cause {
-            text = format!("{text}: {inner}");
-            cause = inner.source();
-        }
-        text
+/// Shows the wrapped error.
+impl fmt::Display for TransportError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.inner, formatter)
+    }
+}
+
+/// The source is that of the wrapped error.
+impl StdError for TransportError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.inner.source()
     }
 }
 
 impl From<reqwest::Error> for TransportError {
     fn from(error: reqwest::Error) -> Self {
-        // The URL is redundant for the caller.
         let is_unsendable = error.is_builder();
         Self {
-            source: Box::new(error.without_url()),
+            // The URL is redundant for the caller.
+            inner: Box::new(error.without_url()),
             is_unsendable,
         }
     }
 }
 
 impl Transport for reqwest::Client {
-    fn send(&self, request: HttpRequest) -> BoxFuture<Result<HttpResponse, TransportError>> {
-        let mut sent = reqwest::Request::new(request.method, request.url);
-        *sent.headers_mut() = request.headers;
-        if !request.body.is_empty() {
-            *sent.body_mut() = Some(request.body.into());
-        }
-        let sent = self.execute(sent);
-        Box::pin(async {
-            let mut response = sent.await?;
-            let status = response.status();
-            let headers = std::mem::take(response.headers_mut());
-            let pieces = stream::try_unfold(response, |mut response| async {
-                let piece = response.chunk().await?;
-                Ok(piece.map(|piece| (piece, response)))
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let client = self.clone();
+        Box::pin(async move {
+            let has_body = !request.body().is_empty();
+            let mut sent = reqwest::Request::try_from(request)?;
+            if !has_body {
+                *sent.body_mut() = None;
+            }
+            let mut answer = client.execute(sent).await?;
+            let (status, headers) = (answer.status(), mem::take(answer.headers_mut()));
+            let chunks = stream::try_unfold(answer, |mut answer| async {
+                let chunk = answer.chunk().await?;
+                Ok(chunk.map(|chunk| (chunk, answer)))
             });
-            Ok(HttpResponse::streaming(status, headers, pieces))
+            let mut response = Response::new(Body::from_stream(chunks));
+            *response.status_mut() = status;
+            *response.headers_mut() = headers;
+            Ok(response)
         })
     }
 }

@@ -11,7 +11,7 @@ import { withServer } from "./scripted-server.ts";
 
 const countType: MessageType<{ count: bigint }> = {
   name: "test.Count",
-  fields: [{ name: "count", type: scalar.int64 }],
+  fields: () => [{ name: "count", type: scalar.int64 }],
 };
 const node = {
   path: "/invocations/v1/nodes/acme/text/1.0.0/Count",

@@ -18,7 +18,7 @@ import { type ScriptedServer, withServer } from "./scripted-server.ts";
 
 const countType: MessageType<{ count: bigint }> = {
   name: "test.Count",
-  fields: [{ name: "count", type: scalar.int64 }],
+  fields: () => [{ name: "count", type: scalar.int64 }],
 };
 
 function executionAt(server: ScriptedServer): Execution<{ count: bigint }> {

@@ -11,7 +11,8 @@ import {
 } from "../src/runtime/errors.ts";
 import { WaitTimedOutError } from "../src/runtime/execution.ts";
 import { FlowPausedError } from "../src/runtime/flow-paused-error.ts";
-import { runFlow, startFlow } from "../src/runtime/invoke-flow.ts";
+import { runFlow } from "../src/runtime/run-flow.ts";
+import { startFlow } from "../src/runtime/start-flow.ts";
 import { warmFlow } from "../src/runtime/warm-flow.ts";
 import { connectTo } from "./connecting.ts";
 import { endedRun, page, record, runId, startedRun } from "./flow-answers.ts";
@@ -19,7 +20,7 @@ import { withServer } from "./scripted-server.ts";
 
 const countType: MessageType<{ count: bigint }> = {
   name: "test.Count",
-  fields: [{ name: "count", type: scalar.int64 }],
+  fields: () => [{ name: "count", type: scalar.int64 }],
 };
 const flow = { graphId: "g-1", input: countType, output: countType };
 

@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import type { MessageType } from "../src/runtime/codec/codec.ts";
-import type { JsonValue } from "../src/runtime/codec/json.ts";
+import { listOf, mapOf } from "../src/runtime/codec/containers.ts";
+import { enumOf } from "../src/runtime/codec/enums.ts";
 import { fromJson } from "../src/runtime/codec/from-json.ts";
+import type { JsonValue } from "../src/runtime/codec/json.ts";
+import * as mapKey from "../src/runtime/codec/map-keys.ts";
+import { messageOf } from "../src/runtime/codec/message.ts";
+import { oneofOf } from "../src/runtime/codec/oneof.ts";
+import { optional } from "../src/runtime/codec/optional.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { toJson } from "../src/runtime/codec/to-json.ts";
 import { int64ValueType } from "../src/runtime/codec/well-known-types.ts";
@@ -31,7 +37,7 @@ const colorType = {
 
 const kitchenType: MessageType<Loose> = {
   name: "test.Kitchen",
-  fields: [
+  fields: () => [
     { name: "flag", type: scalar.bool },
     { name: "text", type: scalar.string },
     { name: "raw_bytes", json: "rawBytes", type: scalar.bytes },
@@ -40,26 +46,24 @@ const kitchenType: MessageType<Loose> = {
     { name: "positive", type: scalar.uint64 },
     { name: "ratio", type: scalar.double },
     { name: "single", type: scalar.float },
-    { name: "color", type: colorType },
-    { name: "note", type: scalar.string, label: "optional" },
-    { name: "counts", type: scalar.int64, label: "map", key: "string" },
+    { name: "color", type: enumOf(colorType) },
+    { name: "note", type: optional(scalar.string) },
+    { name: "counts", type: mapOf(mapKey.string, scalar.int64) },
     {
       name: "by_id",
       json: "byId",
-      type: scalar.string,
-      label: "map",
-      key: "int64",
+      type: mapOf(mapKey.int64, scalar.string),
     },
-    { name: "children", type: () => kitchenType, label: "repeated" },
-    { name: "child", type: () => kitchenType },
-    { name: "card", type: scalar.string, oneof: "payment" },
+    { name: "children", type: listOf(messageOf(kitchenType)) },
+    { name: "child", type: messageOf(kitchenType) },
+    { name: "card", type: scalar.string, oneof: oneofOf("payment") },
     {
       name: "cash_cents",
       json: "cashCents",
       type: scalar.int64,
-      oneof: "payment",
+      oneof: oneofOf("payment"),
     },
-    { name: "nothing", type: wellKnown.nullValue, oneof: "payment" },
+    { name: "nothing", type: wellKnown.nullValue, oneof: oneofOf("payment") },
     { name: "at", type: wellKnown.timestamp },
     { name: "took", type: wellKnown.duration },
     { name: "mask", type: wellKnown.fieldMask },
@@ -73,10 +77,9 @@ const kitchenType: MessageType<Loose> = {
     {
       name: "constructor",
       property: "constructor_",
-      type: scalar.string,
-      label: "optional",
+      type: optional(scalar.string),
     },
-    { name: "valueOf", type: scalar.string, label: "optional" },
+    { name: "valueOf", type: optional(scalar.string) },
   ],
 };
 

@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import type { MessageType } from "../src/runtime/codec/codec.ts";
 import * as scalar from "../src/runtime/codec/scalars.ts";
 import { InvalidAnswerError } from "../src/runtime/errors.ts";
-import { runFlow } from "../src/runtime/invoke-flow.ts";
+import { runFlow } from "../src/runtime/run-flow.ts";
 import type { LogEvent } from "../src/runtime/logger.ts";
 import { connectTo, testKey } from "./connecting.ts";
 import { endedRun } from "./flow-answers.ts";
@@ -17,7 +17,7 @@ interface Text {
 
 const textType: MessageType<Text> = {
   name: "test.Text",
-  fields: [{ name: "text", type: scalar.string }],
+  fields: () => [{ name: "text", type: scalar.string }],
 };
 
 const flow = { graphId: "g-1", input: textType, output: textType };

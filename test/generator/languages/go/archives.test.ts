@@ -42,7 +42,8 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     // The runtime is the same everywhere, and programs are alike.
     const roots = archives.names.map((name) => `./${name}`);
     const programs = ['basic', 'flows', 'deprecated', 'well-known', 'hostile-text'];
-    const chosen = [...roots, './basic/svc', ...programs.map((name) => `./${name}/examples/...`)];
+    const runtime = ['./basic/svc', './basic/internal/...'];
+    const chosen = [...roots, ...runtime, ...programs.map((name) => `./${name}/examples/...`)];
     assert.equal(await passes(await staticcheckProgram(), ['-checks', 'all', ...chosen]), '');
   });
 

@@ -8,6 +8,7 @@ import type {
 } from '../../../../specs/messages/message-model.ts';
 
 const state: FieldType = { kind: 'enum', fullName: 'a.State' };
+const nullValue: FieldType = { kind: 'wellKnown', wellKnown: 'NullValue' };
 const tree: FieldType = { kind: 'message', fullName: 'a.Tree' };
 
 function field(name: string, type: FieldType, cardinality: Cardinality = 'single'): FieldModel {
@@ -30,6 +31,9 @@ const types: TypeModel = {
         field('child', tree),
         field('children', tree, 'repeated'),
         field('byName', tree, 'map'),
+        field('null', nullValue),
+        field('maybeNull', nullValue, 'optional'),
+        { ...field('caseNull', nullValue), oneof: 'pick' },
         field('__proto__', { kind: 'scalar', scalar: 'string' }),
       ],
     },
@@ -50,6 +54,11 @@ const types: TypeModel = {
 
 describe('canonical samples', () => {
   const canonical = canonicalSamples(types);
+
+  it('leave out null for a field of the type NullValue, except in a oneof', () => {
+    const sample = { null: null, maybeNull: null, caseNull: null };
+    assert.deepEqual(canonical('a.Tree', sample), { caseNull: null });
+  });
 
   it('leave out an enum without presence that has its default value, however deep', () => {
     const sample = {

@@ -3,7 +3,7 @@ import { exportedName } from '../../../../generator/languages/go/go-words.ts';
 import { moduleNames } from '../../../../generator/languages/go/module-names.ts';
 import { planNames } from '../../../../generator/languages/go/plan-names.ts';
 import type { Appearance, SdkModel } from '../../../../generator/model/sdk-model.ts';
-import type { EnumModel, MessageModel } from '../../../../specs/messages/message-model.ts';
+import type { EnumModel, FieldModel, MessageModel } from '../../../../specs/messages/message-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
@@ -57,6 +57,38 @@ describe('names in Go', () => {
       [...(planNames(model).values.get('a.State')?.values() ?? [])],
       ['StateUnspecified', 'StateOpen', 'StateState', 'StateN2Nd'],
     );
+  });
+
+  it('put the type before the constants of a nested enum, once', async () => {
+    const nested = {
+      ...enumOf('a.Order.Status', ['ORDER_STATUS_PAID', 'STATUS_SENT', 'LOST', 'ORDER_STATUS_']),
+      name: 'Order.Status',
+    };
+    const { types, values } = planNames(await modelWith({ enums: [nested] }));
+    const type = types.get('a.Order.Status') ?? '';
+    assert.deepEqual(
+      [...(values.get('a.Order.Status')?.values() ?? [])],
+      [`${type}Paid`, `${type}Sent`, `${type}Lost`, `${type}OrderStatus`],
+    );
+  });
+
+  it('name the fields of a oneof after the message and the oneof, once', async () => {
+    const oneofs = [{ name: 'pick', comment: '', fields: ['pick_text', 'number'] }];
+    const fields = ['pick_text', 'number'].map((name): FieldModel => ({
+      ...{ name, jsonName: name, number: 1, comment: '', deprecated: false, oneof: 'pick' },
+      cardinality: 'single',
+      type: { kind: 'scalar', scalar: 'string' },
+    }));
+    const messages = [{ ...messageOf('a.Order'), oneofs, fields }, messageOf('a.OrderPickText')];
+    const { cases, types } = planNames(await modelWith({ messages }));
+    assert.deepEqual(
+      [...(cases.get('a.Order') ?? [])],
+      [
+        ['pick_text', 'OrderPickText2'],
+        ['number', 'OrderPickNumber'],
+      ],
+    );
+    assert.equal(types.get('a.OrderPickText'), 'OrderPickText');
   });
 
   it('call constants after the final name of their type', async () => {

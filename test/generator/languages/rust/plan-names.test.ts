@@ -47,6 +47,25 @@ describe('names of a Rust SDK', () => {
     assert.notEqual(types.get('acme.enums.v1.State'), types.get('acme.enums.v1.Enums.State'));
   });
 
+  it('drop the name of a message, too, where an enum within it repeats both', async () => {
+    const model = await loadSdkFixture('enums');
+    const [type] = model.types.enums;
+    assert.ok(type);
+    const values = ['ORDER_STATUS_PAID', 'STATUS_SENT', 'ORDER_LOST'].map((name, number) => ({
+      name,
+      number,
+      comment: '',
+      deprecated: false,
+    }));
+    const status = { ...type, name: 'Order.Status', fullName: 'acme.Order.Status', values };
+    const names = planNames({ ...model, types: { ...model.types, enums: [status] } });
+    assert.deepEqual([...(names.values.get('acme.Order.Status')?.values() ?? [])].sort(), [
+      'OrderLost',
+      'Paid',
+      'Sent',
+    ]);
+  });
+
   it('are cut before a word when they are long', async () => {
     const alias = 'count every single word of all the documents in the whole wide collection of mine';
     const { calls } = planNames(await withAliases([alias]));

@@ -11,7 +11,7 @@ describe('names that no symbol of a model may take in TypeScript', function () {
       for (const { files, runtime } of await renderedFixtures(id))
         for (const [file, text] of files)
           if (file.startsWith('src/') && !runtime.has(file))
-            for (const name of runtimeNames(text)) taken.add(name);
+            for (const name of runtimeNames(text)) if (canClash(file, name)) taken.add(name);
       assert.ok(taken.size > 15, `${taken.size} names`);
       assert.deepEqual(
         [...taken].filter((name) => !reservedNames.has(name)),
@@ -19,6 +19,11 @@ describe('names that no symbol of a model may take in TypeScript', function () {
       );
     });
 });
+
+/** Messages are types and tables: no function of theirs can have the name of one of the runtime. */
+function canClash(file: string, name: string): boolean {
+  return file !== 'src/messages.ts' || /^[A-Z]|Type$/.test(name);
+}
 
 /** Names that a module imports or exports; not of namespaces, whose words are no name of a type, a table or a function. */
 function runtimeNames(text: string): string[] {

@@ -2,6 +2,7 @@
 
 mod answer;
 mod api_key;
+mod box_error;
 mod builder;
 mod calendar;
 mod call;
@@ -28,6 +29,7 @@ pub mod protojson;
 mod random;
 mod response;
 mod retries;
+mod shared_transport;
 mod transport;
 pub mod types;
 
@@ -43,7 +45,7 @@ pub use error::{Error, ErrorKind};
 pub use events::{EventStream, Events};
 pub use execution::Execution;
 pub use flow::Flow;
-pub use history::{ExecutionEvent, ExecutionRecord};
+pub use history::{ExecutionEvent, ExecutionRecord, ExecutionStatus};
 pub use node::Node;
 pub use response::Response;
 

@@ -29,7 +29,8 @@ fn canonical_texts_stay_as_they_are() {
         r#"{"price":-0.0}"#,
         r#"{"state":"STATE_LOST","note":"","before":"STATE_UNSPECIFIED"}"#,
         r#"{"at":"0001-01-01T00:00:00Z","span":"-0.500s"}"#,
-        r#"{"at":"9999-12-31T23:59:59.999999999Z","span":"315576000000s"}"#,
+        r#"{"at":"9999-12-31T23:59:59.999999999Z","span":"315576000000.999999999s"}"#,
+        r#"{"span":"-315576000000.999999999s"}"#,
         r#"{"value":null,"object":{"b":[1,2.5,null]},"list":[],"mask":"a,bC.d","empty":{},"wrapped":"7"}"#,
         r#"{"words":[{"text":"ship"},{}],"byName":{"":"1","a":"2"},"byNumber":{"1":{},"20":{"offset":"3"}}}"#,
         r#"{"byTruth":{"false":"no","true":"yes"}}"#,
@@ -63,7 +64,7 @@ fn other_forms_are_read_too() {
             r#"{"state":"STATE_LOST","before":"STATE_OPEN"}"#,
         ),
         (
-            r#"{"at":"2026-01-31t10:30:00.5+01:00"}"#,
+            r#"{"at":"2026-01-31T10:30:00.5+01:00"}"#,
             r#"{"at":"2026-01-31T09:30:00.500Z"}"#,
         ),
         (
@@ -179,6 +180,34 @@ fn what_does_not_fit_is_refused_with_its_place() {
             "Order.at: the timestamp is outside the years 1 to 9999",
         ),
         (
+            r#"{"at":"2026-01-31t00:00:00Z"}"#,
+            r#"Order.at: expected an RFC 3339 time, got string "2026-01-31t00:00:00Z""#,
+        ),
+        (
+            r#"{"at":"2026-01-31T00:00:00z"}"#,
+            r#"Order.at: expected an RFC 3339 time, got string "2026-01-31T00:00:00z""#,
+        ),
+        (
+            r#"{"small":1,"small":1}"#,
+            "Order.small: the field is given twice",
+        ),
+        (
+            r#"{"isOpen":null,"is_open":true}"#,
+            "Order.is_open: the field is given twice",
+        ),
+        (
+            r#"{"card":"a","card":"a"}"#,
+            "Order.card: the field is given twice",
+        ),
+        (
+            r#"{"words":[{"text":"a","text":"b"}]}"#,
+            "Order.words.0.text: the field is given twice",
+        ),
+        (
+            r#"{"byNumber":{"1":{},"1.0":{}}}"#,
+            "Order.byNumber.1.0: the key is given twice",
+        ),
+        (
             r#"{"span":"315576000001s"}"#,
             "Order.span: the duration exceeds 10,000 years or its parts have different signs",
         ),
@@ -266,7 +295,93 @@ fn serde_takes_messages_in_the_same_form() {
 }
 
 #[test]
-fn times_convert_to_those_of_the_standard_library() {
+fn aliases_are_equal_and_written_by_the_first_name() {
+    assert_eq!(State::from("STATE_OPENED"), State::Open);
+    assert_eq!(State::OPENED, State::from(1));
+    assert_eq!(
+        again(r#"{"state":"STATE_OPENED"}"#),
+        r#"{"state":"STATE_OPEN"}"#
+    );
+}
+
+#[test]
+fn times_are_printed_and_parsed() {
+    let moment = types::Timestamp::new(1_769_851_800, 120_000_000);
+    assert_eq!(moment.to_string(), "2026-01-31T09:30:00.120Z");
+    assert_eq!("2026-01-31T10:30:00.12+01:00".parse().ok(), Some(moment));
+    let span = types::Duration::new(-1, -500_000_000);
+    assert_eq!(span.to_string(), "-1.500s");
+    assert_eq!("-1.5s".parse().ok(), Some(span));
+    let error = "now"
+        .parse::<types::Timestamp>()
+        .expect_err("it is no time");
+    assert_eq!(error.kind(), ErrorKind::Message);
+    assert_eq!(
+        error.to_string(),
+        r#"expected an RFC 3339 time, got string "now""#
+    );
+    let error = "5"
+        .parse::<types::Duration>()
+        .expect_err("the unit is missing");
+    assert_eq!(error.kind(), ErrorKind::Message);
+    let error = "10000-01-01T00:00:00Z".parse::<types::Timestamp>();
+    assert!(error.is_err());
+}
+
+#[cfg(feature = "chrono")]
+#[test]
+fn times_convert_to_those_of_chrono() {
+    use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+
+    let moment = types::Timestamp::new(-2, 500_000_000);
+    let theirs = DateTime::<Utc>::try_from(moment).expect("it is in range");
+    assert_eq!(theirs.timestamp_millis(), -1_500);
+    assert_eq!(types::Timestamp::from(theirs), moment);
+    let zone = FixedOffset::east_opt(3_600).expect("it is an offset");
+    assert_eq!(types::Timestamp::from(theirs.with_timezone(&zone)), moment);
+    let leap = DateTime::from_timestamp(59, 1_500_000_000).expect("it is a leap second");
+    assert_eq!(
+        types::Timestamp::from(leap),
+        types::Timestamp::new(60, 500_000_000)
+    );
+    let late = types::Timestamp::new(i64::MAX, 0);
+    assert_eq!(DateTime::<Utc>::try_from(late), Err(late));
+    for span in longest_spans() {
+        let theirs = TimeDelta::try_from(span).expect("it is in range");
+        assert_eq!(types::Duration::from(theirs), span);
+    }
+    let long = types::Duration::new(i64::MAX, 0);
+    assert_eq!(TimeDelta::try_from(long), Err(long));
+}
+
+#[cfg(feature = "jiff")]
+#[test]
+fn times_convert_to_those_of_jiff() {
+    use jiff::{SignedDuration, Timestamp};
+
+    let moment = types::Timestamp::new(-2, 500_000_000);
+    let theirs = Timestamp::try_from(moment).expect("it is in range");
+    assert_eq!(theirs.as_millisecond(), -1_500);
+    assert_eq!(types::Timestamp::from(theirs), moment);
+    assert!(Timestamp::try_from(types::Timestamp::new(i64::MAX, 0)).is_err());
+    assert!(Timestamp::try_from(types::Timestamp::new(0, u32::MAX)).is_err());
+    for span in longest_spans() {
+        assert_eq!(types::Duration::from(SignedDuration::from(span)), span);
+    }
+}
+
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+fn longest_spans() -> [types::Duration; 4] {
+    [
+        types::Duration::new(315_576_000_000, 999_999_999),
+        types::Duration::new(-315_576_000_000, -999_999_999),
+        types::Duration::new(0, -1),
+        types::Duration::new(1, 500_000_000),
+    ]
+}
+
+#[test]
+fn times_convert_to_those_of_the_standard_of_the_standard_library() {
     let before = UNIX_EPOCH - Duration::from_millis(1_500);
     let moment = types::Timestamp::from(before);
     assert_eq!(moment, types::Timestamp::new(-2, 500_000_000));

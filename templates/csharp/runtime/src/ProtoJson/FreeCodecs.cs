@@ -123,7 +123,8 @@ internal sealed class ValueCodec() : Codec<Value>("Value")
     internal override void Write(Utf8JsonWriter writer, Value value) => FreeJson.Write(writer, value.Node);
 }
 
-internal sealed class StructCodec() : Codec<JsonObject>("Struct")
+/// <summary>A JSON object: a <c>Struct</c>, or an <c>Any</c>, whose content the service checks.</summary>
+internal sealed class ObjectCodec(string name) : Codec<JsonObject>(name)
 {
     internal override JsonObject Read(ref Utf8JsonReader reader) => FreeJson.ReadObject(ref reader);
 
@@ -145,22 +146,4 @@ internal sealed class ListValueCodec() : Codec<JsonArray>("ListValue")
     internal override bool AreEqual(JsonArray one, JsonArray other) => JsonNode.DeepEquals(one, other);
 
     internal override int HashOf(JsonArray value) => value.Count;
-}
-
-/// <summary>A message of any type: its JSON, with its type URL in <c>@type</c>.</summary>
-internal sealed class AnyCodec() : Codec<JsonObject>("Any")
-{
-    internal override JsonObject Read(ref Utf8JsonReader reader) => Check(FreeJson.ReadObject(ref reader));
-
-    internal override void Write(Utf8JsonWriter writer, JsonObject value) =>
-        FreeJson.Write(writer, Check(value ?? throw new ValueProblem("expected an object, got null")));
-
-    internal override bool AreEqual(JsonObject one, JsonObject other) => JsonNode.DeepEquals(one, other);
-
-    internal override int HashOf(JsonObject value) => value.Count;
-
-    private static JsonObject Check(JsonObject value) =>
-        value.Count == 0 || value["@type"]?.GetValueKind() == JsonValueKind.String
-            ? value
-            : throw new ValueProblem("expected \"@type\" in an Any");
 }

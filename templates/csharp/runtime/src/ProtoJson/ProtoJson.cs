@@ -8,7 +8,7 @@ namespace Svc.Runtime;
 public static class ProtoJson
 {
     /// <summary>Messages of any type, with their type URL in <c>@type</c>.</summary>
-    public static Codec<JsonObject> Any { get; } = new AnyCodec();
+    public static Codec<JsonObject> Any { get; } = new ObjectCodec("Any");
 
     /// <summary>Booleans.</summary>
     public static Codec<bool> BoolValue { get; } = new BoolCodec();
@@ -47,7 +47,7 @@ public static class ProtoJson
     public static Codec<string> StringValue { get; } = new StringCodec();
 
     /// <summary>JSON objects.</summary>
-    public static Codec<JsonObject> Struct { get; } = new StructCodec();
+    public static Codec<JsonObject> Struct { get; } = new ObjectCodec("Struct");
 
     /// <summary>Timestamps.</summary>
     public static Codec<Timestamp> Timestamp { get; } = new TimestampCodec();

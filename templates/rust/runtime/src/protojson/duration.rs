@@ -1,5 +1,7 @@
 //! Durations.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration as StdDuration;
 
 use serde::{Deserializer, Serializer};
@@ -8,6 +10,7 @@ use super::form::ProtoJson;
 use super::fraction::{NANOS_PER_SECOND, parse_fraction, print_fraction};
 use super::shape_error::refuse;
 use super::token::{Token, read_token};
+use crate::error::{Error, ErrorKind};
 
 const LONGEST_SECONDS: u64 = 315_576_000_000;
 const OUT_OF_RANGE: &str = "the duration exceeds 10,000 years or its parts have different signs";
@@ -29,9 +32,7 @@ impl Duration {
     }
 
     fn is_in_range(self) -> bool {
-        let is_longest = self.seconds.unsigned_abs() == LONGEST_SECONDS;
         self.seconds.unsigned_abs() <= LONGEST_SECONDS
-            && !(is_longest && self.nanos != 0)
             && self.nanos.unsigned_abs() < NANOS_PER_SECOND
             && i64::from(self.nanos.signum()) * self.seconds.signum() >= 0
     }
@@ -59,36 +60,54 @@ impl From<StdDuration> for Duration {
     }
 }
 
+/// Shows the form of ProtoJSON: `1.500s`.
+impl fmt::Display for Duration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.seconds < 0 || self.nanos < 0 {
+            true => "-",
+            false => "",
+        };
+        let seconds = self.seconds.unsigned_abs();
+        let fraction = print_fraction(self.nanos.unsigned_abs());
+        write!(formatter, "{sign}{seconds}{fraction}s")
+    }
+}
+
+/// Parses the form of ProtoJSON: seconds with up to nine fractional digits and the suffix `s`.
+impl FromStr for Duration {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        read_text(&Token::Text(text.into()))
+            .map_err(|problem| Error::new(ErrorKind::Message, problem))
+    }
+}
+
 impl ProtoJson for Duration {
     const NAME: &'static str = "Duration";
 
     /// Decodes seconds with up to nine fractional digits and the suffix `s`.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_token(deserializer, |token| {
-            let parsed = match &token {
-                Token::Text(text) => parse(text),
-                _ => None,
-            };
-            match parsed.ok_or_else(|| token.is_not("a duration such as \"1.5s\""))? {
-                value if value.is_in_range() => Ok(value),
-                _ => Err(OUT_OF_RANGE.to_owned()),
-            }
-        })
+        read_token(deserializer, |token| read_text(&token))
     }
 
     /// Encodes seconds with 0, 3, 6 or 9 fractional digits.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.is_in_range() {
-            return Err(refuse(OUT_OF_RANGE));
+        match self.is_in_range() {
+            true => serializer.collect_str(self),
+            false => Err(refuse(OUT_OF_RANGE)),
         }
-        let sign = if self.seconds < 0 || self.nanos < 0 {
-            "-"
-        } else {
-            ""
-        };
-        let seconds = self.seconds.unsigned_abs();
-        let fraction = print_fraction(self.nanos.unsigned_abs());
-        serializer.collect_str(&format_args!("{sign}{seconds}{fraction}s"))
+    }
+}
+
+fn read_text(token: &Token<'_>) -> Result<Duration, String> {
+    let parsed = match token {
+        Token::Text(text) => parse(text),
+        _ => None,
+    };
+    match parsed.ok_or_else(|| token.is_not("a duration such as \"1.5s\""))? {
+        value if value.is_in_range() => Ok(value),
+        _ => Err(OUT_OF_RANGE.to_owned()),
     }
 }
 

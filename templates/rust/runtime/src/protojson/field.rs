@@ -145,8 +145,13 @@ impl<'de, K: MapKey, V: ProtoJson> Reader<'de> for Pairs<'_, K, V> {
         while let Some(Name(text)) = entries.next_key()? {
             let key = K::from_text(&text).map_err(misfit);
             let entry = key.and_then(|key| Ok((key, entries.next_value::<FromJson<V>>()?)));
-            let (key, FromJson(value)) = entry.map_err(|error| nest_misfit(text, error))?;
-            self.0.insert(key, value);
+            let (key, FromJson(value)) = entry.map_err(|error| nest_misfit(&text, error))?;
+            if self.0.insert(key, value).is_some() {
+                return Err(nest_misfit(
+                    text,
+                    misfit::<A::Error>("the key is given twice"),
+                ));
+            }
         }
         Ok(())
     }

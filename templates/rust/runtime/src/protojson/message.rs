@@ -4,7 +4,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess};
 use serde::ser::{SerializeMap, Serializer};
 
 use super::field::Field;
-use super::shape_error::{is_placed, nest_misfit};
+use super::shape_error::{is_placed, misfit, nest_misfit};
 use super::token::{Name, Reader, Token, read};
 
 /// Implemented by the table of a message.
@@ -17,7 +17,23 @@ pub trait Fields: Default {
         &mut self,
         name: &str,
         properties: &mut A,
+        given: &mut Given,
     ) -> Result<(), A::Error>;
+}
+
+/// The fields of a message that its JSON object contains so far, by their JSON names.
+#[derive(Default)]
+pub struct Given(Vec<&'static str>);
+
+impl Given {
+    /// Adds a field. Fails if it is there already, by either of its names.
+    pub fn add<E: Error>(&mut self, field: &'static str) -> Result<(), E> {
+        if self.0.contains(&field) {
+            return Err(misfit("the field is given twice"));
+        }
+        self.0.push(field);
+        Ok(())
+    }
 }
 
 /// Decodes an object. Unknown fields are ignored.
@@ -37,9 +53,10 @@ impl<'de, T: Fields> Reader<'de> for Properties<'_, T> {
     }
 
     fn object<A: MapAccess<'de>>(self, mut properties: A) -> Result<(), A::Error> {
+        let mut given = Given::default();
         while let Some(Name(name)) = properties.next_key()? {
             self.0
-                .read_field(&name, &mut properties)
+                .read_field(&name, &mut properties, &mut given)
                 .map_err(|error| nest_misfit(&name, error))?;
         }
         Ok(())
@@ -117,6 +134,7 @@ macro_rules! __message {
                 &mut self,
                 _: &str,
                 properties: &mut A,
+                _: &mut $crate::protojson::Given,
             ) -> ::core::result::Result<(), A::Error> {
                 $crate::protojson::skip_field(properties)
             }
@@ -153,17 +171,22 @@ macro_rules! __message {
                 &mut self,
                 name: &str,
                 properties: &mut A,
+                given: &mut $crate::protojson::Given,
             ) -> ::core::result::Result<(), A::Error> {
                 match name {
                     $($json $(| $proto)? => {
+                        given.add($json)?;
                         $crate::protojson::next_field(properties, &mut self.$field)
                     })*
-                    $($($case_json $(| $case_proto)? => $crate::protojson::next_case(
-                        properties,
-                        &mut self.$oneof,
-                        stringify!($oneof),
-                        $cases::$case,
-                    ),)*)*
+                    $($($case_json $(| $case_proto)? => {
+                        given.add($case_json)?;
+                        $crate::protojson::next_case(
+                            properties,
+                            &mut self.$oneof,
+                            stringify!($oneof),
+                            $cases::$case,
+                        )
+                    })*)*
                     _ => $crate::protojson::skip_field(properties),
                 }
             }

@@ -5,6 +5,8 @@
 mod bool_form;
 mod bytes_form;
 mod case;
+#[cfg(feature = "chrono")]
+mod chrono_times;
 mod duration;
 mod empty;
 mod field;
@@ -14,6 +16,8 @@ mod form;
 mod fraction;
 mod free_forms;
 mod integer_forms;
+#[cfg(feature = "jiff")]
+mod jiff_times;
 mod map_key;
 mod message;
 mod null_value;
@@ -31,7 +35,8 @@ pub use field::Field;
 pub use field_mask::FieldMask;
 pub use form::{AsJson, FromJson, ProtoJson, read_present, write_entry};
 pub use message::{
-    Fields, message, name_misfit, next_field, read_message, serde_forms, skip_field, write_message,
+    Fields, Given, message, name_misfit, next_field, read_message, serde_forms, skip_field,
+    write_message,
 };
 pub use null_value::NullValue;
 pub use open_enum::{Unknown, open_enum, read_enum};

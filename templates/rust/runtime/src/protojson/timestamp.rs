@@ -1,5 +1,7 @@
 //! Timestamps.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserializer, Serializer};
@@ -9,6 +11,7 @@ use super::fraction::{NANOS_PER_SECOND, parse_digits, parse_fraction, print_frac
 use super::shape_error::refuse;
 use super::token::{Token, read_token};
 use crate::calendar::{SECONDS_PER_DAY, date_of, days_of};
+use crate::error::{Error, ErrorKind};
 
 const FIRST_SECOND: i64 = -62_135_596_800;
 const LAST_SECOND: i64 = 253_402_300_799;
@@ -64,35 +67,44 @@ impl From<Timestamp> for SystemTime {
     }
 }
 
+/// Shows RFC 3339 in UTC: `2026-01-31T09:30:00Z`.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = date_of(self.seconds.div_euclid(SECONDS_PER_DAY));
+        let second = self.seconds.rem_euclid(SECONDS_PER_DAY);
+        let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+        let fraction = print_fraction(self.nanos);
+        write!(
+            formatter,
+            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"
+        )
+    }
+}
+
+/// Parses RFC 3339 with any UTC offset.
+impl FromStr for Timestamp {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        read_text(&Token::Text(text.into()))
+            .map_err(|problem| Error::new(ErrorKind::Message, problem))
+    }
+}
+
 impl ProtoJson for Timestamp {
     const NAME: &'static str = "Timestamp";
 
     /// Decodes RFC 3339 with any UTC offset.
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read_token(deserializer, |token| {
-            let parsed = match &token {
-                Token::Text(text) => parse(text),
-                _ => None,
-            };
-            match parsed.ok_or_else(|| token.is_not("an RFC 3339 time"))? {
-                value if value.is_in_range() => Ok(value),
-                _ => Err(OUT_OF_RANGE.to_owned()),
-            }
-        })
+        read_token(deserializer, |token| read_text(&token))
     }
 
     /// Encodes RFC 3339 in UTC with 0, 3, 6 or 9 fractional digits.
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.is_in_range() {
-            return Err(refuse(OUT_OF_RANGE));
+        match self.is_in_range() {
+            true => serializer.collect_str(self),
+            false => Err(refuse(OUT_OF_RANGE)),
         }
-        let (year, month, day) = date_of(self.seconds.div_euclid(SECONDS_PER_DAY));
-        let second = self.seconds.rem_euclid(SECONDS_PER_DAY);
-        let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-        let fraction = print_fraction(self.nanos);
-        serializer.collect_str(&format_args!(
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z"
-        ))
     }
 }
 
@@ -104,16 +116,27 @@ impl Timestamp {
     }
 }
 
+fn read_text(token: &Token<'_>) -> Result<Timestamp, String> {
+    let parsed = match token {
+        Token::Text(text) => parse(text),
+        _ => None,
+    };
+    match parsed.ok_or_else(|| token.is_not("an RFC 3339 time"))? {
+        value if value.is_in_range() => Ok(value),
+        _ => Err(OUT_OF_RANGE.to_owned()),
+    }
+}
+
 fn parse(text: &str) -> Option<Timestamp> {
     let (date, rest) = text.split_at_checked(10)?;
-    let (clock, rest) = rest.strip_prefix(['T', 't'])?.split_at_checked(8)?;
+    let (clock, rest) = rest.strip_prefix('T')?.split_at_checked(8)?;
     let [year, month, day] = parts(date, '-')?;
     let [hour, minute, second] = parts(clock, ':')?;
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
     let days = days_of(i64::from(year), month, day)?;
-    let end = rest.find(['Z', 'z', '+', '-'])?;
+    let end = rest.find(['Z', '+', '-'])?;
     let (fraction, zone) = rest.split_at(end);
     let nanos = match fraction.strip_prefix('.') {
         Some(digits) => parse_fraction(digits)?,
@@ -127,7 +150,7 @@ fn parse(text: &str) -> Option<Timestamp> {
 
 /// Returns the UTC offset in seconds.
 fn parse_zone(zone: &str) -> Option<i64> {
-    if zone.eq_ignore_ascii_case("z") {
+    if zone == "Z" {
         return Some(0);
     }
     let (sign, offset) = zone.split_at_checked(1)?;

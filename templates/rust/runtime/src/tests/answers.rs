@@ -1,10 +1,13 @@
 //! Invalid and unsuccessful responses.
 
+use std::error::Error as _;
+
 use serde_json::{Value, json};
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{client, echo};
-use crate::ErrorKind;
+use crate::http::StatusCode;
+use crate::{Error, ErrorKind};
 
 #[tokio::test]
 async fn error_statuses_have_their_kind() {
@@ -84,7 +87,12 @@ async fn error_statuses_have_their_kind() {
             .max_retries(0)
             .await
             .expect_err("it is a refusal");
-        assert_eq!((error.kind(), error.status()), (kind, Some(status)));
+        assert_eq!(error.kind(), kind);
+        assert_eq!(error.status(), StatusCode::from_u16(status).ok());
+        let headers = error.headers().expect("there are headers");
+        assert_eq!(headers["x-execution-id"], "f".repeat(32).as_str());
+        assert_eq!(error.attempts(), 1);
+        assert_eq!(error.idempotency_key(), Some(server.keys()[0].as_str()));
         assert!(kind.is_refusal());
         assert_eq!(error.body(), Some(&body));
         assert_eq!(error.execution_id(), Some("f".repeat(32).as_str()));
@@ -105,9 +113,12 @@ async fn invalid_responses_are_errors() {
         let error = echo(&client(&server)).await.expect_err("it is no output");
         assert_eq!(
             (error.kind(), error.status()),
-            (ErrorKind::InvalidAnswer, Some(200))
+            (ErrorKind::InvalidAnswer, Some(StatusCode::OK))
         );
         assert_eq!(server.requests().len(), 1);
+        assert_eq!(error.attempts(), 1);
+        assert_eq!(error.idempotency_key(), Some(server.keys()[0].as_str()));
+        assert!(error.headers().is_some());
     }
 }
 
@@ -125,4 +136,36 @@ async fn unreachable_services_are_errors() {
     let client = client(&ScriptedServer::start([]));
     let error = echo(&client).await.expect_err("nobody answers");
     assert!(error.kind().is_connection_failure(), "{error:?}");
+    assert_eq!(error.attempts(), 3);
+    assert!(error.idempotency_key().is_some());
+    assert!(error.status().is_none() && error.headers().is_none());
+}
+
+#[tokio::test]
+async fn errors_print_their_causes_only_as_sources() {
+    let client = client(&ScriptedServer::start([]));
+    let error = echo(&client).await.expect_err("nobody answers");
+    let mut source = error.source();
+    assert!(source.is_some());
+    let mut shown = vec![error.to_string()];
+    while let Some(cause) = source {
+        shown.push(cause.to_string());
+        source = cause.source();
+    }
+    for (index, text) in shown.iter().enumerate() {
+        let others = shown.iter().skip(index + 1);
+        assert!(
+            !others.into_iter().any(|other| text.contains(other)),
+            "{shown:?}"
+        );
+    }
+}
+
+#[test]
+fn errors_show_only_what_is_known() {
+    let error = Error::new(ErrorKind::Message, "no such field").because("a cause");
+    assert_eq!(
+        format!("{error:?}"),
+        r#"Error { kind: Message, message: "no such field", source: "a cause" }"#
+    );
 }

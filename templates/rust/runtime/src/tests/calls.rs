@@ -5,6 +5,7 @@ use serde_json::json;
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{ECHO, KEY, client, echo, input};
 use crate::ErrorKind;
+use crate::http::StatusCode;
 
 fn ok() -> Scripted {
     Scripted::json(200, &json!({ "count": 6 }))
@@ -41,7 +42,7 @@ async fn raw_responses_are_complete() {
         .response()
         .await;
     let answer = answer.expect("the call succeeds");
-    assert_eq!((answer.status, answer.attempts), (200, 1));
+    assert_eq!((answer.status, answer.attempts), (StatusCode::OK, 1));
     assert_eq!(answer.body, r#"{"count":6}"#);
     assert_eq!(answer.headers["x-other"], "1");
     assert_eq!(answer.execution_id, Some("e".repeat(32)));
@@ -51,15 +52,39 @@ async fn raw_responses_are_complete() {
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let server = ScriptedServer::start([Scripted::new(307, "").header("Location", "/elsewhere")]);
+    let moved = Scripted::new(307, "").header("Location", "https://new.example.com/");
+    let server = ScriptedServer::start([moved]);
     let error = echo(&client(&server))
         .await
         .expect_err("a redirect is no output");
     assert_eq!(
         (error.kind(), error.status()),
-        (ErrorKind::Status, Some(307))
+        (ErrorKind::Status, Some(StatusCode::TEMPORARY_REDIRECT))
+    );
+    assert!(
+        error.to_string().contains("https://new.example.com/"),
+        "{error}"
     );
     assert_eq!(server.requests().len(), 1);
+}
+
+#[cfg(feature = "gzip")]
+#[tokio::test]
+async fn responses_can_be_compressed() {
+    // `{"count":6}`
+    let packed = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 206, 47, 205, 43, 81, 178, 50, 171, 5, 0,
+        110, 244, 154, 149, 11, 0, 0, 0,
+    ];
+    let packed = Scripted::new(200, packed).header("Content-Encoding", "gzip");
+    let server = ScriptedServer::start([packed]);
+    let answer = echo(&client(&server)).response().await;
+    let answer = answer.expect("the call succeeds");
+    assert_eq!(answer.body, r#"{"count":6}"#);
+    let accepted = server.requests()[0]
+        .header("accept-encoding")
+        .map(str::to_owned);
+    assert_eq!(accepted.as_deref(), Some("gzip"));
 }
 
 #[tokio::test]

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{FLOW, client, input};
-use crate::types::Struct;
-use crate::{Client, Error, ErrorKind, Execution};
+use crate::http::StatusCode;
+use crate::types::{Struct, Timestamp};
+use crate::{Client, Error, ErrorKind, Execution, ExecutionStatus};
 
 pub const RUN: &str = "00000000000000000000000000c0ffee";
 
@@ -54,7 +55,7 @@ async fn a_run_is_awaited() {
     let answer = answer.expect("the run succeeds");
     assert_eq!(
         (answer.status, answer.value["count"].as_i64()),
-        (202, Some(6))
+        (StatusCode::ACCEPTED, Some(6))
     );
     assert_eq!(answer.execution_id.as_deref(), Some(RUN));
     let request = &server.requests()[0];
@@ -89,7 +90,7 @@ async fn a_failed_run_is_an_error() {
     let error = run(&client(&server)).await.expect_err("the run failed");
     assert_eq!(
         (error.kind(), error.status()),
-        (ErrorKind::FlowFailed, Some(202))
+        (ErrorKind::FlowFailed, Some(StatusCode::ACCEPTED))
     );
     assert!(error.to_string().starts_with("no words"), "{error}");
     assert_eq!(error.execution_id(), Some(RUN));
@@ -106,6 +107,8 @@ async fn a_paused_run_is_an_error() {
         (error.pause_id(), error.execution_id()),
         (Some("p-1"), Some(RUN))
     );
+    assert_eq!(error.status(), Some(StatusCode::ACCEPTED));
+    assert!(error.headers().is_some());
 }
 
 #[tokio::test]
@@ -129,6 +132,57 @@ async fn a_wait_that_times_out_has_the_execution_id() {
     assert_eq!(error.kind(), ErrorKind::WaitTimedOut);
     assert!(error.kind().is_timeout());
     assert_eq!(error.execution_id(), Some(RUN));
+}
+
+#[tokio::test]
+async fn every_error_about_a_run_has_its_id() {
+    let running = || accepted(&json!({ "execution_status": "RUNNING" }));
+    let lost = [running(), Scripted::json(404, &json!({ "error": "x" }))];
+    let cut = [running(), record("RUNNING").cut(0)];
+    let invalid = [running(), Scripted::new(200, "<html>")];
+    let wrong = [accepted(
+        &json!({ "result": { "success": true, "output": [] } }),
+    )];
+    let without_end = [running(), record("COMPLETED"), page(&json!([]))];
+    let scripts = [
+        Vec::from(lost),
+        Vec::from(cut),
+        Vec::from(invalid),
+        Vec::from(wrong),
+        Vec::from(without_end),
+    ];
+    for script in scripts {
+        let server = ScriptedServer::start(script);
+        let error = run(&client(&server)).await.expect_err("it fails");
+        assert_eq!(error.execution_id(), Some(RUN), "{error:?}");
+        assert!(error.attempts() > 0 && error.idempotency_key().is_some());
+    }
+    let server = ScriptedServer::start([Scripted::json(404, &json!({ "error": "x" }))]);
+    let run = find(&client(&server));
+    for error in [run.get().await, run.cancel().await].map(Result::unwrap_err) {
+        assert_eq!(error.execution_id(), Some(RUN), "{error:?}");
+    }
+    let event = run.events().stream().next().await.expect("there is an end");
+    let error = event.expect_err("the run is unknown");
+    assert_eq!(error.execution_id(), Some(RUN), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_run_is_cancelled() {
+    let server = ScriptedServer::start([record("CANCELLED")]);
+    let cancelled = find(&client(&server)).cancel().response().await;
+    let cancelled = cancelled.expect("the run is cancelled");
+    assert_eq!(cancelled.value.status, ExecutionStatus::Cancelled);
+    assert_eq!(cancelled.execution_id.as_deref(), Some(RUN));
+    let request = &server.requests()[0];
+    assert_eq!(
+        (request.method.as_str(), request.body.as_str()),
+        ("POST", "{}")
+    );
+    assert_eq!(
+        request.path,
+        format!("/invocations/v1/executions/{RUN}/cancel")
+    );
 }
 
 #[tokio::test]
@@ -162,21 +216,46 @@ async fn starting_a_flow_returns_the_run() {
 
 #[tokio::test]
 async fn a_run_reads_its_record() {
-    let server = ScriptedServer::start([record("QUEUED")]);
+    let times = json!({
+        "execution_id": RUN, "status": "QUEUED", "created_at": "2026-01-31T09:30:00.5Z",
+    });
+    let server = ScriptedServer::start([Scripted::json(200, &times)]);
     let read = find(&client(&server))
         .get()
         .await
         .expect("the record is there");
-    assert_eq!(
-        (read.id.as_str(), read.status.as_str(), read.is_terminal()),
-        (RUN, "QUEUED", false)
-    );
+    assert_eq!((read.id.as_str(), read.is_terminal()), (RUN, false));
+    assert_eq!(read.status, ExecutionStatus::Queued);
+    let created = Timestamp::new(1_769_851_800, 500_000_000);
+    assert_eq!((read.created_at, read.completed_at), (Some(created), None));
     let request = &server.requests()[0];
     assert_eq!(
         (request.method.as_str(), request.body.as_str()),
         ("GET", "")
     );
     assert_eq!(request.path, format!("/invocations/v1/executions/{RUN}"));
+}
+
+#[tokio::test]
+async fn an_unknown_status_is_kept() {
+    let server = ScriptedServer::start([record("DREAMING")]);
+    let read = find(&client(&server)).get().await;
+    let read = read.expect("the record is there");
+    assert_eq!(read.status.to_string(), "DREAMING");
+    assert_eq!(read.status, ExecutionStatus::Unknown("DREAMING".to_owned()));
+    assert!(!read.is_terminal());
+}
+
+#[tokio::test]
+async fn a_record_with_a_malformed_time_is_an_error() {
+    let times = json!({ "execution_id": RUN, "status": "QUEUED", "created_at": "now" });
+    let server = ScriptedServer::start([Scripted::json(200, &times)]);
+    let error = find(&client(&server))
+        .get()
+        .await
+        .expect_err("it is no time");
+    assert_eq!(error.kind(), ErrorKind::InvalidAnswer);
+    assert!(error.to_string().contains("created_at"), "{error}");
 }
 
 #[tokio::test]

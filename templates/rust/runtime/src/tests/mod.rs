@@ -4,17 +4,26 @@ mod answers;
 mod calls;
 mod events;
 mod flows;
+mod logs;
 mod member;
 mod members;
+mod pacing;
 mod redaction;
 mod retries;
 mod scripted_server;
 mod settings;
+mod shared_transport;
 mod timeouts;
+#[cfg(all(
+    feature = "rustls-no-provider",
+    not(any(feature = "native-tls", feature = "rustls"))
+))]
+mod tls;
 mod transports;
 
 use std::time::Duration;
 
+use reqwest::redirect::Policy;
 use serde_json::json;
 
 use crate::builder::ClientBuilder;
@@ -30,12 +39,19 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 const ECHO: Node<Struct, Struct> = Node::new("echo", "/invocations/v1/nodes/a/b/1.0.0/Echo");
 const FLOW: Flow<Struct, Struct> = Flow::new("repeat", "g-1");
 
-/// Settings for a server, with short delays.
+/// Settings for a server, with short delays and without the proxies of the environment.
 fn settings(server: &ScriptedServer) -> ClientBuilder {
     Client::builder()
         .api_key(KEY)
         .base_url(server.url())
         .retry_delay(Duration::from_millis(1))
+        .http_client(
+            reqwest::Client::builder()
+                .no_proxy()
+                .redirect(Policy::none())
+                .build()
+                .expect("the HTTP client can be created"),
+        )
 }
 
 fn client(server: &ScriptedServer) -> Client {

@@ -16,7 +16,7 @@ async fn the_key_is_never_shown() {
     let echoed = json!({ "error_message": format!("bad header Bearer {KEY}") });
     let server = ScriptedServer::start([
         Scripted::json(503, &echoed),
-        Scripted::json(422, &echoed),
+        Scripted::json(422, &echoed).header("X-Echo", KEY),
         Scripted::json(200, &json!([KEY])),
     ]);
     let builder = settings(&server).logger(move |event| {
@@ -32,6 +32,10 @@ async fn the_key_is_never_shown() {
     assert!(error.to_string().contains("[redacted]"), "{error}");
     let invalid = echo(&client).await.expect_err("it is no object");
     assert_eq!(invalid.kind(), ErrorKind::InvalidAnswer);
+    assert_eq!(
+        error.headers().map(|headers| &headers["x-echo"]),
+        Some(&"[redacted]".parse().expect("it is a header value"))
+    );
     shown.extend([&error, &invalid].map(|error| format!("{error} {error:?} {:?}", error.source())));
     shown.extend(lines.lock().expect("no logger has panicked").drain(..));
     assert!(
@@ -42,5 +46,19 @@ async fn the_key_is_never_shown() {
     );
     for line in shown {
         assert!(!line.contains(KEY), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn values_are_never_changed() {
+    let answer = json!({ "text": "this is a test of keys" });
+    let server = ScriptedServer::start([Scripted::json(200, &answer).header("X-Echo", "test")]);
+    for key in ["test", "e", "\""] {
+        let client = settings(&server).api_key(key).build();
+        let call = echo(&client.expect("the settings are right"));
+        let answer = call.response().await.expect("the call succeeds");
+        assert_eq!(answer.value["text"], "this is a test of keys");
+        assert_eq!(answer.body, r#"{"text":"this is a test of keys"}"#);
+        assert_eq!(answer.headers["x-echo"], "test");
     }
 }

@@ -114,6 +114,26 @@ async fn the_retry_budget_limits_retries() {
     assert_eq!(server.requests().len(), 20 + 10);
 }
 
+#[tokio::test]
+async fn the_retry_budget_can_be_set() {
+    for (count, requests) in [(0, 5), (1, 6), (3, 8)] {
+        let server = ScriptedServer::start([Scripted::new(500, "")]);
+        let client = settings(&server).retry_budget(count).build();
+        let client = client.expect("the settings are right");
+        for _ in 0..5 {
+            echo(&client).await.expect_err("all fail");
+        }
+        assert_eq!(server.requests().len(), requests);
+    }
+    let server = ScriptedServer::start([Scripted::new(500, "")]);
+    let client = settings(&server).without_retry_budget().build();
+    let client = client.expect("the settings are right");
+    for _ in 0..10 {
+        echo(&client).await.expect_err("all fail");
+    }
+    assert_eq!(server.requests().len(), 30);
+}
+
 #[test]
 fn retry_after_is_seconds_or_a_date() {
     let now = UNIX_EPOCH + Duration::from_secs(784_111_770);

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::scripted_server::{Scripted, ScriptedServer};
 use super::{KEY, client, echo, settings};
+use crate::IDENTITY;
 use crate::builder::ClientBuilder;
 use crate::{Client, ErrorKind};
 
@@ -28,6 +29,7 @@ fn malformed_settings_are_rejected() {
         given().base_url("https://me:secret@svc.example"),
         given().base_url("https://svc.example/?a=1"),
         given().timeout(Duration::ZERO),
+        given().attempt_timeout(Duration::ZERO),
         given().header("X-Line", "a\nb"),
         given().header("", "a"),
     ];
@@ -69,6 +71,25 @@ async fn headers_of_a_call_override_those_of_its_client_but_not_the_sdks() {
     let request = &server.requests()[0];
     assert_eq!(request.header("x-team"), Some("two"));
     assert_eq!(request.header("accept"), Some("application/json"));
+}
+
+#[tokio::test]
+async fn a_user_agent_precedes_that_of_the_sdk() {
+    let server = ScriptedServer::start([Scripted::json(200, &json!({}))]);
+    let client = settings(&server).header("User-Agent", "shop/2").build();
+    let client = client.expect("the settings are right");
+    echo(&client).await.expect("the call succeeds");
+    let call = echo(&client).header("x-team", "two");
+    call.await.expect("the call succeeds");
+    let call = echo(&client).header("user-agent", "basket/1");
+    call.await.expect("the call succeeds");
+    let agents = server.requests();
+    let agents = agents.iter().map(|request| request.header("user-agent"));
+    let expected = ["shop/2", "shop/2", "basket/1"].map(|agent| format!("{agent} {IDENTITY}"));
+    assert_eq!(
+        agents.collect::<Vec<_>>(),
+        expected.each_ref().map(|agent| Some(agent.as_str()))
+    );
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::flows::RUN;
 use super::scripted_server::{Scripted, ScriptedServer};
-use super::{client, echo, settings};
+use super::{FLOW, client, echo, input, settings};
 use crate::ErrorKind;
 
 const LONG: Duration = Duration::from_secs(60);
@@ -32,6 +33,39 @@ async fn timeouts_include_retries() {
     assert_eq!(error.kind(), ErrorKind::TimedOut);
     assert!(started.elapsed() < LONG);
     assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn an_attempt_that_hangs_is_retried() {
+    let hangs = Scripted::json(200, &json!({})).delay(LONG);
+    let server = ScriptedServer::start([hangs, Scripted::json(200, &json!({ "count": 6 }))]);
+    let call = echo(&client(&server)).attempt_timeout(SHORT);
+    let answer = call.response().await.expect("the second attempt succeeds");
+    assert_eq!(answer.attempts, 2);
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_call_fails_when_all_attempts_hang() {
+    let server = late();
+    let hasty = settings(&server).attempt_timeout(Duration::from_millis(100));
+    let hasty = hasty.build().expect("the settings are right");
+    let error = echo(&hasty).await.expect_err("all hang");
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::TimedOut, 3));
+    assert!(error.to_string().contains("attempt"), "{error}");
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn the_requested_wait_respects_the_attempt_timeout() {
+    let ended = json!({
+        "execution_id": RUN, "result": { "success": true, "output": {}, "completed_at": 1 },
+    });
+    let server = ScriptedServer::start([Scripted::json(202, &ended)]);
+    let call = client(&server).run(&FLOW, &input());
+    let call = call.attempt_timeout(Duration::from_millis(9_900));
+    call.await.expect("the run succeeds");
+    assert_eq!(server.requests()[0].json()["timeout_seconds"], 8);
 }
 
 #[tokio::test]

@@ -1,24 +1,24 @@
 //! Custom transports.
 
+use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
 use super::{KEY, echo};
-use crate::http::{
-    BoxFuture, HeaderMap, HttpRequest, HttpResponse, StatusCode, Transport, TransportError,
-};
+use crate::http::{Body, BoxFuture, Request, Response, Transport, TransportError};
+use crate::types::Bytes;
 use crate::{Client, ErrorKind};
 
 /// Responds without a network.
 struct Canned(Arc<Mutex<Vec<String>>>);
 
 impl Transport for Canned {
-    fn send(&self, request: HttpRequest) -> BoxFuture<Result<HttpResponse, TransportError>> {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
         let shown = format!("{request:?}");
         self.0.lock().expect("no test has panicked").push(shown);
         let body = json!({ "count": 7 }).to_string();
-        Box::pin(async { Ok(HttpResponse::new(StatusCode::OK, HeaderMap::new(), body)) })
+        Box::pin(async { Ok(Response::new(body.into())) })
     }
 }
 
@@ -26,7 +26,7 @@ impl Transport for Canned {
 struct Refusing;
 
 impl Transport for Refusing {
-    fn send(&self, _: HttpRequest) -> BoxFuture<Result<HttpResponse, TransportError>> {
+    fn send(&self, _: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
         Box::pin(async { Err(TransportError::unsendable("no such proxy")) })
     }
 }
@@ -60,5 +60,27 @@ async fn calls_are_sent_through_it_and_print_no_key() {
 async fn invalid_requests_are_not_retried() {
     let error = echo(&over(Refusing)).await.expect_err("it cannot be sent");
     assert_eq!(error.kind(), ErrorKind::Configuration);
-    assert!(error.to_string().contains("no such proxy"), "{error}");
+    let source = error.source().expect("there is a cause");
+    assert_eq!(source.to_string(), "no such proxy");
+    assert!(!error.to_string().contains("no such proxy"), "{error}");
+}
+
+/// Shows the key in an error.
+struct Blabbing;
+
+impl Transport for Blabbing {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>> {
+        let key = request.headers()["authorization"].to_str();
+        let problem = format!("bad header {}", key.expect("a key is text"));
+        Box::pin(async { Err(TransportError::connection(problem)) })
+    }
+}
+
+#[tokio::test]
+async fn their_errors_show_no_key() {
+    let error = echo(&over(Blabbing)).max_retries(0).await;
+    let error = error.expect_err("it fails");
+    let source = error.source().expect("there is a cause");
+    assert_eq!(source.to_string(), "bad header Bearer [redacted]");
+    assert!(!format!("{error:?}").contains(KEY));
 }

@@ -45,9 +45,9 @@ export function requiredText(
   return text;
 }
 
-/** Returns a non-empty string, or undefined. */
-export function textOf(object: object, key: string): string | undefined {
-  const value = getOwn(object, key);
+/** Returns a non-empty string of an object, or undefined. */
+export function textOf(object: unknown, key: string): string | undefined {
+  const value = isObject(object) && getOwn(object, key);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 

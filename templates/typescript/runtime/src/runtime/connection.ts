@@ -38,12 +38,12 @@ interface Request extends RequestFacts {
 }
 
 /** A call: its attempts share these values. */
-interface Outgoing {
-  /** Common fields of its log events. */
-  readonly call: Pick<LogEvent, "method" | "url" | "idempotencyKey">;
+interface Outgoing extends Request {
+  readonly url: string;
   readonly headers: Record<string, string>;
-  readonly request: Request;
+  readonly idempotencyKey: string;
   readonly attemptTimeoutMs: number;
+  readonly log: ((attempt: number, event: Happening) => void) | undefined;
 }
 
 /**
@@ -112,11 +112,10 @@ export class Connection {
       return convert(answer);
     } catch (error) {
       if (error instanceof SvcError) {
-        const { attempts, idempotencyKey, executionId } = answer;
-        Object.assign(error, { attempts, idempotencyKey });
-        if (executionId !== undefined) Object.assign(error, { executionId });
-        const apiKey = this.#keys.get(answer);
-        if (apiKey !== undefined) redactError(error, apiKey);
+        const { attempts, idempotencyKey } = answer;
+        const executionId = answer.executionId ?? error.executionId;
+        Object.assign(error, { attempts, idempotencyKey, executionId });
+        redactError(error, this.#keys.get(answer));
       }
       throw error;
     }
@@ -124,16 +123,17 @@ export class Connection {
 
   async #exchange(request: Request, options: CallOptions): Promise<Answer> {
     const timeoutMs = this.timeoutMs(options);
-    const { credential, maxRetries } = this.#settings;
-    const retries = options.maxRetries ?? maxRetries;
+    const settings = this.#settings;
+    const { credential } = settings;
+    const { maxRetries = settings.maxRetries, signal } = options;
     const outgoing = this.#outgoing(request, options);
-    const deadline = new Deadline(timeoutMs, options.signal);
-    const { idempotencyKey } = outgoing.call;
+    const { idempotencyKey, log } = outgoing;
+    const deadline = new Deadline(timeoutMs, signal);
     let attempt = 1;
     let attempts = 0;
     /** Attempts that do not count: after a new key, or when turned away. */
     let free = 0;
-    let renewals = 0;
+    let isRenewed = false;
     try {
       for (; ; attempt++) {
         deadline.signal.throwIfAborted();
@@ -146,28 +146,28 @@ export class Connection {
           this.#budget.succeeded();
           return answer;
         } catch (error) {
-          const isRenewed =
-            renewals === 0 &&
+          let delayMs = 0;
+          if (
+            !isRenewed &&
             error instanceof UnauthorizedError &&
-            (await deadline.guard(credential.renew(key)));
-          if (isRenewed) renewals = 1;
-          if (isRenewed || (isRetryable(error) && isTurnedAway(error))) free++;
-          const delayMs = isRenewed
-            ? 0
-            : this.#nextDelayMs(error, attempt - free, retries, deadline);
-          if (delayMs === undefined) throw error;
-          if (delayMs < 0) {
-            this.#log(outgoing, attempt, () => ({
-              type: "budget-empty",
-              error: error as SvcError,
-            }));
-            throw error;
+            (await deadline.guard(credential.renew(key)))
+          ) {
+            isRenewed = true;
+            free++;
+          } else {
+            if (!isRetryable(error) || maxRetries === 0) throw error;
+            const isFree = isTurnedAway(error);
+            if (isFree) free++;
+            const retry = attempt - free;
+            delayMs = retryDelayMs(error, retry, settings);
+            if (retry > maxRetries || delayMs >= deadline.remainingMs)
+              throw error;
+            if (!isFree && !this.#budget.take()) {
+              log?.(attempt, { type: "budget-empty", error });
+              throw error;
+            }
           }
-          this.#log(outgoing, attempt, () => ({
-            type: "retry",
-            error: error as SvcError,
-            delayMs,
-          }));
+          log?.(attempt, { type: "retry", error, delayMs });
           if (delayMs > 0) await deadline.sleep(delayMs);
         }
       }
@@ -175,11 +175,7 @@ export class Connection {
       if (error instanceof SvcError) {
         Object.assign(error, { attempts, idempotencyKey });
         const { executionId } = error;
-        this.#log(outgoing, attempt, () => ({
-          type: "failure",
-          error,
-          executionId,
-        }));
+        log?.(attempt, { type: "failure", error, executionId });
       }
       throw error;
     } finally {
@@ -188,31 +184,37 @@ export class Connection {
   }
 
   #outgoing(request: Request, options: CallOptions): Outgoing {
-    const { method, path, body } = request;
-    const { headers, idempotencyKey = newIdempotencyKey() } = options;
+    const { baseUrl, logger, ...settings } = this.#settings;
+    const {
+      attemptTimeoutMs = settings.attemptTimeoutMs,
+      idempotencyKey = newIdempotencyKey(),
+    } = options;
     checkedText("the idempotency key", idempotencyKey);
-    const given = {
-      ...this.#settings.headers,
-      ...(headers && checkedHeaders(headers)),
-    };
+    const given = { ...settings.headers, ...checkedHeaders(options.headers) };
     const agent = userAgent(given["user-agent"], this.#sdk);
+    const { method, path } = request;
+    const url = baseUrl + path;
     return {
-      call: {
-        method,
-        url: `${this.#settings.baseUrl}${path}`,
-        idempotencyKey,
-      },
-      request,
-      attemptTimeoutMs:
-        options.attemptTimeoutMs ?? this.#settings.attemptTimeoutMs,
+      ...request,
+      url,
+      idempotencyKey,
+      attemptTimeoutMs,
       headers: {
         ...given,
         ...(agent && { "user-agent": agent }),
         accept: "application/json",
-        ...(body && { "content-type": "application/json" }),
+        ...(request.body && { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
         "x-svc-client": this.#sdk,
       },
+      log:
+        logger &&
+        ((attempt, event) => {
+          const log = async (): Promise<unknown> =>
+            logger({ ...event, method, url, idempotencyKey, attempt });
+          // Logger errors must not affect the call.
+          log().catch(() => undefined);
+        }),
     };
   }
 
@@ -222,21 +224,19 @@ export class Connection {
     apiKey: string,
     deadline: Deadline,
   ): Promise<Answer> {
-    const { call, request, attemptTimeoutMs } = outgoing;
-    const { method, url, idempotencyKey } = call;
-    const { body, keepalive = false } = request;
+    const { method, url, body, idempotencyKey, attemptTimeoutMs, log } =
+      outgoing;
     const limit =
       attemptTimeoutMs === Infinity
         ? deadline
         : new Deadline(attemptTimeoutMs, deadline.signal, "attempt");
-    const { remainingMs } =
-      limit.remainingMs < deadline.remainingMs ? limit : deadline;
+    const remainingMs = Math.min(limit.remainingMs, deadline.remainingMs);
     const authorization = `Bearer ${apiKey}`;
     const headers = { ...outgoing.headers, authorization };
-    this.#log(outgoing, attempt, () => ({
+    log?.(attempt, {
       type: "request",
       headers: redactHeaders(headers, apiKey),
-    }));
+    });
     const startedAt = performance.now();
     let head: FetchAnswer | undefined;
     try {
@@ -246,31 +246,28 @@ export class Connection {
         body: typeof body === "function" ? body(remainingMs) : body,
         signal: limit.signal,
         redirect: "manual",
-        keepalive,
+        keepalive: outgoing.keepalive ?? false,
       });
-      const [begun, text] = await limit.guard(
+      const [{ status, headers: received }, text] = await limit.guard(
         sent.then(async (begun) => {
           head = begun;
           return [begun, await begun.text()] as const;
         }),
       );
-      const received = headersOf(begun);
+      const named = byName(received);
       const answer: Answer = {
-        status: begun.status,
-        headers: received,
+        status,
+        headers: named,
         body: text,
         attempts: attempt,
         idempotencyKey,
-        executionId: received["x-execution-id"] || request.executionId?.(text),
+        executionId: named["x-execution-id"] || outgoing.executionId?.(text),
       };
+      const { executionId } = answer;
       this.#keys.set(answer, apiKey);
-      this.#log(outgoing, attempt, () => ({
-        type: "answer",
-        status: answer.status,
-        executionId: answer.executionId,
-        durationMs: performance.now() - startedAt,
-      }));
-      if (answer.status >= 200 && answer.status <= 299) return answer;
+      const durationMs = performance.now() - startedAt;
+      log?.(attempt, { type: "answer", status, executionId, durationMs });
+      if (status >= 200 && status <= 299) return answer;
       const error = errorFromAnswer(answer);
       redactError(error, apiKey);
       throw error;
@@ -284,33 +281,6 @@ export class Connection {
       if (limit !== deadline) limit.dispose();
     }
   }
-
-  /**
-   * Returns the delay before the next attempt, undefined to stop, or -1 if the
-   * retry budget is empty.
-   */
-  #nextDelayMs(
-    error: unknown,
-    attempt: number,
-    retries: number,
-    deadline: Deadline,
-  ): number | undefined {
-    if (retries === 0 || attempt > retries || !isRetryable(error))
-      return undefined;
-    const delayMs = retryDelayMs(error, attempt, this.#settings);
-    if (delayMs === undefined || delayMs >= deadline.remainingMs)
-      return undefined;
-    return isTurnedAway(error) || this.#budget.take() ? delayMs : -1;
-  }
-
-  #log(outgoing: Outgoing, attempt: number, event: () => Happening): void {
-    const { logger } = this.#settings;
-    if (logger === undefined) return;
-    const log = async (): Promise<unknown> =>
-      logger({ ...event(), ...outgoing.call, attempt });
-    // Logger errors must not affect the call.
-    log().catch(() => undefined);
-  }
 }
 
 /** The fields of a log event that are specific to its type. */
@@ -320,9 +290,9 @@ type Happening = LogEvent extends infer Event
     : never
   : never;
 
-function headersOf(head: FetchAnswer): Readonly<Record<string, string>> {
+function byName(received: FetchAnswer["headers"]): Answer["headers"] {
   const headers: Record<string, string> = {};
-  head.headers.forEach((value, name) => {
+  received.forEach((value, name) => {
     headers[name.toLowerCase()] = value;
   });
   return headers;

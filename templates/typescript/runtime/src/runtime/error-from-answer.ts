@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { getOwn, isObject } from "./codec/json.ts";
+import { textOf } from "./answer-object.ts";
 import {
   AppKeyGraphDeniedError,
   BadRequestError,
@@ -73,9 +73,4 @@ function parsedBody(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-function textOf(body: unknown, key: string): string | undefined {
-  const value = isObject(body) ? getOwn(body, key) : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -19,6 +19,7 @@ import {
   type ExecutionEvent,
   readEventPage,
 } from "./execution-event.ts";
+import { isExecutionId } from "./execution-id.ts";
 import {
   type ExecutionRecord,
   isTerminal,
@@ -40,7 +41,7 @@ export class Execution<Output> {
 
   /** Sends no request. Throws a `ValueError` if the id is malformed. */
   constructor(connection: Connection, output: RootType<Output>, id: string) {
-    if (!/^[0-9a-f]{32}$/i.test(id))
+    if (!isExecutionId(id))
       throw new ValueError("the execution id must be 32 hexadecimal digits");
     this.id = id;
     this.#connection = connection;

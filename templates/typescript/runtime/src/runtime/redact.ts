@@ -23,14 +23,14 @@ export function redactHeaders(
 }
 
 /** Redacts the messages and the response of an error and of its causes. */
-export function redactError(error: Error, apiKey: string): void {
-  let each: unknown = error;
-  for (; each instanceof Error; each = each.cause)
-    for (const name of ["message", "stack", "headers", "body"] as const)
-      if (name in each)
-        Object.assign(each, {
-          [name]: redactValue((each as Partial<SvcError>)[name], apiKey),
-        });
+export function redactError(error: unknown, apiKey = ""): void {
+  if (!apiKey || !(error instanceof Error)) return;
+  for (const name of ["message", "stack", "headers", "body"] as const)
+    if (name in error)
+      Object.assign(error, {
+        [name]: redactValue((error as Partial<SvcError>)[name], apiKey),
+      });
+  redactError(error.cause, apiKey);
 }
 
 /** Redacts the strings of a JSON value. */
@@ -54,13 +54,13 @@ function redactValue(value: unknown, apiKey: string): unknown {
 export function redactCause(cause: unknown, apiKey: string, depth = 3): Error {
   const thrown = cause instanceof Error ? cause : new Error(String(cause));
   const { name, message, code, cause: inner } = thrown as Thrown;
-  const redacted = new Error(redactText(message, apiKey));
-  redacted.name = redactText(name, apiKey);
-  if (typeof code === "string")
-    Object.assign(redacted, { code: redactText(code, apiKey) });
-  if (inner !== undefined && depth > 1)
-    redacted.cause = redactCause(inner, apiKey, depth - 1);
-  return redacted;
+  return Object.assign(
+    new Error(redactText(message, apiKey)),
+    { name: redactText(name, apiKey) },
+    typeof code === "string" && { code: redactText(code, apiKey) },
+    inner !== undefined &&
+      depth > 1 && { cause: redactCause(inner, apiKey, depth - 1) },
+  );
 }
 
 type Thrown = Error & { readonly code?: unknown };

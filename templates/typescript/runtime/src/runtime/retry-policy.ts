@@ -37,19 +37,19 @@ export interface Backoff {
 /**
  * Returns the delay before a retry (1 is the first) in milliseconds. The
  * `Retry-After` of the service takes precedence, with a random time on top so
- * that callers do not return all at once; undefined means that it is too long.
+ * that callers do not return all at once; Infinity means that it is too long.
  * Otherwise the delay is random between 0 and a bound that doubles.
  */
 export function retryDelayMs(
   error: SvcError,
   retry: number,
   backoff: Backoff,
-): number | undefined {
+): number {
   const asked = error.retryAfterMs;
   const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
   const jitter = Math.random() * Math.min(backoff.maxRetryDelayMs, bound);
   if (asked === undefined) return jitter;
-  return asked <= longestRetryAfterMs ? asked + jitter : undefined;
+  return asked <= longestRetryAfterMs ? asked + jitter : Infinity;
 }
 
 /**

@@ -37,7 +37,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     // Looked up on each call, so a replaced global takes effect.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     logger: options.logger,
-    headers: checkedHeaders(options.headers ?? {}),
+    headers: checkedHeaders(options.headers),
   };
 }
 
@@ -45,7 +45,7 @@ const headerForm = /^[\w.-]+:[\t -~]*$/;
 
 /** Validates headers and lower-cases their names. */
 export function checkedHeaders(
-  headers: RequestHeaders,
+  headers: RequestHeaders = {},
 ): Record<string, string> {
   const entries =
     Symbol.iterator in headers ? [...headers] : Object.entries(headers);

@@ -57,7 +57,9 @@ func inspect(path string) {
 	for _, declaration := range file.Decls {
 		switch declaration := declaration.(type) {
 		case *ast.FuncDecl:
-			if !isProgram {
+			if !isProgram && declaration.Name.Name == "init" {
+				inspectInit(declaration, complain)
+			} else if !isProgram {
 				inspectMethod(declaration, complain)
 			} else if name := declaration.Name.Name; name != "main" && name != "run" {
 				complain(declaration, "a function called "+name)
@@ -101,10 +103,35 @@ func inspectMethod(function *ast.FuncDecl, complain func(ast.Node, string)) {
 	}
 }
 
+// inspectInit allows the definition of a message.
+func inspectInit(function *ast.FuncDecl, complain func(ast.Node, string)) {
+	for _, statement := range function.Body.List {
+		expression, _ := statement.(*ast.ExprStmt)
+		if expression == nil {
+			complain(statement, "a statement")
+			continue
+		}
+		call, _ := expression.X.(*ast.CallExpr)
+		if call == nil || !isCallOf(call, "message", "Define") {
+			complain(statement, "a statement")
+			continue
+		}
+		for _, argument := range call.Args {
+			inspectTable(argument, complain)
+		}
+	}
+}
+
+// isCallOf reports whether a method is called on a variable with a prefix.
+func isCallOf(call *ast.CallExpr, prefix, method string) bool {
+	selector, isSelector := call.Fun.(*ast.SelectorExpr)
+	return isSelector && strings.HasPrefix(fmt.Sprint(selector.X), prefix) && selector.Sel.Name == method
+}
+
 // inspectTable allows calls of the runtime over literals and functions that give the
 // address of a field.
-func inspectTable(declaration *ast.GenDecl, complain func(ast.Node, string)) {
-	ast.Inspect(declaration, func(node ast.Node) bool {
+func inspectTable(table ast.Node, complain func(ast.Node, string)) {
+	ast.Inspect(table, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case nil, *ast.GenDecl, *ast.ValueSpec, *ast.Ident, *ast.SelectorExpr, *ast.BasicLit, *ast.IndexExpr, *ast.StarExpr,
 			*ast.ArrayType, *ast.MapType, *ast.UnaryExpr, *ast.InterfaceType, *ast.FieldList, *ast.Field, *ast.FuncType,
@@ -115,7 +142,8 @@ func inspectTable(declaration *ast.GenDecl, complain func(ast.Node, string)) {
 				function = index.X
 			}
 			selector, isSelector := function.(*ast.SelectorExpr)
-			if !isSelector || fmt.Sprint(selector.X) != "svc" {
+			isRuntime := isSelector && (fmt.Sprint(selector.X) == "protojson" || fmt.Sprint(selector.X) == "calls")
+			if !isRuntime && !isCallOf(node, "message", "Codec") {
 				complain(node, "a call")
 			}
 		case *ast.CommentGroup, *ast.Comment:

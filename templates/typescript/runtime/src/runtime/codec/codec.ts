@@ -15,9 +15,8 @@ export interface Codec {
   readonly readsNull?: true;
 }
 
-/** Scalar types that can be map keys. */
-export type MapKey =
-  "bool" | "int32" | "int64" | "string" | "uint32" | "uint64";
+/** Returns the canonical form of a map key. Throws a `ValueProblem`. */
+export type MapKey = (key: string) => string;
 
 /** An enum: its names and numbers. Newer services can send other values. */
 export interface EnumType {
@@ -35,25 +34,30 @@ export interface Field {
   readonly json?: string;
   /** Property name, if it differs from the JSON name. Never inherited. */
   readonly property?: string;
-  readonly type: FieldType;
-  /**
-   * Without a label, the field is singular and absence means the default value.
-   */
-  readonly label?: "optional" | "repeated" | "map";
-  /** Type of map keys. */
-  readonly key?: MapKey;
-  /** Property of the oneof that contains the field. */
-  readonly oneof?: string;
+  readonly type: Codec;
+  /** The oneof that contains the field. */
+  readonly oneof?: Oneof;
 }
 
-/** Message types are referenced lazily because they can be recursive. */
-export type FieldType = Codec | EnumType | (() => AnyMessageType);
+/** A oneof of a message. */
+export interface Oneof {
+  /** Property of the message. Its value is the case that is set. */
+  readonly property: string;
+  /** Returns the codec of a case. `fields` are those of the message. */
+  readonly caseOf: (field: Field, fields: readonly Field[]) => FieldType;
+}
+
+/** Like `Codec`. `write` returns undefined if there is nothing to write. */
+export interface FieldType extends Omit<Codec, "write"> {
+  readonly write: (value: unknown) => JsonValue | undefined;
+}
 
 /** Descriptor of a message type. */
 export interface MessageType<Message> {
   /** Full name in the proto package. */
   readonly name: string;
-  readonly fields: readonly Field[];
+  /** A function, because types can be recursive. */
+  readonly fields: () => readonly Field[];
   /** Never set. Used for type inference. */
   readonly message?: Message;
 }

@@ -1,6 +1,46 @@
-import { isObject, kindOf, setOwn } from "./json.ts";
+import type { Codec, MapKey } from "./codec.ts";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  kindOf,
+  type ParsedJson,
+  setOwn,
+} from "./json.ts";
 import { wellFormed } from "./text.ts";
 import { beneath, ValueProblem } from "./value-problem.ts";
+
+/** Codec of a repeated field. An empty list is the default. */
+export function listOf(item: Codec): Codec {
+  const zero: JsonValue[] = [];
+  return {
+    read: (json, unknownFields) =>
+      mapList(json, (each) => item.read(each as ParsedJson, unknownFields)),
+    write(list) {
+      const items = mapList(list, item.write);
+      return items.length === 0 ? zero : items;
+    },
+    zero,
+  };
+}
+
+/** Codec of a map field. An empty map is the default. */
+export function mapOf(key: MapKey, item: Codec): Codec {
+  const zero: JsonObject = {};
+  return {
+    read: (json, unknownFields) =>
+      mapObject(
+        json,
+        (each) => item.read(each as ParsedJson, unknownFields),
+        key,
+      ),
+    write(map) {
+      const entries = mapObject(map, item.write, key);
+      return Object.keys(entries).length === 0 ? zero : entries;
+    },
+    zero,
+  };
+}
 
 /** Converts each item of a list. Problems report the index. */
 export function mapList<To>(

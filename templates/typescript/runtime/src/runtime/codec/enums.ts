@@ -8,7 +8,7 @@ import { ValueProblem } from "./value-problem.ts";
  * Other numbers and names are unchanged. The default is the value with number
  * 0, or the first value.
  */
-export function enumCodec({ values }: EnumType): Codec {
+export function enumOf({ values }: EnumType): Codec {
   // In reverse, so the first name of a number wins.
   const names = new Map(
     Object.entries(values)

@@ -52,12 +52,6 @@ export function getOwn(source: object, key: string): unknown {
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  switch (typeof value) {
-    case "object":
-      return "an object";
-    case "undefined":
-      return "nothing";
-    default:
-      return `a ${typeof value}`;
-  }
+  if (value === undefined) return "nothing";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -1,77 +1,37 @@
 import { type ParsedJson, type ParsedObject, setOwn } from "./json.ts";
 import { ValueProblem } from "./value-problem.ts";
 
-/** The next token of valid JSON. */
-const token =
-  /\s*(?:"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:])/y;
-
 /**
  * Parses JSON without rounding integers. Integers that a `number` cannot
  * represent exactly become `bigint`. Throws a `SyntaxError`, or a
  * `ValueProblem` if an object has the same name twice.
  */
 export function parseJson(text: string): ParsedJson {
-  // Afterwards, the text is known to be valid: the reader does not validate.
+  // Afterwards, the text is known to be valid: commas and colons can be skipped.
   JSON.parse(text);
-  return new ExactReader(text).value();
-}
-
-/** Parses JSON that is known to be valid. */
-class ExactReader {
-  readonly #text: string;
-  #position = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  value(): ParsedJson {
-    const next = this.#next();
-    if (next === "{") return this.#object();
-    if (next === "[") return this.#list();
-    if (/^-?\d+$/.test(next)) return exactInteger(next);
-    return JSON.parse(next) as ParsedJson;
-  }
-
-  #object(): ParsedObject {
-    const object: ParsedObject = {};
-    if (this.#peek() === "}") this.#next();
-    else {
-      do {
-        const key = JSON.parse(this.#next()) as string;
-        this.#next();
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s[\]{},:"]+/g;
+  const next = (): string => tokens.exec(text)?.[0] ?? "";
+  const valueOf = (token: string): ParsedJson => {
+    if (token === "{") {
+      const object: ParsedObject = {};
+      for (let name = next(); name !== "}"; name = next()) {
+        const key = JSON.parse(name) as string;
         if (Object.hasOwn(object, key))
           throw new ValueProblem(`${JSON.stringify(key)} is set twice`);
-        setOwn(object, key, this.value());
-      } while (this.#next() === ",");
+        setOwn(object, key, valueOf(next()));
+      }
+      return object;
     }
-    return object;
-  }
-
-  #list(): ParsedJson[] {
-    const list: ParsedJson[] = [];
-    if (this.#peek() === "]") this.#next();
-    else {
-      do list.push(this.value());
-      while (this.#next() === ",");
+    if (token === "[") {
+      const list: ParsedJson[] = [];
+      for (let item = next(); item !== "]"; item = next())
+        list.push(valueOf(item));
+      return list;
     }
-    return list;
-  }
-
-  #peek(): string {
-    const start = this.#position;
-    const next = this.#next();
-    this.#position = start;
-    return next;
-  }
-
-  #next(): string {
-    token.lastIndex = this.#position;
-    const match = token.exec(this.#text);
-    if (match === null) throw new SyntaxError("unexpected end of JSON");
-    this.#position = token.lastIndex;
-    return match[0].trim();
-  }
+    if (/^-?\d+$/.test(token)) return exactInteger(token);
+    return JSON.parse(token) as ParsedJson;
+  };
+  return valueOf(next());
 }
 
 function exactInteger(digits: string): number | bigint {

@@ -39,16 +39,20 @@ export const float: Codec = {
 };
 
 /** A signed 32-bit integer: a `number`. */
-export const int32: Codec = integer32(-0x80000000, 0x7fffffff);
+export const int32: Codec = /* @__PURE__ */ integer32(-0x80000000, 0x7fffffff);
 
 /** An unsigned 32-bit integer: a `number`. */
-export const uint32: Codec = integer32(0, 0xffffffff);
+export const uint32: Codec = /* @__PURE__ */ integer32(0, 0xffffffff);
 
 /** A signed 64-bit integer: a `bigint`, encoded as a string in JSON. */
-export const int64: Codec = integer64(-(2n ** 63n), 2n ** 63n - 1n);
+export const int64: Codec = /* @__PURE__ */ integer64((value) =>
+  BigInt.asIntN(64, value),
+);
 
 /** An unsigned 64-bit integer: a `bigint`, encoded as a string in JSON. */
-export const uint64: Codec = integer64(0n, 2n ** 64n - 1n);
+export const uint64: Codec = /* @__PURE__ */ integer64((value) =>
+  BigInt.asUintN(64, value),
+);
 
 function integer32(least: number, greatest: number): Codec {
   const read = (json: unknown): number => {
@@ -60,10 +64,11 @@ function integer32(least: number, greatest: number): Codec {
   return { read, write: read, zero: 0 };
 }
 
-function integer64(least: bigint, greatest: bigint): Codec {
+/** `wrap` changes the integers that are out of range. */
+function integer64(wrap: (value: bigint) => bigint): Codec {
   const read = (json: unknown): bigint => {
     const value = readInteger(json);
-    if (value < least || value > greatest) throw outOfRange(64);
+    if (wrap(value) !== value) throw outOfRange(64);
     return value;
   };
   return { read, write: (value) => read(value).toString(), zero: "0" };

@@ -2,6 +2,7 @@ import type { Codec } from "./codec.ts";
 import { mapList, mapObject } from "./containers.ts";
 import { isObject, type JsonObject, type JsonValue, kindOf } from "./json.ts";
 import * as scalar from "./scalars.ts";
+import { optional } from "./optional.ts";
 import { wellFormed } from "./text.ts";
 import { canonicalDuration, canonicalTimestamp } from "./time.ts";
 import { ValueProblem } from "./value-problem.ts";
@@ -64,20 +65,17 @@ export const empty: Codec = {
 /** `google.protobuf.Any`: kept as JSON. */
 export const any: Codec = { read: readAny, write: readAny };
 
-export const boolValue: Codec = wrapper(scalar.bool);
-export const bytesValue: Codec = wrapper(scalar.bytes);
-export const doubleValue: Codec = wrapper(scalar.double);
-export const floatValue: Codec = wrapper(scalar.float);
-export const int32Value: Codec = wrapper(scalar.int32);
-export const int64Value: Codec = wrapper(scalar.int64);
-export const stringValue: Codec = wrapper(scalar.string);
-export const uInt32Value: Codec = wrapper(scalar.uint32);
-export const uInt64Value: Codec = wrapper(scalar.uint64);
+/* Wrapper types: their scalars with presence. */
 
-/** A wrapper type: its scalar with presence. */
-function wrapper(wrapped: Codec): Codec {
-  return { read: wrapped.read, write: wrapped.write };
-}
+export const boolValue: Codec = /* @__PURE__ */ optional(scalar.bool);
+export const bytesValue: Codec = /* @__PURE__ */ optional(scalar.bytes);
+export const doubleValue: Codec = /* @__PURE__ */ optional(scalar.double);
+export const floatValue: Codec = /* @__PURE__ */ optional(scalar.float);
+export const int32Value: Codec = /* @__PURE__ */ optional(scalar.int32);
+export const int64Value: Codec = /* @__PURE__ */ optional(scalar.int64);
+export const stringValue: Codec = /* @__PURE__ */ optional(scalar.string);
+export const uInt32Value: Codec = /* @__PURE__ */ optional(scalar.uint32);
+export const uInt64Value: Codec = /* @__PURE__ */ optional(scalar.uint64);
 
 function readMask(json: unknown): string {
   if (typeof json !== "string")
@@ -96,10 +94,7 @@ function readNull(json: unknown): null {
 
 function readAny(json: unknown): JsonObject {
   // ProtoJSON accepts strings for every integer type.
-  const any = plainObject(json, String);
-  if (Object.keys(any).length > 0 && typeof any["@type"] !== "string")
-    throw new ValueProblem('expected "@type" in an Any');
-  return any;
+  return plainObject(json, String);
 }
 
 /** Converts integers that a `number` cannot represent exactly. */

@@ -1,0 +1,178 @@
+package calls
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"svc.runtime/internal/config"
+	"svc.runtime/svc"
+)
+
+// answer is a response of the service, with what errors about it need.
+type answer struct {
+	config.Response
+	apiKey config.Secret
+}
+
+// object is a JSON object with undecoded values.
+type object map[string]json.RawMessage
+
+// text returns the string at key, or "".
+func (o object) text(key string) string {
+	var text string
+	if json.Unmarshal(o[key], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// time returns the time at key, or the zero time.
+func (o object) time(key string) time.Time {
+	value, err := time.Parse(time.RFC3339Nano, o.text(key))
+	if err != nil {
+		return time.Time{}
+	}
+	return value.UTC()
+}
+
+// objectOf parses the JSON object in a successful response.
+func objectOf(answer *answer) (object, error) {
+	var fields object
+	if err := json.Unmarshal(answer.Body, &fields); err != nil || fields == nil {
+		return nil, invalidAnswer(answer, "not a JSON object", err)
+	}
+	return fields, nil
+}
+
+// requiredText returns a required string.
+func requiredText(fields object, key string, answer *answer) (string, error) {
+	text := fields.text(key)
+	if text == "" {
+		return "", invalidAnswer(answer, key+" is missing", nil)
+	}
+	return text, nil
+}
+
+// failure returns an error about the response, with the API key redacted.
+func (a *answer) failure(kind svc.Kind, message string, cause error) *svc.APIError {
+	return &svc.APIError{
+		Kind:           kind,
+		Message:        a.apiKey.Redact(message),
+		Status:         a.Status,
+		Header:         a.apiKey.RedactHeader(a.Header),
+		Body:           []byte(a.apiKey.Redact(string(a.Body))),
+		ExecutionID:    a.ExecutionID,
+		Attempts:       a.Attempts,
+		IdempotencyKey: a.IdempotencyKey,
+		Err:            a.apiKey.RedactError(cause),
+	}
+}
+
+// invalidAnswer returns the error for an invalid successful response.
+func invalidAnswer(answer *answer, reason string, cause error) *svc.APIError {
+	return answer.failure(svc.ErrInvalidAnswer, "invalid response: "+reason, cause)
+}
+
+// longestReason is the maximum number of bytes of a non-JSON body or an address in an
+// error message.
+const longestReason = 500
+
+// errorFromAnswer returns the error for a response with an error status.
+func errorFromAnswer(answer *answer) *svc.APIError {
+	var fields object
+	_ = json.Unmarshal(answer.Body, &fields)
+	code := fields.text("error")
+	run := ""
+	if answer.ExecutionID != "" {
+		run = ", execution " + answer.ExecutionID
+	}
+	message := fmt.Sprintf("%s (HTTP %d%s)", reasonOf(answer, fields), answer.Status, run)
+	failure := answer.failure(kindOf(answer.Status, code), message, nil)
+	failure.Code = answer.apiKey.Redact(code)
+	if delay, ok := retryAfterOf(answer.Header, fields); ok {
+		failure.RetryAfter = &delay
+	}
+	return failure
+}
+
+func reasonOf(answer *answer, fields object) string {
+	location := answer.Header.Get("Location")
+	if answer.Status >= 300 && answer.Status < 400 && location != "" {
+		return "the service redirects to " + shortened(location) + "; check the base URL"
+	}
+	for _, key := range []string{"error_message", "message", "error"} {
+		if text := fields.text(key); text != "" {
+			return text
+		}
+	}
+	text := strings.TrimSpace(string(answer.Body))
+	if fields != nil || text == "" {
+		return "no error message"
+	}
+	return shortened(text)
+}
+
+// shortened cuts a text that is not ours for an error message.
+func shortened(text string) string {
+	if len(text) > longestReason {
+		cut := longestReason
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut]
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// executionIDOf returns the id of an execution in the body of a response, or "".
+func executionIDOf(body []byte) string {
+	var fields object
+	_ = json.Unmarshal(body, &fields)
+	return fields.text("execution_id")
+}
+
+// retryAfterOf returns the Retry-After header, or retry_after_seconds of the body.
+func retryAfterOf(header http.Header, fields object) (time.Duration, bool) {
+	if delay, ok := parseRetryAfter(header.Get("Retry-After"), time.Now()); ok {
+		return delay, true
+	}
+	return parseSeconds(string(fields["retry_after_seconds"]))
+}
+
+func kindOf(status int, code string) svc.Kind {
+	switch status {
+	case http.StatusBadRequest:
+		return svc.ErrBadRequest
+	case http.StatusUnauthorized:
+		return svc.ErrUnauthorized
+	case http.StatusForbidden:
+		switch code {
+		case "tenant_suspended":
+			return svc.ErrTenantSuspended
+		case "app_key_graph_denied":
+			return svc.ErrAppKeyGraphDenied
+		}
+		return svc.ErrForbidden
+	case http.StatusNotFound:
+		return svc.ErrNotFound
+	case http.StatusRequestEntityTooLarge:
+		return svc.ErrPayloadTooLarge
+	case http.StatusUnprocessableEntity:
+		return svc.ErrNodeFailed
+	case http.StatusTooManyRequests:
+		if code == "quota_exceeded" {
+			return svc.ErrQuotaExceeded
+		}
+		return svc.ErrRateLimited
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return svc.ErrUpstreamUnavailable
+	}
+	if status >= 500 {
+		return svc.ErrServer
+	}
+	return svc.ErrStatus
+}

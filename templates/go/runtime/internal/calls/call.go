@@ -1,0 +1,279 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"svc.runtime/internal/config"
+	"svc.runtime/svc"
+)
+
+// call is a call: its requests share a configuration, an idempotency key and a context. The context is stored
+// because it lives as long as the call.
+type call struct {
+	config.Config
+	connection *Connection
+	ctx        context.Context
+	// executionID is the id of the execution that the call is about, if known.
+	executionID string
+}
+
+// bodyWriter returns the body of an attempt, which can depend on the time left.
+type bodyWriter func(left time.Duration) []byte
+
+// request is a request, sent by every attempt.
+type request struct {
+	method string
+	path   string
+	body   bodyWriter
+	// attempts is the number of attempts so far.
+	attempts int
+	// createsExecution is true if the body of the response names the execution.
+	createsExecution bool
+}
+
+func (c *call) post(path string, body bodyWriter) (*answer, error) {
+	return c.exchange(&request{method: http.MethodPost, path: path, body: body})
+}
+
+func (c *call) get(path string) (*answer, error) {
+	return c.exchange(&request{method: http.MethodGet, path: path})
+}
+
+// exchange sends a request, retries transient failures and returns the response if
+// its status is 2xx.
+func (c *call) exchange(request *request) (*answer, error) {
+	for retries := 0; ; {
+		request.attempts++
+		answer, failure := c.attempt(request)
+		if failure == nil {
+			c.connection.budget.succeeded()
+			return answer, nil
+		}
+		delay, again := c.nextDelay(request, failure, &retries)
+		if !again {
+			return nil, c.described(failure, request)
+		}
+		c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
+			slog.Duration("delay", delay), slog.String("failure", failure.Message))
+		if failure := c.sleep(delay); failure != nil {
+			return nil, c.described(failure, request)
+		}
+	}
+}
+
+// described returns an error with what is known of its request.
+func (c *call) described(failure *svc.APIError, request *request) *svc.APIError {
+	failure.Attempts = request.attempts
+	failure.IdempotencyKey = c.IdempotencyKey
+	if failure.ExecutionID == "" {
+		failure.ExecutionID = c.executionID
+	}
+	return failure
+}
+
+// log logs what became of an attempt. executionID can be empty.
+func (c *call) log(level slog.Level, message string, request *request, executionID string, more ...slog.Attr) {
+	if !c.Logger.Enabled(c.ctx, level) {
+		return
+	}
+	attributes := append([]slog.Attr{
+		slog.String("method", request.method), slog.String("path", request.path),
+		slog.Int("attempt", request.attempts),
+	}, more...)
+	if executionID != "" {
+		attributes = append(attributes, slog.String("execution_id", executionID))
+	}
+	c.Logger.LogAttrs(c.ctx, level, message, attributes...)
+}
+
+// attempt sends the request once.
+func (c *call) attempt(request *request) (*answer, *svc.APIError) {
+	started := time.Now()
+	answer, failure := c.send(request)
+	took := slog.Duration("duration", time.Since(started))
+	if failure != nil {
+		failure = c.described(failure, request)
+		c.log(slog.LevelDebug, "attempt failed", request, failure.ExecutionID, took, slog.String("failure", failure.Message))
+		return nil, failure
+	}
+	if c.Response != nil {
+		*c.Response = answer.Response
+	}
+	c.log(slog.LevelDebug, "attempt completed", request, answer.ExecutionID, took, slog.Int("status", answer.Status))
+	if answer.Status < 200 || answer.Status > 299 {
+		return nil, errorFromAnswer(answer)
+	}
+	return answer, nil
+}
+
+func (c *call) send(request *request) (*answer, *svc.APIError) {
+	ctx := c.ctx
+	if c.AttemptTimeout > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, c.AttemptTimeout)
+		defer end()
+	}
+	outgoing, err := c.outgoing(ctx, request)
+	if err != nil {
+		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.APIKey.RedactError(err)))
+	}
+	incoming, err := c.HTTP.Do(outgoing)
+	if err != nil {
+		return nil, c.connectionFailure(ctx, err)
+	}
+	defer func() { _ = incoming.Body.Close() }()
+	data, err := io.ReadAll(incoming.Body)
+	if err != nil {
+		return nil, c.interruption(ctx, incoming.StatusCode, err)
+	}
+	id := c.executionID
+	if id == "" {
+		id = incoming.Header.Get("X-Execution-Id")
+	}
+	if id == "" && (request.createsExecution || incoming.StatusCode > 299) {
+		id = executionIDOf(data)
+	}
+	return &answer{
+		apiKey: c.APIKey,
+		Response: config.Response{
+			Status:         incoming.StatusCode,
+			Header:         incoming.Header,
+			Body:           data,
+			ExecutionID:    id,
+			Attempts:       request.attempts,
+			IdempotencyKey: c.IdempotencyKey,
+		},
+	}, nil
+}
+
+// outgoing returns the HTTP request of an attempt.
+func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, error) {
+	var body io.Reader
+	if request.body != nil {
+		body = bytes.NewReader(request.body(timeLeft(ctx)))
+	}
+	outgoing, err := http.NewRequestWithContext(ctx, request.method, c.BaseURL+request.path, body)
+	if err != nil {
+		return nil, err
+	}
+	// Without GetBody, net/http does not retry on its own, bypassing the retry policy
+	// and budget.
+	outgoing.GetBody = nil
+	for _, header := range c.Headers {
+		outgoing.Header.Set(header[0], header[1])
+	}
+	identity := c.connection.identity
+	agent := identity
+	if given := outgoing.Header.Get("User-Agent"); given != "" {
+		agent = given + " " + identity
+	}
+	outgoing.Header.Set("Accept", "application/json")
+	outgoing.Header.Set("Authorization", "Bearer "+c.APIKey.Text())
+	outgoing.Header.Set("Idempotency-Key", c.IdempotencyKey)
+	outgoing.Header.Set("User-Agent", agent)
+	outgoing.Header.Set("X-Svc-Client", identity)
+	if request.body != nil {
+		outgoing.Header.Set("Content-Type", "application/json")
+	}
+	return outgoing, nil
+}
+
+func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIError {
+	if failure := c.ending(attempt); failure != nil {
+		return failure
+	}
+	// The wrapper of net/http repeats the method and URL.
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	err = c.APIKey.RedactError(err)
+	message := fmt.Sprintf("cannot reach the service at %s: %v", c.BaseURL, err)
+	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: err}
+}
+
+func (c *call) interruption(attempt context.Context, status int, err error) *svc.APIError {
+	if failure := c.ending(attempt); failure != nil {
+		return failure
+	}
+	err = c.APIKey.RedactError(err)
+	return &svc.APIError{
+		Kind:    svc.ErrInterruptedAnswer,
+		Message: fmt.Sprintf("the connection was lost while reading the response: %v", err),
+		Status:  status,
+		Err:     err,
+	}
+}
+
+// ending returns the error of a call or an attempt whose deadline has passed or that was
+// canceled, or nil.
+func (c *call) ending(attempt context.Context) *svc.APIError {
+	switch {
+	case c.ctx.Err() == nil && attempt.Err() == nil:
+		return nil
+	case c.ctx.Err() == nil:
+		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the attempt did not complete within its timeout", Err: attempt.Err()}
+	case errors.Is(c.ctx.Err(), context.DeadlineExceeded):
+		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the call did not complete within its timeout", Err: endOf(c.ctx)}
+	default:
+		return &svc.APIError{Kind: svc.ErrCanceled, Message: "the call was canceled", Err: endOf(c.ctx)}
+	}
+}
+
+// endOf returns the error of a context that has ended, with its cause if the caller gave
+// one.
+func endOf(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// nextDelay returns the delay before the next attempt, and counts it as a retry unless
+// the service paces the call. It reports false to stop.
+func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) (time.Duration, bool) {
+	isPaced := isPaced(failure)
+	if c.MaxRetries == 0 || *retries >= c.MaxRetries && !isPaced || !c.mayPass(failure) {
+		return 0, false
+	}
+	delay, ok := delayBefore(&c.Config, *retries+1, failure, timeLeft(c.ctx))
+	if !ok || isPaced {
+		return delay, ok
+	}
+	*retries++
+	if c.connection.budget.take() {
+		return delay, true
+	}
+	c.log(slog.LevelWarn, "not retrying call, because the retry budget is empty", request, failure.ExecutionID,
+		slog.String("failure", failure.Message))
+	return 0, false
+}
+
+// timeLeft returns the time until the deadline, or a very long time without one.
+func timeLeft(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return time.Until(deadline)
+	}
+	return 1<<63 - 1
+}
+
+// sleep sleeps, at most until the end of the call.
+func (c *call) sleep(delay time.Duration) *svc.APIError {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.ctx.Done():
+		return c.ending(c.ctx)
+	}
+}

@@ -1,0 +1,374 @@
+package calls
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"svc.runtime/svc"
+)
+
+func TestCallReturnsOutput(t *testing.T) {
+	server := serve(t, respond(200, `{"text":"back","future":1}`, "X-Execution-Id", "e1"))
+	var response svc.Response
+	output, err := callEcho(t.Context(), server.connect(t), svc.WithResponse(&response), svc.WithHeader("X-Trace", "t1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("back"))
+	request := server.seen(t, 1)[0]
+	wantEqual(t, request.method+" "+request.path, "POST /invocations/v1/nodes/acme/text/1.0.0/Echo")
+	wantEqual(t, request.body, `{"text":"hello"}`)
+	wantEqual(t, request.header.Get("Authorization"), "Bearer "+testKey)
+	wantEqual(t, request.header.Get("Content-Type"), "application/json")
+	wantEqual(t, request.header.Get("Accept"), "application/json")
+	wantEqual(t, request.header.Get("X-Svc-Client"), "acme-tests/1.0.0 (go; svc/0)")
+	wantEqual(t, request.header.Get("X-Trace"), "t1")
+	wantEqual(t, response.Status, 200)
+	wantEqual(t, response.ExecutionID, "e1")
+	wantEqual(t, response.Attempts, 1)
+	wantEqual(t, response.IdempotencyKey, request.header.Get("Idempotency-Key"))
+}
+
+func TestRetriesUseSameKey(t *testing.T) {
+	for _, status := range []int{408, 429, 500, 502, 503, 504} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			server := serve(t, respond(status, ""), respond(status, ""), respond(200, `{}`))
+			if _, err := callEcho(t.Context(), server.connect(t)); err != nil {
+				t.Fatal(err)
+			}
+			requests := server.seen(t, 3)
+			key := requests[0].header.Get("Idempotency-Key")
+			if key == "" {
+				t.Error("there is no idempotency key")
+			}
+			wantEqual(t, requests[1].header.Get("Idempotency-Key"), key)
+			wantEqual(t, requests[2].header.Get("Idempotency-Key"), key)
+			wantEqual(t, requests[2].body, requests[0].body)
+		})
+	}
+}
+
+func TestLostConnectionIsRetried(t *testing.T) {
+	for name, lost := range map[string]script{
+		"before the answer": hangUp(""),
+		"in the answer":     hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, lost, respond(200, `{"text":"back"}`))
+			output, err := callEcho(t.Context(), server.connect(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantEqual(t, output["text"], any("back"))
+			server.seen(t, 2)
+		})
+	}
+}
+
+func TestLostConnectionIsReported(t *testing.T) {
+	server := serve(t, hangUp(""), hangUp("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"te"))
+	connection := server.connect(t, svc.WithMaxRetries(0))
+	_, err := callEcho(t.Context(), connection)
+	wantFailure(t, err, svc.ErrConnection)
+	_, err = callEcho(t.Context(), connection)
+	failure := wantFailure(t, err, svc.ErrInterruptedAnswer)
+	wantEqual(t, failure.Status, 200)
+	if !errors.Is(err, svc.ErrConnection) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %#v", failure)
+	}
+}
+
+func TestErrorStatusesAreTyped(t *testing.T) {
+	for _, refusal := range []struct {
+		status int
+		code   string
+		kind   svc.Kind
+	}{
+		{301, "", svc.ErrStatus},
+		{400, "", svc.ErrBadRequest},
+		{401, "", svc.ErrUnauthorized},
+		{403, "", svc.ErrForbidden},
+		{403, "tenant_suspended", svc.ErrTenantSuspended},
+		{403, "app_key_graph_denied", svc.ErrAppKeyGraphDenied},
+		{404, "", svc.ErrNotFound},
+		{409, "", svc.ErrStatus},
+		{413, "", svc.ErrPayloadTooLarge},
+		{422, "", svc.ErrNodeFailed},
+	} {
+		t.Run(fmt.Sprint(refusal.status, refusal.code), func(t *testing.T) {
+			body := fmt.Sprintf(`{"error":%q,"message":"no","execution_id":"e1"}`, refusal.code)
+			server := serve(t, respond(refusal.status, body))
+			_, err := callEcho(t.Context(), server.connect(t))
+			failure := wantFailure(t, err, refusal.kind)
+			wantEqual(t, failure.Status, refusal.status)
+			wantEqual(t, failure.Code, refusal.code)
+			wantEqual(t, failure.ExecutionID, "e1")
+			wantEqual(t, string(failure.Body), body)
+			wantEqual(t, err.Error(), fmt.Sprintf("no (HTTP %d, execution e1)", refusal.status))
+			if !errors.Is(err, svc.ErrStatus) {
+				t.Error("a refusal is of the kind svc.ErrStatus")
+			}
+			server.seen(t, 1)
+		})
+	}
+}
+
+func TestKindsIncludeNarrowerOnes(t *testing.T) {
+	server := serve(t, respond(429, `{"error":"quota_exceeded"}`, "Retry-After", "7200"), respond(503, ""))
+	connection := server.connect(t, svc.WithMaxRetries(0))
+	_, err := callEcho(t.Context(), connection)
+	wantEqual(t, *wantFailure(t, err, svc.ErrQuotaExceeded).RetryAfter, 2*time.Hour)
+	for kind, want := range map[svc.Kind]bool{svc.ErrRateLimited: true, svc.ErrStatus: true, svc.ErrServer: false} {
+		wantEqual(t, errors.Is(err, kind), want)
+	}
+	_, err = callEcho(t.Context(), connection)
+	wantFailure(t, err, svc.ErrUpstreamUnavailable)
+	wantEqual(t, errors.Is(err, svc.ErrServer), true)
+}
+
+func TestCallTimesOut(t *testing.T) {
+	server := serve(t, silence)
+	_, err := callEcho(t.Context(), server.connect(t), svc.WithTimeout(time.Second))
+	wantFailure(t, err, svc.ErrTimedOut)
+	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+	server.seen(t, 1)
+}
+
+func TestContextEndsCall(t *testing.T) {
+	server := serve(t, silence)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	_, err := callEcho(ctx, server.connect(t))
+	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).Attempts, 1)
+	wantEqual(t, errors.Is(err, context.Canceled), true)
+}
+
+func TestCauseOfCancellationIsKept(t *testing.T) {
+	cause := errors.New("shutting down")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	_, err := callEcho(ctx, serve(t).connect(t))
+	failure := wantFailure(t, err, svc.ErrCanceled)
+	wantEqual(t, errors.Is(err, context.Canceled), true)
+	wantEqual(t, errors.Is(err, cause), true)
+	wantEqual(t, failure.Unwrap().Error(), "context canceled: shutting down")
+	ctx, cancelTimeout := context.WithTimeoutCause(t.Context(), time.Nanosecond, cause)
+	defer cancelTimeout()
+	_, err = callEcho(ctx, serve(t).connect(t))
+	wantFailure(t, err, svc.ErrTimedOut)
+	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+	wantEqual(t, errors.Is(err, cause), true)
+}
+
+func TestErrorsNameTheirAttempts(t *testing.T) {
+	server := serve(t, respond(503, "", "X-Execution-Id", "e1"), hangUp(""), respond(400, `{"execution_id":"e2"}`))
+	_, err := callEcho(t.Context(), server.connect(t), svc.WithIdempotencyKey("k-1"))
+	failure := wantFailure(t, err, svc.ErrBadRequest)
+	wantEqual(t, failure.Attempts, 3)
+	wantEqual(t, failure.IdempotencyKey, "k-1")
+	wantEqual(t, failure.ExecutionID, "e2")
+	server = serve(t, hangUp(""))
+	_, err = callEcho(t.Context(), server.connect(t), svc.WithMaxRetries(0))
+	failure = wantFailure(t, err, svc.ErrConnection)
+	wantEqual(t, failure.Attempts, 1)
+	wantEqual(t, failure.IdempotencyKey, server.seen(t, 1)[0].header.Get("Idempotency-Key"))
+}
+
+func TestRedirectIsAnError(t *testing.T) {
+	server := serve(t, respond(308, "", "Location", "https://other.example/svc?key="+testKey))
+	_, err := callEcho(t.Context(), server.connect(t))
+	failure := wantFailure(t, err, svc.ErrStatus)
+	wantEqual(t, failure.Message,
+		"the service redirects to https://other.example/svc?key=[redacted]; check the base URL (HTTP 308)")
+	server.seen(t, 1)
+}
+
+func TestUserAgentOfTheCallerComesFirst(t *testing.T) {
+	const identity = "acme-tests/1.0.0 (go; svc/0)"
+	server := serve(t, respond(200, `{}`), respond(200, `{}`))
+	connection := server.connect(t, svc.WithHeader("user-agent", "shop/2"))
+	for _, options := range [][]svc.Option{nil, {svc.WithHeader("User-Agent", "shop/3")}} {
+		if _, err := callEcho(t.Context(), connection, options...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	requests := server.seen(t, 2)
+	wantEqual(t, requests[0].header.Get("User-Agent"), "shop/2 "+identity)
+	wantEqual(t, requests[1].header.Get("User-Agent"), "shop/3 "+identity)
+	wantEqual(t, requests[1].header.Get("X-Svc-Client"), identity)
+}
+
+func TestOutputsAndResponsesAreNotRedacted(t *testing.T) {
+	const body = `{"text":"this is a test of keys"}`
+	server := serve(t, respond(200, body, "X-Echo", "a test"))
+	var response svc.Response
+	output, err := callEcho(t.Context(), server.connect(t, svc.WithAPIKey("test")), svc.WithResponse(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("this is a test of keys"))
+	wantEqual(t, string(response.Body), body)
+	wantEqual(t, response.Header.Get("X-Echo"), "a test")
+}
+
+func TestClientsShareConnections(t *testing.T) {
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(respond(200, `{}`)))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	for range 20 {
+		connection, err := Connect("", svc.WithAPIKey(testKey), svc.WithBaseURL(server.URL))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := callEcho(t.Context(), connection); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantEqual(t, connections.Load(), 1)
+}
+
+func TestTransportUsesHTTP2AndGzip(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		writer.Header().Set("X-Protocol", request.Proto)
+		writer.Header().Set("Content-Encoding", request.Header.Get("Accept-Encoding"))
+		zipped := gzip.NewWriter(writer)
+		_, _ = io.WriteString(zipped, `{"text":"small"}`)
+		_ = zipped.Close()
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	client := newHTTPClient()
+	client.Transport.(*http.Transport).TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	connection, err := Connect("", svc.WithAPIKey(testKey), svc.WithBaseURL(server.URL), svc.WithHTTPClient(client))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var response svc.Response
+	output, err := callEcho(t.Context(), connection, svc.WithResponse(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("small"))
+	wantEqual(t, response.Header.Get("X-Protocol"), "HTTP/2.0")
+}
+
+func TestInvalidResponse(t *testing.T) {
+	for _, body := range []string{"", "<html>", "[]", "null", "{", `{"a":1}{`} {
+		t.Run(body, func(t *testing.T) {
+			server := serve(t, respond(200, body))
+			_, err := callEcho(t.Context(), server.connect(t))
+			failure := wantFailure(t, err, svc.ErrInvalidAnswer)
+			wantEqual(t, string(failure.Body), body)
+			server.seen(t, 1)
+		})
+	}
+}
+
+func TestInvalidInput(t *testing.T) {
+	server := serve(t)
+	_, err := echo.Call(t.Context(), server.connect(t), map[string]any{"channel": make(chan int)}, nil)
+	wantFailure(t, err, svc.ErrMessage)
+	server.seen(t, 0)
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	t.Setenv("SVC_API_KEY", "")
+	t.Setenv("SVC_BASE_URL", "")
+	key, url := svc.WithAPIKey(testKey), svc.WithBaseURL("http://127.0.0.1:9")
+	for want, options := range map[string][]svc.Option{
+		"SVC_API_KEY":              {url},
+		"SVC_BASE_URL":             {key},
+		"characters":               {svc.WithAPIKey("line\nbreak"), url},
+		"such as https":            {key, svc.WithBaseURL("127.0.0.1:9")},
+		"a user":                   {key, svc.WithBaseURL("http://user:secret@127.0.0.1")},
+		"WithoutTimeout":           {key, url, svc.WithTimeout(0)},
+		"retries":                  {key, url, svc.WithMaxRetries(-1)},
+		"delay":                    {key, url, svc.WithRetryDelay(-1, 0)},
+		"of an attempt":            {key, url, svc.WithAttemptTimeout(0)},
+		"WithoutRetryBudget":       {key, url, svc.WithRetryBudget(-1)},
+		"HTTP client is nil":       {key, url, svc.WithHTTPClient(nil)},
+		"logger is nil":            {key, url, svc.WithLogger(nil)},
+		"printable ASCII":          {key, url, svc.WithHeader("X", "line\nbreak")},
+		"visible ASCII characters": {key, url, svc.WithIdempotencyKey("")},
+		"WithResponse applies":     {key, url, svc.WithResponse(&svc.Response{})},
+		"WithIdempotencyKey":       {key, url, svc.WithIdempotencyKey("k")},
+		"the response is nil":      {key, url, svc.WithResponse(nil)},
+	} {
+		_, err := Connect("", options...)
+		failure := wantFailure(t, err, svc.ErrConfiguration)
+		if !strings.Contains(failure.Message, want) {
+			t.Errorf("got %q, want %q in it", failure.Message, want)
+		}
+	}
+	_, err := Connect("", key, url, svc.WithHTTPClient((*http.Client)(nil)))
+	wantFailure(t, err, svc.ErrConfiguration)
+	connection, err := Connect("", key, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, option := range []svc.Option{svc.WithRetryBudget(3), svc.WithoutRetryBudget()} {
+		_, err := callEcho(t.Context(), connection, option)
+		wantFailure(t, err, svc.ErrConfiguration)
+	}
+	t.Setenv("SVC_API_KEY", testKey)
+	t.Setenv("SVC_BASE_URL", "http://127.0.0.1:9/svc/")
+	connection, err = Connect("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, connection.String(), "connection to http://127.0.0.1:9/svc")
+}
+
+// transport is a minimal HTTP client for tests.
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) Do(request *http.Request) (*http.Response, error) { return f(request) }
+
+func TestKeyIsRedacted(t *testing.T) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	attempts := 0
+	connection, err := Connect("", svc.WithAPIKey(testKey), svc.WithBaseURL("http://127.0.0.1:9"), svc.WithLogger(logger),
+		svc.WithRetryDelay(0, 0), svc.WithHTTPClient(transport(func(request *http.Request) (*http.Response, error) {
+			if attempts++; attempts == 1 {
+				return nil, fmt.Errorf("refused %v", request.Header)
+			}
+			return &http.Response{
+				StatusCode: 401,
+				Header:     http.Header{"X-Echo": {request.Header.Get("Authorization")}},
+				Body:       io.NopCloser(strings.NewReader(`{"message":"wrong key ` + testKey + `"}`)),
+			}, nil
+		})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = callEcho(t.Context(), connection)
+	failure := wantFailure(t, err, svc.ErrUnauthorized)
+	wantEqual(t, attempts, 2)
+	all := fmt.Sprintf("%s %v %+v %#v %s %v", log.String(), connection, connection.config, connection.config, failure.Body, *failure)
+	if strings.Contains(all, testKey) {
+		t.Errorf("the key appears in %s", all)
+	}
+	if !strings.Contains(log.String(), "retrying call") || !strings.Contains(all, "[redacted]") {
+		t.Errorf("got %s", all)
+	}
+}

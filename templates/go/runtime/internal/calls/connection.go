@@ -1,0 +1,52 @@
+// Package calls calls nodes and runs flows.
+package calls
+
+import (
+	"context"
+	"crypto/rand"
+
+	"svc.runtime/internal/config"
+	"svc.runtime/svc"
+)
+
+// Connection is a connection to the service: base URL, API key and retry policy. The
+// calls of a client share it. It is safe for concurrent use and never shows the key.
+type Connection struct {
+	config config.Config
+	// identity identifies the SDK to the service.
+	identity string
+	budget   retryBudget
+}
+
+// Connect returns a connection. It sends no request. The error is
+// [svc.ErrConfiguration] if the API key or base URL is missing or malformed.
+func Connect(identity string, options ...svc.Option) (*Connection, error) {
+	config, err := clientConfig(options)
+	if err != nil {
+		return nil, err
+	}
+	return &Connection{
+		config:   config,
+		identity: identity,
+		budget:   retryBudget{capacity: config.RetryBudget},
+	}, nil
+}
+
+// String shows the base URL.
+func (c *Connection) String() string { return "connection to " + c.config.BaseURL }
+
+// begin starts a call with its options and deadline. The returned function ends it.
+func (c *Connection) begin(ctx context.Context, options []svc.Option) (*call, context.CancelFunc, error) {
+	config, err := callConfig(c.config, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if config.IdempotencyKey == "" {
+		config.IdempotencyKey = rand.Text()
+	}
+	cancel := func() {}
+	if config.Timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, config.Timeout)
+	}
+	return &call{Config: config, connection: c, ctx: ctx}, cancel, nil
+}

@@ -1,0 +1,214 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"time"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+// Bounds of the delay between polls of a run.
+const (
+	firstLook   = 100 * time.Millisecond
+	longestLook = 2 * time.Second
+)
+
+const executionsPath = "/invocations/v1/executions/"
+
+// execution makes the calls of an svc.Execution.
+type execution[Out any] struct {
+	id         string
+	connection *Connection
+	output     protojson.Codec[Out]
+}
+
+// handle returns the handle of the caller.
+func (e *execution[Out]) handle() *svc.Execution[Out] {
+	return svc.NewExecution(e.id, svc.ExecutionCalls[Out]{
+		Get:    e.Get,
+		Cancel: e.Cancel,
+		Wait:   e.Wait,
+		Events: e.Events,
+	})
+}
+
+func (e *execution[Out]) Get(ctx context.Context, options ...svc.Option) (*svc.ExecutionRecord, error) {
+	call, end, err := e.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return e.get(call)
+}
+
+func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*svc.ExecutionRecord, error) {
+	call, end, err := e.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	answer, err := call.post(executionsPath+e.id+"/cancel", nil)
+	if err != nil {
+		return nil, err
+	}
+	return readRecord(answer)
+}
+
+func (e *execution[Out]) Wait(ctx context.Context, options ...svc.Option) (Out, error) {
+	call, end, err := e.begin(ctx, options)
+	if err != nil {
+		var none Out
+		return none, err
+	}
+	defer end()
+	return e.wait(call)
+}
+
+func (e *execution[Out]) Events(ctx context.Context, filter svc.EventFilter, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
+	return func(yield func(*svc.ExecutionEvent, error) bool) {
+		for cursor := ""; ; {
+			page, err := e.eventPage(ctx, filter, cursor, options)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, event := range page.events {
+				if !yield(event, nil) {
+					return
+				}
+			}
+			if cursor = page.nextCursor; cursor == "" {
+				return
+			}
+		}
+	}
+}
+
+// begin starts a call. It rejects malformed ids.
+func (e *execution[Out]) begin(ctx context.Context, options []svc.Option) (*call, context.CancelFunc, error) {
+	if !isExecutionID(e.id) {
+		return nil, nil, &svc.APIError{Kind: svc.ErrMessage, Message: "the execution id must be 32 hexadecimal digits"}
+	}
+	call, end, err := e.connection.begin(ctx, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	call.executionID = e.id
+	return call, end, nil
+}
+
+func isExecutionID(id string) bool {
+	for _, char := range []byte(id) {
+		isDigit := '0' <= char && char <= '9' || 'a' <= char && char <= 'f' || 'A' <= char && char <= 'F'
+		if !isDigit {
+			return false
+		}
+	}
+	return len(id) == 32
+}
+
+func (e *execution[Out]) get(call *call) (*svc.ExecutionRecord, error) {
+	answer, err := call.get(executionsPath + e.id)
+	if err != nil {
+		return nil, err
+	}
+	return readRecord(answer)
+}
+
+func (e *execution[Out]) wait(call *call) (Out, error) {
+	call.executionID = e.id
+	output, err := e.poll(call)
+	var failure *svc.APIError
+	if !errors.As(err, &failure) || failure.Kind != svc.ErrTimedOut || call.ctx.Err() == nil {
+		return output, err
+	}
+	return output, &svc.APIError{
+		Kind:           svc.ErrWaitTimedOut,
+		Message:        fmt.Sprintf("execution %s did not end in time; it continues to run", e.id),
+		ExecutionID:    e.id,
+		Attempts:       failure.Attempts,
+		IdempotencyKey: failure.IdempotencyKey,
+		Err:            failure.Err,
+	}
+}
+
+// poll polls the run until it ends.
+func (e *execution[Out]) poll(call *call) (Out, error) {
+	var none Out
+	for delay := firstLook; ; delay = min(delay*3/2, longestLook) {
+		record, err := e.get(call)
+		if err != nil {
+			return none, err
+		}
+		if record.HasEnded() {
+			return e.result(call, record)
+		}
+		if failure := call.sleep(delay/2 + rand.N(delay/2)); failure != nil {
+			failure.ExecutionID = e.id
+			return none, failure
+		}
+	}
+}
+
+// result reads the result of an ended run from its final event.
+func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord) (Out, error) {
+	var none Out
+	if record.Status == svc.ExecutionForked {
+		return none, &svc.APIError{
+			Kind:        svc.ErrFlowFailed,
+			Message:     fmt.Sprintf("execution %s was forked", e.id),
+			ExecutionID: e.id,
+		}
+	}
+	filter := svc.EventFilter{Types: []string{"FLOW_COMPLETED", "FLOW_FAILED"}}
+	for cursor := ""; ; {
+		page, err := e.readPage(call, filter, cursor)
+		if err != nil {
+			return none, err
+		}
+		for _, event := range page.events {
+			switch event.Type {
+			case "FLOW_COMPLETED":
+				return e.read(event.Output, page.answer)
+			case "FLOW_FAILED":
+				var fields object
+				_ = json.Unmarshal(event.Raw, &fields)
+				return none, flowFailure(fields.text("error"), page.answer)
+			}
+		}
+		if cursor = page.nextCursor; cursor == "" {
+			return none, invalidAnswer(page.answer, "the events of execution "+e.id+" have no final event", nil)
+		}
+	}
+}
+
+func (e *execution[Out]) read(output json.RawMessage, answer *answer) (Out, error) {
+	if output == nil {
+		var none Out
+		return none, invalidAnswer(answer, "output is missing", nil)
+	}
+	return readOutput(e.output, output, answer)
+}
+
+func (e *execution[Out]) eventPage(ctx context.Context, filter svc.EventFilter, cursor string, options []svc.Option) (*eventPage, error) {
+	call, end, err := e.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return e.readPage(call, filter, cursor)
+}
+
+func (e *execution[Out]) readPage(call *call, filter svc.EventFilter, cursor string) (*eventPage, error) {
+	answer, err := call.get(executionsPath + e.id + "/events?" + eventQuery(filter, cursor))
+	if err != nil {
+		return nil, err
+	}
+	return readEventPage(answer)
+}

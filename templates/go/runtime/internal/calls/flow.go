@@ -1,0 +1,158 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+// Flow describes a compiled flow. Generated clients run it.
+type Flow[In, Out any] struct {
+	graphID string
+	input   protojson.Codec[In]
+	output  protojson.Codec[Out]
+}
+
+// NewFlow returns the description of a flow with the given graph id.
+func NewFlow[In, Out any](graphID string, input protojson.Codec[In], output protojson.Codec[Out]) *Flow[In, Out] {
+	return &Flow[In, Out]{graphID: graphID, input: input, output: output}
+}
+
+const (
+	invokePath = "/invocations/v1/flows/invoke"
+	warmPath   = "/invocations/v1/flows/warm"
+)
+
+// longestWait is the maximum time that a request waits for a run to end. This is
+// below the idle timeout of common proxies. Afterwards, the client polls.
+const longestWait = 50 * time.Second
+
+// Run runs the flow and returns its output.
+func (f *Flow[In, Out]) Run(ctx context.Context, connection *Connection, input In, options []svc.Option) (Out, error) {
+	var none Out
+	opening, err := f.opening(input)
+	if err != nil {
+		return none, err
+	}
+	call, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return none, err
+	}
+	defer end()
+	answer, err := call.invoke(func(left time.Duration) []byte {
+		return fmt.Appendf(bytes.Clone(opening), `,"wait":true,"timeout_seconds":%d}`, waitSeconds(left))
+	})
+	if err != nil {
+		return none, err
+	}
+	fields, execution, err := f.executionOf(connection, answer)
+	if err != nil {
+		return none, err
+	}
+	var result object
+	if json.Unmarshal(fields["result"], &result) == nil && result != nil {
+		if string(result["success"]) != "true" {
+			return none, flowFailure(result.text("error_message"), answer)
+		}
+		return execution.read(result["output"], answer)
+	}
+	if fields.text("execution_status") == "PAUSED" {
+		paused := answer.failure(svc.ErrFlowPaused, "execution "+execution.id+" is paused", nil)
+		paused.PauseID = fields.text("pause_id")
+		return none, paused
+	}
+	return execution.wait(call)
+}
+
+// Start starts the flow without waiting for it to end.
+func (f *Flow[In, Out]) Start(ctx context.Context, connection *Connection, input In, options []svc.Option) (*svc.Execution[Out], error) {
+	opening, err := f.opening(input)
+	if err != nil {
+		return nil, err
+	}
+	call, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	answer, err := call.invoke(func(time.Duration) []byte { return append(bytes.Clone(opening), '}') })
+	if err != nil {
+		return nil, err
+	}
+	_, execution, err := f.executionOf(connection, answer)
+	if err != nil {
+		return nil, err
+	}
+	return execution.handle(), nil
+}
+
+// invoke sends the request that creates a run.
+func (c *call) invoke(body bodyWriter) (*answer, error) {
+	return c.exchange(&request{method: http.MethodPost, path: invokePath, body: body, createsExecution: true})
+}
+
+// Execution returns a handle to an earlier run by its id. It sends no request.
+func (f *Flow[In, Out]) Execution(connection *Connection, id string) *svc.Execution[Out] {
+	return f.execution(connection, id).handle()
+}
+
+func (f *Flow[In, Out]) execution(connection *Connection, id string) *execution[Out] {
+	return &execution[Out]{id: id, connection: connection, output: f.output}
+}
+
+// Warm warms up the nodes of the flow without running it.
+func (f *Flow[In, Out]) Warm(ctx context.Context, connection *Connection, options []svc.Option) error {
+	call, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer end()
+	body := fmt.Appendf(nil, `{"graph_id":%s}`, protojson.AppendString(nil, f.graphID))
+	_, err = call.post(warmPath, func(time.Duration) []byte { return body })
+	return err
+}
+
+// opening encodes the request up to the fields that control waiting.
+func (f *Flow[In, Out]) opening(input In) ([]byte, error) {
+	data, err := f.input.Marshal(input)
+	if err != nil {
+		return nil, err
+	}
+	opening := protojson.AppendString([]byte(`{"graph_id":`), f.graphID)
+	opening = append(opening, `,"input":`...)
+	return append(opening, data...), nil
+}
+
+func (f *Flow[In, Out]) executionOf(connection *Connection, answer *answer) (object, *execution[Out], error) {
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, nil, err
+	}
+	id, err := requiredText(fields, "execution_id", answer)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !isExecutionID(id) {
+		return nil, nil, invalidAnswer(answer, "execution_id is malformed", nil)
+	}
+	return fields, f.execution(connection, id), nil
+}
+
+// waitSeconds reserves one second for the response to arrive.
+func waitSeconds(left time.Duration) int {
+	return max(1, int(min(left/time.Second-1, longestWait/time.Second)))
+}
+
+// flowFailure returns the error for a failed run, with the error message of the run.
+func flowFailure(reason string, answer *answer) *svc.APIError {
+	if reason == "" {
+		reason = "no error message"
+	}
+	return answer.failure(svc.ErrFlowFailed, reason+" (execution "+answer.ExecutionID+")", nil)
+}

@@ -1,0 +1,230 @@
+package calls
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+const (
+	testID   = "0123456789abcdef0123456789abcdef"
+	accepted = `{"accepted":true,"execution_id":"` + testID + `"`
+	running  = `{"execution_id":"` + testID + `","status":"RUNNING"}`
+	ended    = `{"execution_id":"` + testID + `","status":"COMPLETED","completed_at":"2026-01-31T09:30:00Z"}`
+)
+
+// letter is a flow for tests.
+var letter = NewFlow("g-1", protojson.StructCodec, protojson.StructCodec)
+
+func runLetter(t *testing.T, server *scriptedServer, options ...svc.Option) (map[string]any, error) {
+	t.Helper()
+	return letter.Run(t.Context(), server.connect(t), map[string]any{"n": 1}, options)
+}
+
+func TestRunReturnsOutput(t *testing.T) {
+	server := serve(t, respond(200, accepted+`,"result":{"success":true,"output":{"text":"done"}}}`))
+	output, err := runLetter(t, server, svc.WithTimeout(20*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("done"))
+	request := server.seen(t, 1)[0]
+	wantEqual(t, request.path, "/invocations/v1/flows/invoke")
+	wantEqual(t, request.body, `{"graph_id":"g-1","input":{"n":1},"wait":true,"timeout_seconds":18}`)
+}
+
+func TestRunIsPolled(t *testing.T) {
+	server := serve(t, respond(202, accepted+`}`), respond(200, running), respond(200, ended),
+		respond(200, `{"events":[],"next_cursor":"c 1"}`),
+		respond(200, `{"events":[{"type":"FLOW_COMPLETED","output":{"text":"done"}}]}`))
+	output, err := runLetter(t, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("done"))
+	path := server.seen(t, 5)[4].path
+	wantEqual(t, path, "/invocations/v1/executions/"+testID+
+		"/events?decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED&cursor=c+1")
+}
+
+func TestRunFails(t *testing.T) {
+	server := serve(t, respond(202, accepted+`,"result":{"success":false,"error_message":"no ink"}}`))
+	_, err := runLetter(t, server)
+	failure := wantFailure(t, err, svc.ErrFlowFailed)
+	wantEqual(t, failure.Message, "no ink (execution "+testID+")")
+	wantEqual(t, failure.ExecutionID, testID)
+}
+
+func TestWaitReportsFailure(t *testing.T) {
+	server := serve(t, respond(200, strings.Replace(ended, "COMPLETED", "FAILED", 1)),
+		respond(200, `{"events":[{"type":"FLOW_FAILED","error":"no ink"}]}`))
+	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
+	wantEqual(t, wantFailure(t, err, svc.ErrFlowFailed).Message, "no ink (execution "+testID+")")
+}
+
+func TestForkedRunFails(t *testing.T) {
+	server := serve(t, respond(200, strings.Replace(ended, "COMPLETED", "FORKED", 1)))
+	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context())
+	wantFailure(t, err, svc.ErrFlowFailed)
+}
+
+func TestPausedRunIsError(t *testing.T) {
+	server := serve(t, respond(202, accepted+`,"execution_status":"PAUSED","pause_id":"p-1"}`))
+	_, err := runLetter(t, server)
+	failure := wantFailure(t, err, svc.ErrFlowPaused)
+	wantEqual(t, failure.ExecutionID, testID)
+	wantEqual(t, failure.PauseID, "p-1")
+}
+
+func TestWaitTimesOut(t *testing.T) {
+	server := serve(t, respond(202, accepted+`}`), respond(200, running), silence)
+	_, err := runLetter(t, server, svc.WithTimeout(1500*time.Millisecond))
+	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
+	wantEqual(t, failure.ExecutionID, testID)
+	wantEqual(t, failure.Is(svc.ErrTimedOut), true)
+	// The key under which the run was started.
+	wantEqual(t, failure.IdempotencyKey, server.seen(t, 3)[0].header.Get("Idempotency-Key"))
+}
+
+func TestStartReturnsRun(t *testing.T) {
+	server := serve(t, respond(202, accepted+`}`), respond(200, running))
+	execution, err := letter.Start(t.Context(), server.connect(t), map[string]any{"n": 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, execution.ID(), testID)
+	record, err := execution.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, record.Status, svc.ExecutionRunning)
+	wantEqual(t, record.HasEnded(), false)
+	requests := server.seen(t, 2)
+	wantEqual(t, requests[0].body, `{"graph_id":"g-1","input":{"n":1}}`)
+	wantEqual(t, requests[1].method+" "+requests[1].path, "GET /invocations/v1/executions/"+testID)
+}
+
+func TestRecordHasTimes(t *testing.T) {
+	server := serve(t, respond(200, ended))
+	record, err := letter.Execution(server.connect(t), testID).Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, record.CompletedAt, time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC))
+	wantEqual(t, record.CreatedAt.IsZero(), true)
+	wantEqual(t, record.HasEnded(), true)
+}
+
+func TestCancelReturnsRecord(t *testing.T) {
+	server := serve(t, respond(200, strings.Replace(ended, "COMPLETED", "CANCELLED", 1)),
+		respond(409, `{"error":"EXECUTION_NOT_CANCELLABLE"}`))
+	execution := letter.Execution(server.connect(t), testID)
+	record, err := execution.Cancel(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, record.Status, svc.ExecutionCanceled)
+	_, err = execution.Cancel(t.Context())
+	failure := wantFailure(t, err, svc.ErrStatus)
+	wantEqual(t, failure.Status, 409)
+	wantEqual(t, failure.ExecutionID, testID)
+	request := server.seen(t, 2)[0]
+	wantEqual(t, request.method+" "+request.path+request.body, "POST /invocations/v1/executions/"+testID+"/cancel")
+}
+
+func TestExecutionIDIsKnownEverywhere(t *testing.T) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	connection := serve(t,
+		respond(200, accepted+`,"result":{"success":true,"output":{}}}`),
+		respond(200, accepted+`,"result":{"success":true,"output":[]}}`),
+		// net/http sends a GET again whose connection is an old one.
+		respond(202, accepted+`}`), respond(400, "", "Connection", "close"), hangUp(""),
+		respond(200, `{}`),
+	).connect(t, svc.WithLogger(logger), svc.WithMaxRetries(0))
+	var response svc.Response
+	if _, err := letter.Run(t.Context(), connection, nil, []svc.Option{svc.WithResponse(&response)}); err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, response.ExecutionID, testID)
+	_, err := letter.Run(t.Context(), connection, nil, nil)
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, testID)
+	_, err = letter.Run(t.Context(), connection, nil, nil)
+	wantEqual(t, wantFailure(t, err, svc.ErrBadRequest).ExecutionID, testID)
+	execution := letter.Execution(connection, testID)
+	_, err = execution.Get(t.Context())
+	wantEqual(t, wantFailure(t, err, svc.ErrConnection).ExecutionID, testID)
+	_, err = execution.Get(t.Context())
+	wantEqual(t, wantFailure(t, err, svc.ErrInvalidAnswer).ExecutionID, testID)
+	for line := range strings.Lines(log.String()) {
+		if !strings.Contains(line, "execution_id="+testID) {
+			t.Errorf("the execution is not in %q", line)
+		}
+	}
+}
+
+func TestEventsAreReadPageByPage(t *testing.T) {
+	server := serve(t,
+		respond(200, `{"events":[{"type":"NODE_STARTED","event_ulid":"1","timestamp_ms":1500,"node_name":"a","input":{"n":1}}],"next_cursor":"c"}`),
+		respond(200, `{"events":[{"type":"FUTURE","extra":true},7]}`))
+	execution := letter.Execution(server.connect(t), testID)
+	var events []*svc.ExecutionEvent
+	filter := svc.EventFilter{Types: []string{"A", "B"}, NodeName: "a b", PageSize: 5}
+	for event, err := range execution.Events(t.Context(), filter) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, event)
+	}
+	wantEqual(t, len(events), 2)
+	wantEqual(t, events[0].Time, time.Unix(1, 500_000_000).UTC())
+	wantEqual(t, events[0].NodeName, "a")
+	wantEqual(t, string(events[0].Input), `{"n":1}`)
+	wantEqual(t, string(events[1].Raw), `{"type":"FUTURE","extra":true}`)
+	wantEqual(t, server.seen(t, 2)[0].path, "/invocations/v1/executions/"+testID+
+		"/events?decode=true&event_type=A&event_type=B&node_name=a+b&limit=5")
+}
+
+func TestEventsEndWithAFailure(t *testing.T) {
+	server := serve(t, respond(200, `{"events":[{"type":"A"}],"next_cursor":"c"}`), respond(404, ""))
+	seen := 0
+	for _, err := range letter.Execution(server.connect(t), testID).Events(t.Context(), svc.EventFilter{}) {
+		if err != nil {
+			wantFailure(t, err, svc.ErrNotFound)
+			continue
+		}
+		seen++
+	}
+	wantEqual(t, seen, 1)
+}
+
+func TestMalformedIDIsRejected(t *testing.T) {
+	server := serve(t)
+	for _, id := range []string{"", "../etc", strings.Repeat("g", 32)} {
+		_, err := letter.Execution(server.connect(t), id).Get(t.Context())
+		wantFailure(t, err, svc.ErrMessage)
+	}
+	server.seen(t, 0)
+}
+
+func TestInvalidRunResponse(t *testing.T) {
+	for _, body := range []string{`[]`, `{}`, accepted + `,"result":{"success":true}}`, accepted + `,"result":{"success":true,"output":[]}}`} {
+		server := serve(t, respond(200, body))
+		_, err := runLetter(t, server)
+		wantFailure(t, err, svc.ErrInvalidAnswer)
+	}
+}
+
+func TestWarm(t *testing.T) {
+	server := serve(t, respond(202, `{"warmed":true}`))
+	if err := letter.Warm(t.Context(), server.connect(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	request := server.seen(t, 1)[0]
+	wantEqual(t, request.path+" "+request.body, `/invocations/v1/flows/warm {"graph_id":"g-1"}`)
+}

@@ -1,0 +1,97 @@
+package calls
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"time"
+
+	"svc.runtime/svc"
+)
+
+func readRecord(answer *answer) (*svc.ExecutionRecord, error) {
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	id, err := requiredText(fields, "execution_id", answer)
+	if err != nil {
+		return nil, err
+	}
+	status, err := requiredText(fields, "status", answer)
+	if err != nil {
+		return nil, err
+	}
+	return &svc.ExecutionRecord{
+		ID:          id,
+		Status:      svc.ExecutionStatus(status),
+		GraphID:     fields.text("graph_id"),
+		CreatedAt:   fields.time("created_at"),
+		UpdatedAt:   fields.time("updated_at"),
+		CompletedAt: fields.time("completed_at"),
+		Raw:         answer.Body,
+	}, nil
+}
+
+// eventQuery returns the query string for a page. cursor is empty for the first page.
+func eventQuery(f svc.EventFilter, cursor string) string {
+	query := "decode=true"
+	for _, kind := range f.Types {
+		query += "&event_type=" + url.QueryEscape(kind)
+	}
+	if f.NodeName != "" {
+		query += "&node_name=" + url.QueryEscape(f.NodeName)
+	}
+	if f.PageSize != 0 {
+		query += "&limit=" + strconv.Itoa(f.PageSize)
+	}
+	if cursor != "" {
+		query += "&cursor=" + url.QueryEscape(cursor)
+	}
+	return query
+}
+
+// eventPage is a page of events.
+type eventPage struct {
+	events []*svc.ExecutionEvent
+	// nextCursor is empty on the last page.
+	nextCursor string
+	answer     *answer
+}
+
+func readEventPage(answer *answer) (*eventPage, error) {
+	fields, err := objectOf(answer)
+	if err != nil {
+		return nil, err
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(fields["events"], &items); err != nil || items == nil {
+		return nil, invalidAnswer(answer, "events is missing", err)
+	}
+	page := &eventPage{nextCursor: fields.text("next_cursor"), answer: answer}
+	for _, item := range items {
+		if event := readEvent(item); event != nil {
+			page.events = append(page.events, event)
+		}
+	}
+	return page, nil
+}
+
+// readEvent decodes an event, or returns nil if it is invalid.
+func readEvent(data json.RawMessage) *svc.ExecutionEvent {
+	var fields object
+	if json.Unmarshal(data, &fields) != nil || fields == nil {
+		return nil
+	}
+	var milliseconds int64
+	_ = json.Unmarshal(fields["timestamp_ms"], &milliseconds)
+	return &svc.ExecutionEvent{
+		Type:     fields.text("type"),
+		ULID:     fields.text("event_ulid"),
+		Time:     time.UnixMilli(milliseconds).UTC(),
+		NodeName: fields.text("node_name"),
+		Input:    fields["input"],
+		Output:   fields["output"],
+		Raw:      data,
+	}
+}

@@ -1,0 +1,49 @@
+package calls
+
+import (
+	"context"
+	"time"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+// Node describes a node. Generated clients call it.
+type Node[In, Out any] struct {
+	path   string
+	input  protojson.Codec[In]
+	output protojson.Codec[Out]
+}
+
+// NewNode returns the description of a node. path is relative to the base URL.
+func NewNode[In, Out any](path string, input protojson.Codec[In], output protojson.Codec[Out]) *Node[In, Out] {
+	return &Node[In, Out]{path: path, input: input, output: output}
+}
+
+// Call calls the node.
+func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input In, options []svc.Option) (Out, error) {
+	var none Out
+	body, err := n.input.Marshal(input)
+	if err != nil {
+		return none, err
+	}
+	call, end, err := connection.begin(ctx, options)
+	if err != nil {
+		return none, err
+	}
+	defer end()
+	answer, err := call.post(n.path, func(time.Duration) []byte { return body })
+	if err != nil {
+		return none, err
+	}
+	return readOutput(n.output, answer.Body, answer)
+}
+
+// readOutput decodes the output in a response.
+func readOutput[Out any](codec protojson.Codec[Out], data []byte, answer *answer) (Out, error) {
+	output, err := codec.Unmarshal(data)
+	if err != nil {
+		return output, invalidAnswer(answer, err.Error(), err)
+	}
+	return output, nil
+}

@@ -1,0 +1,192 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"svc.runtime/internal/config"
+	"svc.runtime/svc"
+)
+
+func TestRetryAfterIsHonoured(t *testing.T) {
+	date := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
+	for name, asking := range map[string]script{
+		"seconds":          respond(503, "", "Retry-After", "0.2"),
+		"a date":           respond(503, "", "Retry-After", date),
+		"seconds, by body": respond(503, `{"retry_after_seconds":0.2}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, asking, respond(200, `{}`))
+			started := time.Now()
+			if _, err := callEcho(t.Context(), server.connect(t)); err != nil {
+				t.Fatal(err)
+			}
+			if waited := time.Since(started); waited < 200*time.Millisecond {
+				t.Errorf("waited %v", waited)
+			}
+		})
+	}
+}
+
+func TestLongRetryAfterFails(t *testing.T) {
+	server := serve(t, respond(503, "", "Retry-After", "61"), respond(503, "", "Retry-After", "30"))
+	connection := server.connect(t)
+	_, err := callEcho(t.Context(), connection)
+	wantFailure(t, err, svc.ErrUpstreamUnavailable)
+	_, err = callEcho(t.Context(), connection, svc.WithTimeout(5*time.Second))
+	wantFailure(t, err, svc.ErrUpstreamUnavailable)
+	server.seen(t, 2)
+}
+
+func TestRetryBudget(t *testing.T) {
+	var scripts []script
+	for range 16 {
+		scripts = append(scripts, respond(500, ""))
+	}
+	server := serve(t, scripts...)
+	connection := server.connect(t)
+	for range 6 {
+		_, err := callEcho(t.Context(), connection)
+		wantFailure(t, err, svc.ErrServer)
+	}
+	// Ten retries, and six first attempts.
+	server.seen(t, 16)
+}
+
+func TestRetryBudgetIsConfigurable(t *testing.T) {
+	for requests, option := range map[int]svc.Option{
+		1: svc.WithRetryBudget(0),
+		4: svc.WithRetryBudget(3),
+		// More than the ten retries of the default.
+		13: svc.WithoutRetryBudget(),
+	} {
+		t.Run(fmt.Sprint(requests), func(t *testing.T) {
+			var scripts []script
+			for range 13 {
+				scripts = append(scripts, respond(500, ""))
+			}
+			server := serve(t, scripts...)
+			_, err := callEcho(t.Context(), server.connect(t, option, svc.WithMaxRetries(12)))
+			wantEqual(t, wantFailure(t, err, svc.ErrServer).Attempts, requests)
+			server.seen(t, requests)
+		})
+	}
+}
+
+func TestEmptyRetryBudgetIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server := serve(t, respond(500, ""), respond(500, ""), respond(500, ""))
+	connection := server.connect(t, svc.WithRetryBudget(1), svc.WithLogger(logger), svc.WithMaxRetries(1))
+	_, err := callEcho(t.Context(), connection)
+	wantFailure(t, err, svc.ErrServer)
+	wantEqual(t, log.String(), "")
+	_, err = callEcho(t.Context(), connection)
+	wantFailure(t, err, svc.ErrServer)
+	if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "the retry budget is empty") {
+		t.Errorf("logged %q", log.String())
+	}
+}
+
+func TestPacedCallsAreSentUntilTheTimeout(t *testing.T) {
+	var scripts []script
+	for range 20 {
+		scripts = append(scripts, respond(429, "", "Retry-After", "0.001"))
+	}
+	server := serve(t, append(scripts, respond(200, `{}`))...)
+	var response svc.Response
+	_, err := callEcho(t.Context(), server.connect(t, svc.WithRetryBudget(0), svc.WithMaxRetries(1)), svc.WithResponse(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, response.Attempts, 21)
+}
+
+func TestPacedCallsAreNotRetriedWithoutRetries(t *testing.T) {
+	server := serve(t, respond(429, "", "Retry-After", "0.001"))
+	_, err := callEcho(t.Context(), server.connect(t, svc.WithMaxRetries(0)))
+	wantEqual(t, wantFailure(t, err, svc.ErrRateLimited).Attempts, 1)
+}
+
+func TestOtherRetryAftersCountAsRetries(t *testing.T) {
+	for name, refusal := range map[string]script{
+		"503":          respond(503, "", "Retry-After", "0.001"),
+		"429 at once":  respond(429, "", "Retry-After", "0"),
+		"429 whenever": respond(429, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := serve(t, refusal, refusal, refusal, respond(200, `{}`))
+			_, err := callEcho(t.Context(), server.connect(t))
+			var failure *svc.APIError
+			if !errors.As(err, &failure) {
+				t.Fatalf("got %v, want an svc.APIError", err)
+			}
+			wantEqual(t, failure.Attempts, 3)
+		})
+	}
+}
+
+func TestJitterFollowsRetryAfter(t *testing.T) {
+	c := config.Config{FirstDelay: time.Hour, LongestDelay: time.Hour}
+	for _, limit := range []struct{ asked, left, most time.Duration }{
+		{time.Second, time.Minute, 2 * time.Second},
+		{time.Second, 1500 * time.Millisecond, 1500 * time.Millisecond},
+		{40 * time.Second, time.Hour, 45 * time.Second},
+		{0, time.Hour, 1},
+	} {
+		seen := map[time.Duration]bool{}
+		for range 100 {
+			delay, ok := delayBefore(&c, 1, &svc.APIError{RetryAfter: &limit.asked}, limit.left)
+			if !ok || delay < limit.asked || delay >= limit.most {
+				t.Fatalf("got %v, want %v to %v", delay, limit.asked, limit.most)
+			}
+			seen[delay] = true
+		}
+		if limit.asked > 0 && len(seen) < 2 {
+			t.Errorf("every delay after %v is the same", limit.asked)
+		}
+	}
+	asked := time.Second
+	if _, ok := delayBefore(&c, 1, &svc.APIError{RetryAfter: &asked}, asked); ok {
+		t.Error("a delay as long as the time left is no use")
+	}
+}
+
+func TestHangingAttemptIsSentAgain(t *testing.T) {
+	server := serve(t, silence, respond(200, `{"text":"back"}`))
+	output, err := callEcho(t.Context(), server.connect(t), svc.WithAttemptTimeout(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEqual(t, output["text"], any("back"))
+	requests := server.seen(t, 2)
+	wantEqual(t, requests[1].header.Get("Idempotency-Key"), requests[0].header.Get("Idempotency-Key"))
+}
+
+func TestEveryAttemptCanHang(t *testing.T) {
+	server := serve(t, silence, silence)
+	_, err := callEcho(t.Context(), server.connect(t), svc.WithAttemptTimeout(50*time.Millisecond), svc.WithMaxRetries(1))
+	failure := wantFailure(t, err, svc.ErrTimedOut)
+	wantEqual(t, failure.Attempts, 2)
+	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+}
+
+func TestSuccessesRefillTheBudget(t *testing.T) {
+	budget := retryBudget{capacity: 10}
+	for range 10 {
+		wantEqual(t, budget.take(), true)
+	}
+	for range 10 {
+		wantEqual(t, budget.take(), false)
+		budget.succeeded()
+	}
+	wantEqual(t, budget.take(), true)
+	wantEqual(t, budget.take(), false)
+}

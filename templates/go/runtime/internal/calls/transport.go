@@ -1,0 +1,39 @@
+package calls
+
+import (
+	"net/http"
+	"sync"
+
+	"svc.runtime/internal/config"
+)
+
+// sharedHTTPClient returns the HTTP client of all clients of the process that have none
+// of their own, so that a client per request reuses connections.
+var sharedHTTPClient = sync.OnceValue(newHTTPClient)
+
+// newHTTPClient returns the default HTTP client. It honours the proxies of the
+// environment, and uses HTTP/2 and gzip if the service does. Unlike the default of
+// net/http, it keeps more than two idle connections per host.
+func newHTTPClient() *http.Client {
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return &http.Client{}
+	}
+	transport = transport.Clone()
+	transport.MaxIdleConnsPerHost = 64
+	return &http.Client{Transport: transport}
+}
+
+// withoutRedirects returns a client that does not follow redirects, unless
+// CheckRedirect is set.
+func withoutRedirects(client config.HTTPClient) config.HTTPClient {
+	own, ok := client.(*http.Client)
+	if !ok || own.CheckRedirect != nil {
+		return client
+	}
+	changed := *own
+	changed.CheckRedirect = func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}
+	return &changed
+}

@@ -1,0 +1,45 @@
+// Package config holds what the options of a client or a call set.
+package config
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// Unlimited is the retry budget without a limit.
+const Unlimited = -1
+
+// Config is the configuration of a client or a call.
+type Config struct {
+	APIKey         Secret
+	BaseURL        string
+	Timeout        time.Duration
+	AttemptTimeout time.Duration
+	MaxRetries     int
+	RetryBudget    int
+	FirstDelay     time.Duration
+	LongestDelay   time.Duration
+	HTTP           HTTPClient
+	Logger         *slog.Logger
+	Headers        [][2]string
+	IdempotencyKey string
+	Response       *Response
+	// IsCall is true for the configuration of a call.
+	IsCall bool
+}
+
+// HTTPClient is the svc.HTTPClient of the caller.
+type HTTPClient interface {
+	Do(request *http.Request) (*http.Response, error)
+}
+
+// Response has the fields of svc.Response, which converts to it.
+type Response struct {
+	Status         int
+	Header         http.Header
+	Body           []byte
+	ExecutionID    string
+	Attempts       int
+	IdempotencyKey string
+}

@@ -1,0 +1,53 @@
+package protojson
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"svc.runtime/svc"
+)
+
+// problem is an invalid value. Its path is extended while it propagates.
+type problem struct {
+	// path is the path of the value, such as "lines[2].price". Empty for the message.
+	path string
+	text string
+}
+
+func (p *problem) Error() string { return p.text }
+
+func problemf(format string, args ...any) error {
+	return &problem{text: fmt.Sprintf(format, args...)}
+}
+
+// errGivenTwice is the problem of a name that an object has twice.
+var errGivenTwice = problemf("given twice")
+
+// beneath prepends a field or key to the path.
+func beneath(step string, err error) error {
+	var found *problem
+	if !errors.As(err, &found) {
+		found = &problem{text: err.Error()}
+	}
+	joint := "."
+	if found.path == "" || strings.HasPrefix(found.path, "[") {
+		joint = ""
+	}
+	return &problem{path: step + joint + found.path, text: found.text}
+}
+
+// beneathIndex prepends a list index to the path.
+func beneathIndex(index int, err error) error {
+	return beneath(fmt.Sprintf("[%d]", index), err)
+}
+
+// messageError returns the error for the caller.
+func messageError(name string, err error) error {
+	where := name
+	var found *problem
+	if errors.As(err, &found) && found.path != "" {
+		where += ": " + found.path
+	}
+	return &svc.APIError{Kind: svc.ErrMessage, Message: where + ": " + err.Error()}
+}

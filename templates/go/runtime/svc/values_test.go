@@ -1,0 +1,102 @@
+package svc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestDurations(t *testing.T) {
+	for text, want := range map[string]Duration{
+		"1.500s":                   {Seconds: 1, Nanos: 500_000_000},
+		"-0.000000001s":            {Nanos: -1},
+		"0s":                       {},
+		"315576000000.999999999s":  {Seconds: 315_576_000_000, Nanos: 999_999_999},
+		"-315576000000.999999999s": {Seconds: -315_576_000_000, Nanos: -999_999_999},
+	} {
+		got, err := ParseDuration(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%s: got %v (%v), want %v", text, got, err, want)
+		}
+		data, err := json.Marshal(got)
+		if err != nil || string(data) != `"`+text+`"` {
+			t.Errorf("got %s (%v)", data, err)
+		}
+		var again Duration
+		if err := json.Unmarshal(data, &again); err != nil || again != want {
+			t.Errorf("got %v (%v)", again, err)
+		}
+	}
+	for _, text := range []string{"", "s", "1", "1.s", ".5s", "+1s", "1.0000000001s", "315576000001s", "1e3s"} {
+		if got, err := ParseDuration(text); !errors.Is(err, ErrMessage) {
+			t.Errorf("%q: got %v, %v", text, got, err)
+		}
+	}
+	for _, wrong := range []Duration{{Seconds: math.MinInt64}, {Nanos: 1e9}, {Seconds: 1, Nanos: -1}} {
+		if _, err := wrong.MarshalText(); !errors.Is(err, ErrMessage) {
+			t.Errorf("%v: got %v", wrong, err)
+		}
+	}
+}
+
+func TestDurationsConvert(t *testing.T) {
+	for _, span := range []time.Duration{0, 1, -1, time.Hour, math.MaxInt64, math.MinInt64} {
+		if got := NewDuration(span).Span(); got != span {
+			t.Errorf("got %d, want %d", got, span)
+		}
+	}
+	longest := Duration{Seconds: longestDuration}
+	shortest := Duration{Seconds: -longestDuration}
+	if longest.Span() != math.MaxInt64 || shortest.Span() != math.MinInt64 {
+		t.Error("a conversion does not saturate")
+	}
+}
+
+func TestFieldMasks(t *testing.T) {
+	mask := FieldMask{"user.display_name", "photo"}
+	text, err := mask.MarshalText()
+	if err != nil || string(text) != "user.displayName,photo" {
+		t.Errorf("got %s, %v", text, err)
+	}
+	var again FieldMask
+	if err := again.UnmarshalText(text); err != nil || !reflect.DeepEqual(again, mask) {
+		t.Errorf("got %v, %v", again, err)
+	}
+	if err := again.UnmarshalText(nil); err != nil || again == nil || len(again) != 0 {
+		t.Errorf("got %v, %v", again, err)
+	}
+	for _, wrong := range []string{"a,,b", "a_b", ",", "a."} {
+		if err := again.UnmarshalText([]byte(wrong)); !errors.Is(err, ErrMessage) {
+			t.Errorf("%q: got %v", wrong, err)
+		}
+	}
+	for _, wrong := range []string{"", "aB", "a_", "a__b"} {
+		if _, err := (FieldMask{wrong}).MarshalText(); !errors.Is(err, ErrMessage) {
+			t.Errorf("%q: got %v", wrong, err)
+		}
+	}
+}
+
+func TestValuesPrint(t *testing.T) {
+	execution := NewExecution("e1", ExecutionCalls[string]{})
+	record, event := ExecutionRecord{Raw: []byte(`{"id":"e1"}`)}, ExecutionEvent{Raw: []byte(`{"type":"A"}`)}
+	response := Response{Status: 200, Body: []byte("{}")}
+	printed := fmt.Sprintln(NullValue{}, Duration{Seconds: 2}, execution, ExecutionRunning, record, &event, &response)
+	if printed != "null 2s execution e1 RUNNING {\"id\":\"e1\"} {\"type\":\"A\"} HTTP 200: {}\n" {
+		t.Errorf("got %s", printed)
+	}
+}
+
+func TestExecutionsCanBeFaked(t *testing.T) {
+	execution := NewExecution("e1", ExecutionCalls[string]{
+		Wait: func(context.Context, ...Option) (string, error) { return "done", nil },
+	})
+	if output, err := execution.Wait(t.Context()); output != "done" || err != nil {
+		t.Errorf("got %s, %v", output, err)
+	}
+}

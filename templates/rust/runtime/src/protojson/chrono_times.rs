@@ -1,0 +1,48 @@
+//! Conversions to and from the times of `chrono`.
+
+use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+
+use super::duration::Duration;
+use super::fraction::NANOS_PER_SECOND;
+use super::timestamp::Timestamp;
+
+/// A leap second becomes the second after it.
+impl<Tz: TimeZone> From<DateTime<Tz>> for Timestamp {
+    fn from(moment: DateTime<Tz>) -> Self {
+        let nanos = moment.timestamp_subsec_nanos();
+        Self {
+            seconds: moment.timestamp() + i64::from(nanos / NANOS_PER_SECOND),
+            nanos: nanos % NANOS_PER_SECOND,
+        }
+    }
+}
+
+/// Fails beyond the range of `chrono`, which contains all valid timestamps.
+impl TryFrom<Timestamp> for DateTime<Utc> {
+    type Error = Timestamp;
+
+    fn try_from(moment: Timestamp) -> Result<Self, Timestamp> {
+        Self::from_timestamp(moment.seconds, moment.nanos).ok_or(moment)
+    }
+}
+
+impl From<TimeDelta> for Duration {
+    fn from(span: TimeDelta) -> Self {
+        Self {
+            seconds: span.num_seconds(),
+            nanos: span.subsec_nanos(),
+        }
+    }
+}
+
+/// Fails beyond the range of `chrono`, which contains all valid durations.
+impl TryFrom<Duration> for TimeDelta {
+    type Error = Duration;
+
+    fn try_from(span: Duration) -> Result<Self, Duration> {
+        let seconds = Self::try_seconds(span.seconds);
+        let sum =
+            seconds.and_then(|whole| whole.checked_add(&Self::nanoseconds(span.nanos.into())));
+        sum.ok_or(span)
+    }
+}

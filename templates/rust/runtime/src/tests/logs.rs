@@ -1,0 +1,128 @@
+//! Log events.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use super::flows::RUN;
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{FLOW, echo, input, settings};
+use crate::Client;
+use crate::http::{LogEvent, LogStep};
+
+/// A client that collects its log events.
+fn logged(server: &ScriptedServer) -> (Client, Arc<Mutex<Vec<LogEvent>>>) {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let collected = Arc::clone(&events);
+    let builder = settings(server).retry_budget(1).logger(move |event| {
+        let mut events = collected.lock().expect("no logger has panicked");
+        events.push(event.clone());
+    });
+    (builder.build().expect("the settings are right"), events)
+}
+
+fn lines(events: &Mutex<Vec<LogEvent>>) -> Vec<String> {
+    let events = events.lock().expect("no logger has panicked");
+    events.iter().map(LogEvent::to_string).collect()
+}
+
+#[tokio::test]
+async fn an_empty_budget_is_logged() {
+    let server = ScriptedServer::start([Scripted::new(500, "")]);
+    let (client, events) = logged(&server);
+    echo(&client).await.expect_err("all fail");
+    let events = events.lock().expect("no logger has panicked");
+    let last = events.last().expect("there are events");
+    assert!(matches!(last.step, LogStep::BudgetEmpty { .. }), "{last:?}");
+    assert!(
+        last.to_string().contains("the retry budget is empty"),
+        "{last}"
+    );
+    assert_eq!(last.attempt, 2);
+}
+
+#[tokio::test]
+async fn the_execution_of_a_flow_is_logged() {
+    let running = json!({ "execution_id": RUN, "execution_status": "RUNNING" });
+    let completed = json!({ "execution_id": RUN, "status": "COMPLETED" });
+    let events = json!({ "events": [{ "type": "FLOW_COMPLETED", "output": {} }] });
+    let script = [running, completed, events].map(|body| Scripted::json(200, &body));
+    let server = ScriptedServer::start(script);
+    let (client, events) = logged(&server);
+    client.run(&FLOW, &input()).await.expect("the run succeeds");
+    let lines = lines(&events);
+    let of_run = lines.iter().filter(|line| line.contains(RUN)).count();
+    assert_eq!((lines.len(), of_run), (4, 3), "{lines:?}");
+    assert!(lines[1].ends_with(&format!("started a run (execution {RUN})")));
+}
+
+#[cfg(feature = "tracing")]
+mod traced {
+    use std::fmt::Debug;
+    use std::sync::{Arc, Mutex};
+
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Level, Metadata, Subscriber};
+
+    use super::super::{KEY, client, echo};
+    use super::{Scripted, ScriptedServer};
+
+    /// Collects events of this crate: their level and fields.
+    struct Collector(Arc<Mutex<Vec<(Level, String)>>>);
+
+    struct Fields(String);
+
+    impl Visit for Fields {
+        fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+            self.0 += &format!("{}={value:?} ", field.name());
+        }
+    }
+
+    impl Subscriber for Collector {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn event(&self, event: &Event<'_>) {
+            let mut fields = Fields(String::new());
+            event.record(&mut fields);
+            let mut events = self.0.lock().expect("no test has panicked");
+            events.push((*event.metadata().level(), fields.0));
+        }
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[tokio::test]
+    async fn attempts_are_events() {
+        let run = "ab".repeat(16);
+        let events = Arc::new(Mutex::new(Vec::new()));
+        // Callsites that other tests reach first would ignore a subscriber of this thread alone.
+        tracing::subscriber::set_global_default(Collector(Arc::clone(&events)))
+            .expect("no other test sets one");
+        let script = [Scripted::new(503, KEY), Scripted::new(200, "{}")];
+        let script = script.map(|answer| answer.header("X-Execution-Id", run.as_str()));
+        let server = ScriptedServer::start(script);
+        echo(&client(&server)).await.expect("the call succeeds");
+        let mut events = events.lock().expect("no test has panicked").clone();
+        events.retain(|(_, fields)| fields.contains(&run));
+        let levels: Vec<_> = events.iter().map(|(level, _)| *level).collect();
+        assert_eq!(levels, [Level::DEBUG, Level::INFO, Level::DEBUG]);
+        let text = format!("{events:?}");
+        for field in ["status=503", "attempt=2", "method=POST", "[redacted]"] {
+            assert!(text.contains(field), "{text}");
+        }
+        assert!(!text.contains(KEY), "{text}");
+    }
+}

@@ -1,0 +1,95 @@
+//! 429 with `Retry-After`: the service paces its clients.
+
+use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+use serde_json::json;
+
+use super::scripted_server::{Scripted, ScriptedServer};
+use super::{client, echo, settings};
+use crate::ErrorKind;
+use crate::retries::wait_before;
+
+fn ok() -> Scripted {
+    Scripted::json(200, &json!({}))
+}
+
+fn limited() -> Scripted {
+    Scripted::new(429, "{}").header("Retry-After", "0.01")
+}
+
+#[tokio::test]
+async fn it_counts_neither_as_a_retry_nor_in_the_budget() {
+    let mut script = vec![limited(); 15];
+    script.push(ok());
+    let server = ScriptedServer::start(script);
+    let client = settings(&server)
+        .max_retries(1)
+        .retry_budget(0)
+        .max_retry_delay(Duration::from_millis(20))
+        .build()
+        .expect("the settings are right");
+    let answer = echo(&client).response().await.expect("it succeeds at last");
+    assert_eq!(answer.attempts, 16);
+}
+
+#[tokio::test]
+async fn it_ends_with_the_timeout_of_the_call() {
+    let server = ScriptedServer::start([limited()]);
+    let started = Instant::now();
+    let client = settings(&server).max_retry_delay(Duration::from_millis(20));
+    let client = client.build().expect("the settings are right");
+    let call = echo(&client).timeout(Duration::from_millis(500));
+    let error = call.await.expect_err("the call is out of time");
+    // Time runs out between two attempts or during one.
+    let kinds = [ErrorKind::RateLimited, ErrorKind::TimedOut];
+    assert!(kinds.contains(&error.kind()), "{error:?}");
+    assert!(error.attempts() > 3, "{error:?}");
+    assert!(started.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn no_retries_means_none() {
+    let server = ScriptedServer::start([limited(), ok()]);
+    let error = echo(&client(&server)).max_retries(0).await;
+    assert_eq!(
+        error.expect_err("it is limited").kind(),
+        ErrorKind::RateLimited
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn without_a_pause_it_is_an_ordinary_failure() {
+    let hurried = Scripted::new(429, "{}").header("Retry-After", "0");
+    let server = ScriptedServer::start([hurried]);
+    let error = echo(&client(&server)).await.expect_err("it is limited");
+    assert_eq!(error.attempts(), 3);
+}
+
+#[tokio::test]
+async fn calls_of_a_burst_all_succeed() {
+    let mut script = vec![limited(); 100];
+    script.push(ok());
+    let server = ScriptedServer::start(script);
+    let client = client(&server);
+    let answers = join_all((0..60).map(|_| echo(&client).send())).await;
+    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+}
+
+#[test]
+fn delays_are_at_least_what_the_service_asked_for_and_random() {
+    let asked = Some(Duration::from_secs(1));
+    let (first, longest) = (Duration::from_millis(500), Duration::from_secs(8));
+    for (retry, bound) in [(1, 2.0), (2, 3.0), (10, 9.0)] {
+        let waits: Vec<_> = (0..50)
+            .filter_map(|_| wait_before(retry, asked, first, longest))
+            .collect();
+        let range = Duration::from_secs(1)..=Duration::from_secs_f64(bound);
+        assert_eq!(waits.len(), 50);
+        assert!(waits.iter().all(|wait| range.contains(wait)), "{waits:?}");
+        assert!(waits.iter().any(|wait| *wait != waits[0]), "{waits:?}");
+    }
+    let too_long = Some(Duration::from_secs(61));
+    assert_eq!(wait_before(1, too_long, first, longest), None);
+}

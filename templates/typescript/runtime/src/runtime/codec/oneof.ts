@@ -1,0 +1,42 @@
+import type { Field, FieldType, Oneof } from "./codec.ts";
+import { isObject } from "./json.ts";
+import { optional } from "./optional.ts";
+import { beneath, ValueProblem } from "./value-problem.ts";
+
+/** The oneof of a property. Its value is `{case, value}`. */
+export function oneofOf(property: string): Oneof {
+  return { property, caseOf };
+}
+
+function caseOf(field: Field, fields: readonly Field[]): FieldType {
+  const { type, oneof } = field;
+  const name = caseName(field);
+  return {
+    ...optional(type),
+    read: (json, unknownFields) => ({
+      case: name,
+      value: type.read(json, unknownFields),
+    }),
+    write(chosen) {
+      if (chosen === null) return undefined;
+      const set = isObject(chosen) ? chosen : {};
+      if (set["case"] === name)
+        try {
+          return type.write(set["value"]);
+        } catch (error) {
+          throw beneath("value", error);
+        }
+      const cases = fields
+        .filter((each) => each.oneof?.property === oneof?.property)
+        .map(caseName);
+      if (cases.some((each) => each === set["case"])) return undefined;
+      throw new ValueProblem(
+        `expected {case, value} where case is one of ${cases.join(", ")}`,
+      );
+    },
+  };
+}
+
+function caseName({ name, json = name }: Field): string {
+  return json;
+}

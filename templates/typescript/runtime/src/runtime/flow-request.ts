@@ -1,0 +1,39 @@
+import type { Answer } from "./answer.ts";
+import { requiredText } from "./answer-object.ts";
+import type { RootType } from "./codec/codec.ts";
+import { toJson } from "./codec/to-json.ts";
+import type { Input } from "./codec/values.ts";
+import { isExecutionId } from "./execution-id.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
+
+/** Descriptor of a compiled flow. */
+export interface Flow<Taken, Given> {
+  readonly graphId: string;
+  readonly input: RootType<Taken>;
+  readonly output: RootType<Given>;
+}
+
+/** Path of requests that start a run. */
+export const path = "/invocations/v1/flows/invoke";
+
+/** The id of a run is in the body if a proxy drops the header. */
+export const facts = {
+  executionId(body: string): string | undefined {
+    return /"execution_id"\s*:\s*"([0-9a-f]{32})"/i.exec(body)?.[1];
+  },
+};
+
+/** Encodes the request up to the fields that control waiting. */
+export function opening<Taken, Given>(
+  { graphId, input: type }: Flow<Taken, Given>,
+  input: Input<Taken>,
+): string {
+  return `{"graph_id":${JSON.stringify(graphId)},"input":${toJson(type, input)}`;
+}
+
+/** Returns the id of the run. Throws an `InvalidAnswerError`. */
+export function executionIdOf(fields: object, answer: Answer): string {
+  const id = requiredText(fields, "execution_id", answer);
+  if (isExecutionId(id)) return id;
+  throw invalidAnswer(answer, "execution_id is malformed");
+}

@@ -1,0 +1,104 @@
+import type { Answer, CallResult } from "./answer.ts";
+import { exactObjectOf, textOf } from "./answer-object.ts";
+import { Call } from "./call.ts";
+import { getOwn, isObject } from "./codec/json.ts";
+import type { Input } from "./codec/values.ts";
+import type { Connection } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
+import { ConnectionError, FlowFailedError, SvcError } from "./errors.ts";
+import type { finishRun as FinishRun } from "./finish-run.ts";
+import { readOutput } from "./flow-output.ts";
+import {
+  executionIdOf,
+  facts,
+  type Flow,
+  opening,
+  path,
+} from "./flow-request.ts";
+import type { CallOptions } from "./options.ts";
+
+/**
+ * Maximum seconds that a request waits for a run to end. This is below the idle
+ * timeout of common proxies. Afterwards, the client polls.
+ */
+const longestWaitSeconds = 50;
+
+/** Runs a flow and waits for its output. */
+export function runFlow<Taken, Given>(
+  connection: Connection,
+  flow: Flow<Taken, Given>,
+  input: Input<Taken>,
+  options: CallOptions = {},
+): Call<Given> {
+  return new Call(run(connection, flow, input, options));
+}
+
+async function run<Taken, Given>(
+  connection: Connection,
+  flow: Flow<Taken, Given>,
+  input: Input<Taken>,
+  options: CallOptions,
+): Promise<CallResult<Given>> {
+  const endsAt = performance.now() + connection.timeoutMs(options);
+  const head = opening(flow, input);
+  const body = (remainingMs: number): string =>
+    `${head},"wait":true,"timeout_seconds":${String(waitSeconds(remainingMs))}}`;
+  const answer = await connection.post(path, body, options, facts);
+  const end = connection.read(answer, () => ended(flow, answer));
+  if (end !== undefined) return { value: end.output, answer };
+  const deadline = new Deadline(endsAt - performance.now(), options.signal);
+  try {
+    const finishRun = await loadFinishRun(connection, answer, deadline);
+    const timeoutMs = Math.max(1, deadline.remainingMs);
+    return await finishRun(connection, flow, answer, { ...options, timeoutMs });
+  } finally {
+    deadline.dispose();
+  }
+}
+
+/** Loads the rest of the package on demand, since most runs end in time. */
+async function loadFinishRun(
+  connection: Connection,
+  answer: Answer,
+  deadline: Deadline,
+): Promise<typeof FinishRun> {
+  try {
+    return (await deadline.guard(import("./finish-run.ts"))).finishRun;
+  } catch (error) {
+    return connection.read(answer, () => {
+      if (error instanceof SvcError) throw error;
+      throw new ConnectionError(
+        `cannot load the module that waits for runs: ${String(error)}`,
+        { cause: error },
+      );
+    });
+  }
+}
+
+/** Returns the output of the run, or undefined if it has not ended. */
+function ended<Taken, Given>(
+  flow: Flow<Taken, Given>,
+  answer: Answer,
+): { output: Given } | undefined {
+  const fields = exactObjectOf(answer);
+  const executionId = executionIdOf(fields, answer);
+  const result = getOwn(fields, "result");
+  if (!isObject(result)) return undefined;
+  if (getOwn(result, "success") === true)
+    return {
+      output: readOutput(flow.output, getOwn(result, "output"), answer),
+    };
+  const said = textOf(result, "error_message") ?? "no error message";
+  throw new FlowFailedError(`${said} (execution ${executionId})`, {
+    status: answer.status,
+    headers: answer.headers,
+    body: JSON.parse(answer.body) as unknown,
+    executionId,
+  });
+}
+
+/** Reserves one second for the response to arrive. */
+function waitSeconds(remainingMs: number): number {
+  const seconds = Math.floor(remainingMs / 1_000) - 1;
+  return Math.min(longestWaitSeconds, Math.max(1, seconds));
+}

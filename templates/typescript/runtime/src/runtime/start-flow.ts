@@ -1,0 +1,39 @@
+import type { CallResult } from "./answer.ts";
+import { objectOf } from "./answer-object.ts";
+import { Call } from "./call.ts";
+import type { Input } from "./codec/values.ts";
+import type { Connection } from "./connection.ts";
+import { Execution } from "./execution.ts";
+import {
+  executionIdOf,
+  facts,
+  type Flow,
+  opening,
+  path,
+} from "./flow-request.ts";
+import type { CallOptions } from "./options.ts";
+
+/** Starts a flow without waiting for it to end. */
+export function startFlow<Taken, Given>(
+  connection: Connection,
+  flow: Flow<Taken, Given>,
+  input: Input<Taken>,
+  options: CallOptions = {},
+): Call<Execution<Given>> {
+  return new Call(start(connection, flow, input, options));
+}
+
+async function start<Taken, Given>(
+  connection: Connection,
+  flow: Flow<Taken, Given>,
+  input: Input<Taken>,
+  options: CallOptions,
+): Promise<CallResult<Execution<Given>>> {
+  const body = `${opening(flow, input)}}`;
+  const answer = await connection.post(path, body, options, facts);
+  const value = connection.read(answer, () => {
+    const id = executionIdOf(objectOf(answer), answer);
+    return new Execution(connection, flow.output, id);
+  });
+  return { value, answer };
+}

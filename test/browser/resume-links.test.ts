@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
+import { type BrowserSession, startBrowser } from '../support/browser.ts';
+import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+
+const phone = { width: 390, height: 844 };
+
+suiteNeeds('chromium', 'the page of a pause in a browser without JavaScript', function () {
+  this.timeout(180_000);
+  let flows: FlowService;
+  let browser: BrowserSession;
+  let graph: string;
+  before(async () => {
+    browser = await startBrowser();
+    flows = await startFlowService();
+    graph = await flows.compile(approval);
+  });
+  after(async () => {
+    await browser.close();
+    await flows.stop();
+  });
+
+  it('shows the question, and sends the decision by its form', async () => {
+    const question = '{"question":"<b>go?</b><script>alert(1)</script>"}';
+    askHuman(flows, question);
+    const { acme, service } = flows;
+    const { executionId } = await pausedRun(acme, graph);
+    const pauses = `/invocations/v1/executions/${executionId}/pauses`;
+    const pauseOf = async () =>
+      ((await acme.get(pauses)).body as { pauses: Record<string, string>[] }).pauses[0];
+    const watched = await browser.open(service.url, { javaScriptEnabled: false, viewport: phone });
+    const { page } = watched;
+    await page.goto((await pauseOf())?.resume_url ?? '');
+    assert.equal(await page.locator('pre').textContent(), question);
+    const button = page.getByRole('button', { name: 'Send decision' });
+    const radius = "getComputedStyle(document.querySelector('form button')).borderRadius";
+    assert.equal(await page.evaluate<string>(radius), '6px', 'the style sheet is loaded');
+    const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    assert.equal(await page.evaluate<number>(beyond), 0, 'the page fits a phone');
+    await page.getByLabel('Decision, as a JSON object').fill('{"text": "go"}');
+    await page.getByLabel('Your name').fill('ann@example.com');
+    await button.click();
+    await page.getByText('Your decision is recorded.').waitFor();
+    assert.equal((await endOf(acme, executionId)).status, 'COMPLETED');
+    const decided = await pauseOf();
+    assert.deepEqual([decided?.resume_value, decided?.resumed_by], [{ text: 'go' }, 'ann@example.com']);
+    assert.deepEqual([watched.foreign, watched.problems], [[], []]);
+  });
+});

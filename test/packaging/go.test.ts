@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { everything } from '../api/downloaded-sdk.ts';
+import { goEnv } from '../support/go-tools.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { type ArchiveScene, startArchiveScene } from './support/archive-scene.ts';
+import { startForwardProxy } from './support/forward-proxy.ts';
+
+const modulePath = 'go.svc.internal/acme/everything-in-go';
+const required = `${modulePath}@v1.0.0`;
+
+/** Calls the node and the flow as a program of another module does. */
+const program = `package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"reflect"
+
+	everythingingo "${modulePath}"
+	"${modulePath}/svc"
+)
+
+func main() {
+	client, err := everythingingo.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var input everythingingo.Everything
+	if err := json.Unmarshal([]byte(os.Getenv("INPUT")), &input); err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	var response svc.Response
+	output, err := client.EchoTwice(ctx, &input, svc.WithResponse(&response))
+	if err != nil {
+		log.Fatal(err)
+	}
+	execution := client.EchoTwiceExecution(response.ExecutionID)
+	record, err := execution.Get(ctx)
+	if err != nil || record.Status != svc.ExecutionCompleted || record.CompletedAt.IsZero() {
+		log.Fatal(record, err)
+	}
+	last := ""
+	for event, err := range execution.Events(ctx, svc.EventFilter{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		last = event.Type
+	}
+	_, err = execution.Cancel(ctx)
+	var failure *svc.APIError
+	if !errors.As(err, &failure) || failure.Status != 409 || failure.ExecutionID != execution.ID() {
+		log.Fatal(err)
+	}
+	if last != "FLOW_COMPLETED" || failure.Attempts != 1 {
+		log.Fatal(last, failure.Attempts)
+	}
+	if output.ChosenNumber != nil && output.WhichChoice() != everythingingo.EverythingChoiceChosenNumber {
+		log.Fatal(output.WhichChoice())
+	}
+	empty, err := client.Echo(ctx, &everythingingo.Everything{})
+	if err != nil || !reflect.DeepEqual(*empty, everythingingo.Everything{}) || empty.Color != everythingingo.ColorUnspecified {
+		log.Fatal(empty, err)
+	}
+	if output, err = client.Echo(ctx, output); err != nil {
+		log.Fatal(err)
+	}
+	// Values print as pointers do.
+	fmt.Println(*output)
+}
+`;
+
+/** Calls more at once than the limits of a tenant allow, each time by a client of its own. */
+const burst = `package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"sync"
+
+	everythingingo "${modulePath}"
+)
+
+func main() {
+	var group sync.WaitGroup
+	for range 60 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			client, err := everythingingo.New()
+			if err == nil {
+				_, err = client.Echo(context.Background(), &everythingingo.Everything{})
+			}
+			if err != nil {
+				log.Fatal(err)
+			}
+		}()
+	}
+	group.Wait()
+	fmt.Println("60 answers")
+}
+`;
+
+suiteNeeds('go', 'the Go module, published and required by another module', function () {
+  this.timeout(300_000);
+  let scene: ArchiveScene;
+  before(async () => {
+    scene = await startArchiveScene('go');
+  });
+  after(async () => {
+    await scene.stop();
+  });
+
+  async function passes(folder: string, command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { code, output } = await scene.run(folder, command, { ...goEnv, GOFLAGS: '', ...env });
+    assert.equal(code, 0, `${command}\n${output}`);
+    return output;
+  }
+
+  /** Starts a module anew in the folder of the second project. */
+  async function newModule(): Promise<void> {
+    for (const file of ['go.mod', 'go.sum', 'vendor'])
+      await rm(path.join(scene.project, file), { recursive: true, force: true });
+    await passes(scene.project, 'go mod init example.com/shop');
+  }
+
+  /** Runs a program of the second project and returns what it prints. */
+  async function runProgram(source: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    await mkdir(path.join(scene.project, 'program'), { recursive: true });
+    await writeFile(path.join(scene.project, 'program/main.go'), source);
+    return passes(scene.project, 'go run ./program', env);
+  }
+
+  it('is installed by the commands of its README, from its folder and as a tagged module', async () => {
+    const [fromFolder = '', published = '', ...others] = await scene.readmeBlocks('sh');
+    assert.match(fromFolder, /^go mod edit .*=\.\/path\/to\/the\/unpacked\/archive\n$/);
+    assert.equal(published, `go get ${required}\n`);
+    assert.deepEqual(others, ['go test ./...\n']);
+    const proxy = await publishModule(scene);
+    const env = { INPUT: JSON.stringify(everything) };
+    for (const [command, usage] of [
+      [published, proxy],
+      [fromFolder, {}],
+    ] as const) {
+      await newModule();
+      await passes(scene.project, command, usage);
+      assert.deepEqual(JSON.parse(await runProgram(program, { ...env, ...usage })), everything);
+    }
+    await passes(scene.project, 'go mod vendor');
+    assert.deepEqual(JSON.parse(await runProgram(program, { ...env, GOFLAGS: '-mod=vendor' })), everything);
+  });
+
+  it('answers a burst of 60 calls at the default rate of a tenant', async () => {
+    assert.equal(await runProgram(burst), '60 answers\n');
+  });
+
+  it('has programs in its README that run', async () => {
+    const blocks = await scene.readmeBlocks('go');
+    const programs = blocks.filter((code) => code.startsWith('package main'));
+    assert.ok(programs.length >= 3);
+    for (const code of programs) await runProgram(code);
+  });
+
+  it('has examples that run without arguments', async () => {
+    assert.equal(scene.manifest.members.length, 2);
+    for (const { alias, example } of scene.manifest.members) {
+      const output = await passes(scene.archive, example ?? assert.fail(alias));
+      assert.doesNotThrow(() => JSON.parse(output) as unknown, output);
+    }
+  });
+
+  it('passes its own tests behind a proxy that is dead', async () => {
+    const proxy = 'http://127.0.0.1:9';
+    const dead = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, GOPROXY: 'off' };
+    const [, , command = ''] = await scene.readmeBlocks('sh');
+    assert.match(await passes(scene.archive, command, dead), /^ok /m);
+  });
+
+  it('calls through the proxy of the environment', async () => {
+    const proxy = await startForwardProxy(scene.serviceUrl);
+    try {
+      const env = { HTTP_PROXY: proxy.url, SVC_BASE_URL: 'http://svc.example' };
+      const output = await runProgram(program, { ...env, INPUT: '{"text":"by proxy"}' });
+      assert.deepEqual(JSON.parse(output), { text: 'by proxy' });
+      const { hosts } = proxy;
+      assert.ok(hosts.length > 3 && hosts.every((host) => host === 'svc.example'), String(hosts));
+    } finally {
+      proxy.stop();
+    }
+  });
+});
+
+/**
+ * Commits the archive to a repository, tags it, and serves the tag as a module proxy does, from files. Returns the environment
+ * in which the go command finds the module there and nowhere else.
+ */
+async function publishModule(scene: ArchiveScene): Promise<NodeJS.ProcessEnv> {
+  const { archive, project } = scene;
+  const repository = path.join(project, 'repository');
+  const versions = path.join(project, 'proxy', modulePath, '@v');
+  await cp(archive, repository, { recursive: true });
+  await mkdir(versions, { recursive: true });
+  const author = '-c user.name=acme -c user.email=acme@example.com';
+  const prefix = `--prefix=${required}/`;
+  const { code, output } = await scene.run(
+    repository,
+    `git init --quiet && git add --all && git ${author} commit --quiet --message=release && git tag v1.0.0
+git archive --format=zip ${prefix} --output='${versions}/v1.0.0.zip' v1.0.0`,
+  );
+  assert.equal(code, 0, output);
+  await writeFile(path.join(versions, 'list'), 'v1.0.0\n');
+  await writeFile(path.join(versions, 'v1.0.0.info'), '{"Version":"v1.0.0"}');
+  await writeFile(path.join(versions, 'v1.0.0.mod'), await readFile(path.join(archive, 'go.mod')));
+  await rm(repository, { recursive: true });
+  return {
+    GOPROXY: `file://${project}/proxy`,
+    GONOSUMDB: '*',
+    GOMODCACHE: path.join(project, 'modules'),
+    GOFLAGS: '-modcacherw',
+  };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { everything } from '../api/downloaded-sdk.ts';
+import { CARGO_TIMEOUT_MS, cargoEnv, lockFile } from '../support/cargo.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { type ArchiveScene, startArchiveScene } from './support/archive-scene.ts';
+import { startForwardProxy } from './support/forward-proxy.ts';
+
+const name = 'acme-everything-in-rust';
+
+/** A program of another project: a call, a run, and the errors of both. */
+const program = `
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use acme_everything_in_rust::http::StatusCode;
+use acme_everything_in_rust::{Client, ErrorKind, ExecutionStatus, json, messages, types};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn StdError>> {
+    let client = Client::builder().retry_budget(5).build()?;
+    let input: messages::Everything = json::from_str(&std::env::var("INPUT")?)?;
+    let output = client.echo_twice(&input).attempt_timeout(Duration::from_secs(30)).await?;
+    println!("{}", json::to_string(&output)?);
+
+    let started = client.start_echo_twice(&input).response().await?;
+    assert_eq!(started.status, StatusCode::ACCEPTED);
+    let run = started.value;
+    assert_eq!(started.execution_id.as_deref(), Some(run.id()));
+    assert_eq!(run.wait().await?, input);
+    let record = run.get().await?;
+    assert_eq!(record.status, ExecutionStatus::Completed);
+    assert!(record.completed_at.expect("it has ended") <= types::Timestamp::now());
+    let ended = run.cancel().await.expect_err("the run has ended");
+    assert_eq!((ended.kind(), ended.status()), (ErrorKind::Status, Some(StatusCode::CONFLICT)));
+    assert_eq!((ended.execution_id(), ended.attempts()), (Some(run.id()), 1));
+    assert!(ended.headers().is_some() && ended.idempotency_key().is_some());
+
+    let took = messages::Everything::new().with_took(Duration::from_millis(1_500));
+    assert_eq!(client.echo(&took).await?.took.map(|took| took.to_string()).as_deref(), Some("1.500s"));
+    Ok(())
+}
+`;
+
+/** Sixty calls at once, each by a client of its own. */
+const burst = `
+use acme_everything_in_rust::{Client, messages};
+
+#[tokio::main]
+async fn main() {
+    let calls: Vec<_> = (0..60)
+        .map(|_| tokio::spawn(async { Client::new()?.echo(&messages::Everything::new()).await }))
+        .collect();
+    let mut answers = 0;
+    for call in calls {
+        call.await.expect("no task panics").expect("each call is answered");
+        answers += 1;
+    }
+    println!("{answers} answers");
+}
+`;
+
+/** Ten calls one after the other, each by a client of its own. */
+const tenClients = `
+use acme_everything_in_rust::{Client, Error, messages};
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    for _ in 0..10 {
+        Client::new()?.echo(&messages::Everything::new()).await?;
+    }
+    Ok(())
+}
+`;
+
+const deadProxy = proxyEnv('http://127.0.0.1:9');
+
+suiteNeeds('rust', 'the Rust archive, packaged and used by another project', function () {
+  this.timeout(CARGO_TIMEOUT_MS);
+  let scene: ArchiveScene;
+  /** Names of the programs of the README. */
+  const readmePrograms: string[] = [];
+
+  before(async () => {
+    scene = await startArchiveScene('rust');
+    await passes(scene.project, 'cargo init --quiet --vcs none --name shop');
+    for (const folder of [scene.project, scene.archive]) await lockVersions(folder);
+  });
+  after(() => scene.stop());
+
+  /** Locks the versions of dependencies that the other suites have built. */
+  async function lockVersions(folder: string): Promise<void> {
+    await copyFile(lockFile, path.join(folder, 'Cargo.lock'));
+  }
+
+  async function passes(folder: string, command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { code, output } = await scene.run(folder, command, { ...cargoEnv(), ...env });
+    assert.equal(code, 0, `${command}\n${output.slice(-6_000)}`);
+    return output;
+  }
+
+  it('is added to a project by the commands of its README as they are printed', async () => {
+    const [install = ''] = await scene.readmeBlocks('sh');
+    await passes(scene.project, install);
+    const programs = await scene.readmeBlocks('rust,no_run');
+    for (const [index, text] of programs.entries()) {
+      assert.match(text, /^async fn main\(\)/m);
+      readmePrograms.push(`readme_${index}`);
+      await writeProgram(`readme_${index}`, text);
+    }
+    await writeProgram('program', program);
+    await writeProgram('burst', burst);
+    await writeProgram('ten_clients', tenClients);
+    await passes(scene.project, 'cargo build --quiet --bins');
+  });
+
+  async function writeProgram(file: string, text: string): Promise<void> {
+    const folder = path.join(scene.project, 'src/bin');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, `${file}.rs`), text);
+  }
+
+  it('calls the service from there', async () => {
+    const input = { INPUT: JSON.stringify(everything) };
+    const output = await passes(scene.project, 'cargo run --quiet --bin program', input);
+    assert.deepEqual(JSON.parse(output), everything);
+  });
+
+  it('has a README whose programs run as they are printed', async () => {
+    assert.equal(readmePrograms.length, 5);
+    for (const file of readmePrograms) await passes(scene.project, `cargo run --quiet --bin ${file}`);
+  });
+
+  it('answers a burst of 60 calls at the default rate of a tenant', async () => {
+    assert.equal(await passes(scene.project, 'cargo run --quiet --bin burst'), '60 answers\n');
+  });
+
+  it('calls through the proxy of the environment, all clients over one connection', async () => {
+    const proxy = await startForwardProxy();
+    try {
+      const run = 'cargo run --quiet --bin ten_clients';
+      await passes(scene.project, run, proxyEnv(proxy.url));
+      assert.ok(proxy.hosts.length >= 10);
+      assert.equal(proxy.connections(), 1);
+      const { code, output } = await scene.run(scene.project, run, { ...cargoEnv(), ...deadProxy });
+      assert.equal(code, 1);
+      assert.match(output, /ConnectionFailed/);
+    } finally {
+      proxy.stop();
+    }
+  });
+
+  it('has examples that run without arguments, by the commands of its README', async () => {
+    const [, ...commands] = await scene.readmeBlocks('sh');
+    const examples = commands.filter((command) => command.includes('--example'));
+    assert.equal(examples.length, scene.manifest.members.length);
+    for (const command of examples) {
+      const output = await passes(scene.archive, command);
+      assert.equal(typeof JSON.parse(output), 'object', output);
+    }
+  });
+
+  it('passes its own tests when the proxy of the environment is dead', async () => {
+    const test = (await scene.readmeBlocks('sh')).at(-1) ?? '';
+    assert.equal(test, 'cargo test --quiet --lib\n');
+    assert.match(await passes(scene.archive, test, deadProxy), /test result: ok\. \d+ passed/);
+  });
+
+  it('is a crate that another project uses', async () => {
+    // The second project builds it, so that cargo need not.
+    const target = path.join(scene.project, 'packed');
+    await passes(scene.archive, `cargo package --quiet --no-verify --target-dir "${target}"`);
+    const crate = `${name}-1.0.0`;
+    await passes(scene.project, `tar -xzf packed/package/${crate}.crate`);
+    await passes(scene.project, `cargo remove --quiet ${name} && cargo add --quiet --path ${crate}`);
+    await lockVersions(scene.project);
+    const tree = await passes(scene.project, 'cargo tree --depth 1 --prefix none');
+    assert.match(tree, new RegExp(`^${name} v1\\.0\\.0 \\(.*/${crate}\\)$`, 'm'));
+    const input = { INPUT: JSON.stringify(everything) };
+    const output = await passes(scene.project, 'cargo run --quiet --bin program', input);
+    assert.deepEqual(JSON.parse(output), everything);
+  });
+});
+
+function proxyEnv(url: string): NodeJS.ProcessEnv {
+  return { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, http_proxy: url, NO_PROXY: '', no_proxy: '' };
+}
