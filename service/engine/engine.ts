@@ -11,8 +11,9 @@ import { createRunWriter, type RunWriter } from '../store/commit/run-writer.ts';
 import type { Database } from '../store/database.ts';
 import { findExecution } from '../store/executions.ts';
 import { findJournalBody } from '../store/journal.ts';
+import type { Pause } from '../store/pauses.ts';
 import { beat, removeReplica } from '../store/replicas.ts';
-import { type ClaimedRun, releaseRuns } from '../store/run-claims.ts';
+import { type ClaimedRun, ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import { findTenant, type Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { TransientMap } from '../transient-map.ts';
@@ -24,17 +25,22 @@ import type { GraphLoader } from './graph/load/load-graph.ts';
 import type { LoadedGraph } from './graph/loaded-graph.ts';
 import { resolveConfig } from './graph/resolve-config.ts';
 import { type GraphShape, shapeOf } from './journal/graph-shape.ts';
+import { loadedBytes } from './journal/payload.ts';
 import type { RunState } from './journal/state.ts';
 import { ActiveRun, type LeaveReason } from './run/active-run.ts';
 import { callStep } from './run/call-step.ts';
 import { cancelRun } from './run/cancel-run.ts';
 import type { EngineProbe } from './run/engine-probe.ts';
 import { inTime } from './run/in-time.ts';
+import type { NextActions, PauseDecision } from './run/next-actions.ts';
 import { createPolling, type Polling } from './run/polling.ts';
+import { resumeRun } from './run/resume-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { RunRecovery } from './run/run-recovery.ts';
 import { createRunTrace, type RunTrace } from './run/run-trace.ts';
-import { takeOver } from './run/take-over.ts';
+import { takeOver, type TakeOverOptions } from './run/take-over.ts';
+import { type ResultFrame, StreamRun } from './stream/stream-run.ts';
+import { StreamRuns } from './stream/stream-runs.ts';
 import { type RunEnd, runEndOf } from './wait/run-end.ts';
 import { RunWaits, type WaitOptions } from './wait/run-waits.ts';
 
@@ -65,6 +71,14 @@ export interface EngineOptions {
   probe?: EngineProbe;
 }
 
+/** An open stream of a pipeline flow. */
+interface Streamed {
+  executionId: string;
+  flow: LoadedGraph;
+  /** Frames are made as they are pulled. The caller's signal cancels the run, however far it has been read. */
+  frames: AsyncGenerator<ResultFrame, void, undefined>;
+}
+
 interface Invoked {
   executionId: string;
   /** The flow that the execution runs. A duplicate's may differ from the request's. */
@@ -83,12 +97,14 @@ export class Engine {
   readonly #parts: RunParts;
   readonly #events: EventHub;
   readonly #runs = new TransientMap<string, ActiveRun>();
+  readonly #streams = new StreamRuns();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
   readonly #heartbeat: Polling;
   readonly #search: Polling;
   readonly #shapes = new WeakMap<LoadedGraph, GraphShape>();
   #closing = false;
+  #closed = false;
 
   constructor(options: EngineOptions) {
     const { db, calls, blobs, mutations, clock, ids, logger, probe } = options;
@@ -112,9 +128,17 @@ export class Engine {
       ids,
       logger,
       parkAfterMs,
+      isClosed: () => this.#closed,
       probe,
     };
-    this.#waits = new RunWaits({ db, blobs, logger, pollMs, isActive: (id) => runs.has(id) });
+    this.#waits = new RunWaits({
+      db,
+      blobs,
+      logger,
+      pollMs,
+      isActive: (id) => runs.has(id),
+      pauseOf: (id) => runs.get(id)?.waitingPause,
+    });
     this.#recovery = new RunRecovery({
       db,
       replica,
@@ -144,10 +168,12 @@ export class Engine {
     this.#waits.stop();
     this.#recovery.stop();
     await this.#search.stop();
+    await inTime(this.#streams.cutOff(), graceMs);
     await inTime(Promise.all(this.#runs.values().map((run) => run.drain())), graceMs);
     for (const run of this.#runs.values()) run.drop();
     this.#runs.clear();
     this.#waits.wake();
+    this.#closed = true;
     await this.#writer.close();
     await this.#heartbeat.stop();
     await this.#waits.close();
@@ -161,10 +187,116 @@ export class Engine {
    *
    * @throws ApiError if the invocation is refused
    */
-  async invoke(tenant: Tenant, request: InvokeRequest): Promise<Invoked> {
+  async invoke(tenant: Tenant, request: Omit<InvokeRequest, 'mode'>): Promise<Invoked> {
+    const outcome = await this.#admit(tenant, { ...request, mode: 'unary' });
+    const { kind, executionId, loaded } = outcome;
+    if (kind === 'admitted') this.#activate(tenant, loaded, outcome.run);
+    const duplicate = kind === 'duplicate';
+    const flow = duplicate ? await this.#flowOf(tenant.id, executionId, loaded) : loaded;
+    return { executionId, flow, duplicate };
+  }
+
+  /**
+   * Accepts a run of a pipeline flow, and opens its stream. Resolves once the run is committed. Each call starts a run.
+   *
+   * @param timeoutMs the run fails after this time
+   * @throws ApiError if the invocation is refused
+   */
+  async stream(
+    tenant: Tenant,
+    {
+      signal,
+      timeoutMs,
+      ...request
+    }: Omit<InvokeRequest, 'mode' | 'idempotency'> & { signal: AbortSignal; timeoutMs: number },
+  ): Promise<Streamed> {
+    const { calls, clock, ids } = this.#options;
+    const deadlineMs = clock.now() + timeoutMs;
+    const idempotency = { kind: 'fingerprint', hash: ids.ulid() } as const;
+    const outcome = await this.#admit(tenant, { ...request, signal, idempotency, mode: 'pipeline' });
+    if (outcome.kind !== 'admitted') throw flowNotQueued();
+    const { executionId, loaded } = outcome;
+    const { state, first, caps } = outcome.run;
+    const trace = this.#traceOf(tenant, loaded, state);
+    trace?.committed(first);
+    publishCommitted(this.#events, state, first);
+    const run = new StreamRun(
+      {
+        parts: this.#parts,
+        calls,
+        tenantId: tenant.id,
+        loaded,
+        state,
+        shape: this.#shapeOf(loaded),
+        caps,
+        trace,
+        deadlineMs,
+        onLeave: () => this.#streams.remove(executionId),
+      },
+      state.input && loadedBytes(state.input),
+    );
+    this.#streams.add(run);
+    const leave = (): void => void run.cancel();
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    return { executionId, flow: loaded, frames: run.frames() };
+  }
+
+  /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */
+  wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd> {
+    return this.#waits.wait(tenantId, executionId, options);
+  }
+
+  /** Answers every wait with the present state of its run, and ends the streams. For a process that is about to end. */
+  endWaits(): void {
+    this.#waits.endWaits();
+    void this.#streams.cutOff();
+  }
+
+  /** @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over */
+  async cancel(tenantId: string, executionId: string): Promise<void> {
+    if (await this.#streams.cancel(tenantId, executionId)) return;
+    await cancelRun(
+      {
+        db: this.#options.db,
+        runs: this.#runs,
+        waits: this.#waits,
+        takeUp: (claim) => this.#takeUp(claim, { decide: cancelNow, claims: true }),
+        timeoutMs: this.#deadAfterMs,
+      },
+      { tenantId, executionId },
+    );
+  }
+
+  /**
+   * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
+   * and whether this decision is the one. `undefined` if the process is closing, or the run changes hands too often.
+   */
+  async resume(
+    run: { tenantId: string; executionId: string },
+    decision: PauseDecision,
+  ): Promise<{ pause: Pause; won: boolean } | undefined> {
+    if (this.#closing) return undefined;
+    const { db } = this.#options;
+    const takeUp = (claim: ClaimedRun, decide: (actions: NextActions) => boolean) =>
+      this.#takeUp(claim, { decide, claims: true });
+    return resumeRun({ db, runs: this.#runs, takeUp }, run, decision).catch((error: unknown) => {
+      if (this.#closing) return undefined;
+      throw error;
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { knex } = this.#options.db;
+    await beat(knex, this.#replica);
+    await this.#recovery.releaseLost();
+    await this.#streams.releaseLost(() => ownedRuns(knex, this.#replica));
+  }
+
+  #admit(tenant: Tenant, request: InvokeRequest): ReturnType<typeof admitRun> {
     if (this.#closing) throw flowNotQueued();
     const { db, graphs, messages, calls } = this.#options;
-    const outcome = await admitRun(
+    return admitRun(
       {
         parts: this.#parts,
         replica: this.#replica,
@@ -178,41 +310,6 @@ export class Engine {
       tenant,
       request,
     );
-    const { kind, executionId, loaded } = outcome;
-    if (kind === 'admitted') this.#activate(tenant, loaded, outcome.run);
-    const duplicate = kind === 'duplicate';
-    const flow = duplicate ? await this.#flowOf(tenant.id, executionId, loaded) : loaded;
-    return { executionId, flow, duplicate };
-  }
-
-  /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */
-  wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd> {
-    return this.#waits.wait(tenantId, executionId, options);
-  }
-
-  /** Answers every wait with the present state of its run. For a process that is about to end. */
-  endWaits(): void {
-    this.#waits.endWaits();
-  }
-
-  /** @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over */
-  async cancel(tenantId: string, executionId: string): Promise<void> {
-    await cancelRun(
-      {
-        db: this.#options.db,
-        replica: this.#replica,
-        runs: this.#runs,
-        waits: this.#waits,
-        takeUp: (claimed) => this.#takeUp(claimed, { cancel: true }),
-        timeoutMs: this.#deadAfterMs,
-      },
-      { tenantId, executionId },
-    );
-  }
-
-  async #beat(): Promise<void> {
-    await beat(this.#options.db.knex, this.#replica);
-    await this.#recovery.releaseLost();
   }
 
   /** Continues a run that was just admitted. */
@@ -233,16 +330,24 @@ export class Engine {
       actions,
       seq: 1,
       caps,
+      epoch: 0,
       trace,
+      onPause: (pauseId) => this.#waits.paused(executionId, pauseId),
       onLeave: this.#onLeave(tenant.id, executionId),
     });
     this.#runs.set(executionId, run);
     run.resume(pending);
   }
 
-  async #takeUp(claimed: ClaimedRun, { cancel = false } = {}): Promise<ActiveRun | undefined> {
-    const { tenantId, executionId, graphId } = claimed;
-    if (this.#runs.has(executionId)) return undefined;
+  async #takeUp(
+    claimed: ClaimedRun,
+    { decide, claims }: Pick<TakeOverOptions, 'decide' | 'claims'> = {},
+  ): Promise<ActiveRun | undefined> {
+    const { tenantId, executionId, graphId, epoch } = claimed;
+    const present = this.#runs.get(executionId);
+    if (present && (claims || present.epoch >= epoch)) return undefined;
+    // Another replica has had the run since, and given it up.
+    present?.lose();
     const { db, graphs } = this.#options;
     const [loaded, tenant] = await Promise.all([
       graphs.load(tenantId, graphId),
@@ -258,16 +363,22 @@ export class Engine {
       shape: this.#shapeOf(loaded),
       caps: dailyCaps(tenant),
       traceOf: (state) => this.#traceOf(tenant, loaded, state),
-      cancel,
+      decide,
+      claims: claims ?? false,
+      onPause: (pauseId) => this.#waits.paused(executionId, pauseId),
       onLeave: this.#onLeave(tenantId, executionId),
     });
-    if (run) this.#runs.set(executionId, run);
+    if (!run) return undefined;
+    // Another claim of this process may have come first, and the later one counts.
+    this.#runs.get(executionId)?.lose();
+    this.#runs.set(executionId, run);
     return run;
   }
 
   #onLeave(tenantId: string, executionId: string): (reason: LeaveReason, state: RunState) => void {
     return (reason, { end }) => {
-      this.#runs.delete(executionId);
+      // A later takeover by this process may have replaced the run.
+      if (this.#runs.get(executionId)?.hasLeft) this.#runs.delete(executionId);
       if (reason === 'interrupted') this.#recovery.interrupted({ tenantId, executionId });
       if (reason === 'ended') this.#waits.ended(executionId, end && runEndOf(end));
       else this.#waits.left(executionId);
@@ -292,4 +403,9 @@ export class Engine {
     const { tracer } = this.#options;
     return tracer && createRunTrace({ tracer, tenant: tenant.handle, loaded, state });
   }
+}
+
+function cancelNow(actions: NextActions): boolean {
+  actions.cancel();
+  return true;
 }

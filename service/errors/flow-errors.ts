@@ -14,11 +14,12 @@ export function configProfileNotFound(configId: string): ApiError {
   });
 }
 
-/** This release runs unary flows only. */
-export function pipelineNotInvocable(): ApiError {
+/** The result of a pipeline flow is a stream, that of a unary flow is one message. */
+export function invokedInOtherMode(mode: 'unary' | 'pipeline'): ApiError {
+  const path = mode === 'pipeline' ? '/invocations/v1/flows/invoke/stream' : '/invocations/v1/flows/invoke';
   return new ApiError(400, {
     error: 'invalid_argument',
-    message: 'the flow has mode pipeline: pipeline flows cannot be invoked yet',
+    message: `the flow has mode ${mode}: invoke it with POST ${path}`,
   });
 }
 

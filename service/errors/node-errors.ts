@@ -15,6 +15,11 @@ export function invalidNodeInput(text: string): ApiError {
   return new ApiError(400, { error_message: text });
 }
 
+/** No input frame arrived in the time of a stream. */
+export function inputLate(timeoutMs: number): ApiError {
+  return new ApiError(400, { error_message: `no input frame arrived within ${timeoutMs} ms` });
+}
+
 /** An enum field of the body has an undeclared number. */
 export function invalidNodeValue(text: string, executionId: string): ApiError {
   return new ApiError(400, { execution_id: executionId, error_message: text }, executionHeader(executionId));
@@ -37,15 +42,10 @@ export function streamedIntoUnary(name: string): ApiError {
   });
 }
 
-export function streamingNotAvailable(name: string): ApiError {
-  return new ApiError(501, {
-    error_message: `node "${name}" is a pipeline node: streaming calls are not available yet`,
-  });
-}
-
-export function eventStreamNotAvailable(name: string): ApiError {
-  return new ApiError(501, {
-    error_message: `node "${name}" cannot stream text/event-stream yet: accept application/json`,
+/** The binary variant has no streams. */
+export function pipelineNotBinary(name: string): ApiError {
+  return new ApiError(400, {
+    error_message: `node "${name}" is a pipeline node: call it with JSON, by its path or its id`,
   });
 }
 

@@ -50,6 +50,16 @@ export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: num
   });
 }
 
+/** All lines of a streamed body together exceed the limit. */
+export function streamTooLarge(maxBytes: number, actualBytes?: number): ApiError {
+  return new ApiError(413, {
+    error: 'payload_too_large',
+    message: `the stream exceeds the limit of ${maxBytes} bytes`,
+    max_bytes: maxBytes,
+    actual_bytes: actualBytes,
+  });
+}
+
 /** The connection closed before the body was complete. The answer is only logged. */
 export function bodyCutOff(family: Family): ApiError {
   return invalidBody(family, 'the connection closed before the body was complete');

@@ -39,7 +39,7 @@ export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
 }
 
 /**
- * Deletes the journals and blobs of executions that ended before `cutoff` (epoch milliseconds), and returns their number. Open runs
+ * Deletes the journals, pauses and blobs of executions that ended before `cutoff` (epoch milliseconds), and returns their number. Open runs
  * keep their journals. A journal without an execution is what a direct call left when its process died.
  */
 export async function deleteOldJournals(
@@ -81,7 +81,10 @@ async function deleteJournalsOf(
     // Deletes blobs first: if the sweep is interrupted, the journal rows remain, and the next sweep finds the run again.
     for (const id of ended) await blobs.remove(tenantId, id);
     if (ended.length > 0) {
-      await tx('journal').where({ tenant_id: tenantId }).whereIn('execution_id', ended).delete();
+      // The journal goes last, because the sweep finds the run by it.
+      for (const table of ['late_decisions', 'pauses', 'journal']) {
+        await tx(table).where({ tenant_id: tenantId }).whereIn('execution_id', ended).delete();
+      }
     }
     deleted += ended.length;
     after = begun.at(-1) ?? '';

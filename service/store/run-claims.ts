@@ -27,7 +27,8 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
   const open = tx('executions')
     .select('tenant_id', 'id')
     .where((either) => {
-      void either.where({ owner: '' }).whereRaw('coalesce(wake_at, 0) <= ?', [now]);
+      // Each alternative is a range of the index of open runs, so runs that wait for later cost nothing.
+      void either.where({ owner: '', wake_at: null }).orWhere({ owner: '' }).andWhere('wake_at', '<=', now);
       if (dead.length > 0) void either.orWhereIn('owner', dead);
     })
     .limit(limit);
@@ -42,7 +43,7 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
   return rows.map(claimedRun);
 }
 
-/** Claims one open run from any owner, or only from the owner `from`. Returns `undefined` if there is no such run. */
+/** Claims an open run from the owner `from`. Returns `undefined` if that replica does not own it. */
 export async function claimRun(
   tx: Tx,
   {
@@ -50,14 +51,24 @@ export async function claimRun(
     executionId,
     replica,
     from,
-  }: { tenantId: string; executionId: string; replica: string; from?: string },
+  }: { tenantId: string; executionId: string; replica: string; from: string },
 ): Promise<ClaimedRun | undefined> {
-  const held = tx('executions').where({ tenant_id: tenantId, id: executionId });
-  const [row]: Record<string, unknown>[] = await (
-    from === undefined ? held.whereNotNull('owner') : held.where({ owner: from })
-  )
+  const [row]: Record<string, unknown>[] = await tx('executions')
+    .where({ tenant_id: tenantId, id: executionId, owner: from })
     .update(takenBy(tx, replica))
     .returning(['tenant_id', 'id', 'graph_id', 'epoch']);
+  return row && claimedRun(row);
+}
+
+/** Returns an open run with the epoch of its next claim, which is made with a row of its journal. */
+export async function findClaimableRun(
+  tx: Tx,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+): Promise<ClaimedRun | undefined> {
+  const row: Record<string, unknown> | undefined = await tx('executions')
+    .where({ tenant_id: tenantId, id: executionId })
+    .whereNotNull('owner')
+    .first('tenant_id', 'id', 'graph_id', tx.raw('epoch + 1 as epoch'));
   return row && claimedRun(row);
 }
 

@@ -110,7 +110,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
           input: Buffer.from(input).toString('base64'),
           key,
         });
-        const ended = await replica.heard('ended').then(
+        const ended = await replica.heard('stopped').then(
           () => true,
           () => false,
         );

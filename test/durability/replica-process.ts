@@ -33,13 +33,27 @@ export interface InvokeCommand {
   key: string;
 }
 
+/** A decision on a pause. */
+export interface ResumeCommand {
+  tenantId: string;
+  executionId: string;
+  pauseId: string;
+  /** Base64. */
+  decision: string;
+}
+
+/** `stopped`: the run has ended, or waits for a decision. */
 export type ReplicaMessage =
-  { kind: 'ready' } | { kind: 'accepted'; executionId: string } | { kind: 'ended'; executionId: string };
+  | { kind: 'ready' }
+  | { kind: 'accepted'; executionId: string }
+  | { kind: 'resumed'; won: boolean }
+  | { kind: 'stopped'; executionId: string };
 
 const { database, blobsDir, killAt } = JSON.parse(process.argv[2] ?? '{}') as ReplicaOptions;
 const db = await openDatabase(database);
 let passed = 0;
 const flows = flowCompiler(db);
+const ids = createIds(systemClock);
 const calls = new NodeCalls({
   targets: new NodeTargets({ db, clock: systemClock }),
   containers: createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] }),
@@ -54,7 +68,7 @@ const engine = new Engine({
   mutations: flows.mutations,
   blobs: createBlobStore(createDiskObjectStore(blobsDir)),
   clock: systemClock,
-  ids: createIds(systemClock),
+  ids,
   logger: pino({ level: 'silent' }),
   pollMs: 50,
   beatMs: 100,
@@ -70,9 +84,10 @@ await engine.start();
 
 const tell = (message: ReplicaMessage): void => void process.send?.(message);
 
-process.on('message', (command: InvokeCommand | 'freeze') => {
+process.on('message', (command: InvokeCommand | ResumeCommand | 'freeze') => {
   // By itself, between two turns: from outside it might be stopped while it holds a lock of the database.
   if (command === 'freeze') process.kill(process.pid, 'SIGSTOP');
+  else if ('pauseId' in command) void resume(command);
   else void invoke(command);
 });
 tell({ kind: 'ready' });
@@ -87,5 +102,16 @@ async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise
   });
   tell({ kind: 'accepted', executionId });
   await engine.wait(tenantId, executionId, { timeoutMs: 60_000 });
-  tell({ kind: 'ended', executionId });
+  tell({ kind: 'stopped', executionId });
+}
+
+async function resume({ tenantId, executionId, pauseId, decision }: ResumeCommand): Promise<void> {
+  const input = new Uint8Array(Buffer.from(decision, 'base64'));
+  const outcome = await engine.resume(
+    { tenantId, executionId },
+    { pauseId, decisionId: ids.ulid(), resumedBy: 'replica', decision: { input } },
+  );
+  tell({ kind: 'resumed', won: outcome?.won ?? false });
+  await engine.wait(tenantId, executionId, { timeoutMs: 60_000 });
+  tell({ kind: 'stopped', executionId });
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { InvokeCommand, ReplicaMessage, ReplicaOptions } from './replica-process.ts';
+import type { InvokeCommand, ReplicaMessage, ReplicaOptions, ResumeCommand } from './replica-process.ts';
 
 /** A replica in its own process. */
 interface Replica {
   process: ChildProcess;
   invoke(command: InvokeCommand): void;
+  resume(command: ResumeCommand): void;
   /** Stops it at a point where it holds no lock, until it gets `SIGCONT`. */
   freeze(): void;
   /** Resolves with the next message of a kind; rejects when the process ends before. */
@@ -47,6 +48,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   return {
     process: child,
     invoke: (command) => void child.send(command),
+    resume: (command) => void child.send(command),
     freeze: () => void child.send('freeze'),
     heard,
     gone,

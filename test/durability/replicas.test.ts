@@ -55,7 +55,7 @@ suiteNeeds('processes', 'replicas on one database', function () {
           // It wakes to the answer of its own call.
           answerFirst();
           replica.kill('SIGCONT');
-          await replica.heard('ended');
+          await replica.heard('stopped');
           await pause(200);
           assert.deepEqual(await lab.journal(executionId), before);
           assert.deepEqual(outputsOf(lab, before), ['second', 'secondb']);

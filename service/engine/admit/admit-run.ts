@@ -7,8 +7,8 @@ import {
   flowNotFound,
   flowNotQueued,
   inflightExceeded,
+  invokedInOtherMode,
   mockedFlowInvoked,
-  pipelineNotInvocable,
   quotaExceeded,
   secretsRefused,
 } from '../../errors/flow-errors.ts';
@@ -19,7 +19,7 @@ import { columnText } from '../../store/column-text.ts';
 import type { Admission, DailyCaps, Quota, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
-import type { CompiledGraph } from '../graph/compiled-graph.ts';
+import type { CompiledGraph, FlowMode } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
@@ -32,6 +32,8 @@ import { executionOf } from '../run/transition.ts';
 /** One invocation of a flow. */
 export interface InvokeRequest {
   graphId: string;
+  /** The mode that the flow must have. */
+  mode: FlowMode;
   /** The entry's input message. An input that does not fit its type is accepted, and the run fails with the reason. */
   input: SentMessage;
   /** Name of a config profile. */
@@ -101,7 +103,8 @@ export async function admitRun(
   const loaded = await graphs.load(tenant.id, request.graphId);
   if (!loaded) throw flowNotFound();
   const { graph } = loaded;
-  if (graph.mode === 'pipeline') throw pipelineNotInvocable();
+  if (graph.mode !== request.mode) throw invokedInOtherMode(graph.mode);
+  const streams = graph.mode === 'pipeline';
   if (request.startedBy !== undefined && graph.mockedNodes.length > 0) throw mockedFlowInvoked();
   const profile = await config(tenant.id, graph, request.configId);
   if (!profile) throw configProfileNotFound(request.configId ?? '');
@@ -132,12 +135,13 @@ export async function admitRun(
   const shape = shapeOf(loaded);
   const actions = new NextActions({ graph: loaded, shape, state, ids, now: () => clock.now() });
   const { debugSessionId, invokedBy, startedBy } = request;
-  const here = hasRoom();
+  // A stream begins where its reader is.
+  const here = streams || hasRoom();
   actions.note({
     type: 'admitted',
     config: profile,
-    // The first step holds the input too. A run that starts elsewhere has no first step yet.
-    ...(here ? {} : { input }),
+    // The first step holds the input too. A run that starts elsewhere, and a stream, has no first step yet.
+    ...(here && !streams ? {} : { input }),
     ...(debugSessionId === undefined ? {} : { debugSessionId }),
     ...(invokedBy === undefined ? {} : { invokedBy }),
     ...(startedBy === undefined ? {} : { startedBy }),
@@ -146,7 +150,7 @@ export async function admitRun(
     const { message } = serialized.error;
     actions.abort({ status: 'FAILED', message, failureKind: 'INPUT_INVALID' });
   }
-  if (serialized.ok && here) actions.start(input);
+  if (serialized.ok && here && !streams) actions.start(input);
 
   const { first, pending } = firstRow(actions.take(), input);
   const over = pending.length === 0 ? state.end : undefined;

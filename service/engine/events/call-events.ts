@@ -1,5 +1,6 @@
 import { callEventId } from '../../ids.ts';
 import type { Execution } from '../../store/executions.ts';
+import type { StreamTotals } from '../journal/entry.ts';
 import type { RunEvent } from './run-event.ts';
 
 /** Sorts after the notes of any call. */
@@ -16,15 +17,21 @@ export function callStarted(execution: Execution): RunEvent | undefined {
  * Returns the event of a direct call's end, which the execution implies too. It carries no output: the record of a call has none.
  *
  * @param progressDropped number of progress frames dropped by the rate limit
+ * @param streamed totals of a stream; undefined for a unary node
  */
-export function callEnded(execution: Execution, progressDropped: number): RunEvent | undefined {
+export function callEnded(
+  execution: Execution,
+  progressDropped: number,
+  streamed?: StreamTotals,
+): RunEvent | undefined {
   const { status, completedAt, errorMessage, failureKind } = execution;
   if (completedAt === null) return undefined;
   const end = {
     ...placeOf(execution, { at: completedAt, place: lastPlace }),
     ...(progressDropped > 0 && { progressDropped }),
+    ...(streamed && { streamed }),
   };
-  if (status === 'COMPLETED') return { type: 'NODE_COMPLETED', ...end };
+  if (status === 'COMPLETED') return { type: streamed ? 'NODE_STREAM_COMPLETE' : 'NODE_COMPLETED', ...end };
   return {
     type: 'NODE_FAILED',
     ...end,

@@ -81,8 +81,8 @@ export class EventHub {
   }
 }
 
-function sizeOf({ input, output }: RunEvent): number {
-  return bytesOf(input) + bytesOf(output);
+function sizeOf({ input, output, frame }: RunEvent): number {
+  return bytesOf(input) + bytesOf(output) + bytesOf(frame);
 }
 
 function bytesOf(payload: Payload | undefined): number {

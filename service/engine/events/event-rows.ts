@@ -2,6 +2,7 @@ import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
 import { journalPage, readJournal } from '../../store/journal.ts';
 import { decodeEntries } from '../journal/codec.ts';
+import type { StreamTotals } from '../journal/entry.ts';
 import { callEnded, callStarted } from './call-events.ts';
 import { eventOf, type RunEvent } from './run-event.ts';
 
@@ -40,15 +41,22 @@ export async function* rowsOfCall(
   if (from === 0) yield { seq: 0, events: [callStarted(execution)] };
   let next = Math.max(1, from);
   let progressDropped = 0;
+  let streamed: StreamTotals | undefined;
   for (let seq = next - 1; ; seq += journalPage) {
     const rows = await readJournal(db, tenantId, executionId, seq);
     for (const row of rows) {
       const entries = decodeEntries(row.body);
-      for (const entry of entries) if (entry.type === 'progress_dropped') progressDropped = entry.count;
+      for (const entry of entries) {
+        if (entry.type === 'progress_dropped') progressDropped = entry.count;
+        if (entry.type === 'streamed') {
+          const { inputFrames, totalFrames, framesDropped } = entry;
+          streamed = { inputFrames, totalFrames, framesDropped };
+        }
+      }
       yield { seq: row.seq + 1, events: entries.map((entry) => eventOf(executionId, entry)) };
       next = row.seq + 2;
     }
     if (rows.length < journalPage) break;
   }
-  yield { seq: next, events: [callEnded(execution, progressDropped)] };
+  yield { seq: next, events: [callEnded(execution, progressDropped, streamed)] };
 }

@@ -12,7 +12,9 @@ export interface Checkpoint {
   seq: number;
   /** When the row was written, epoch milliseconds. */
   at: number;
-  reason: 'step' | 'terminal';
+  reason: 'step' | 'pause' | 'terminal';
+  /** The pause that the row opened. */
+  pauseId: string | undefined;
   /** Canvas id of the last node in the row. */
   node: string | undefined;
   state: RunState;
@@ -33,13 +35,16 @@ export async function readCheckpoint(
   for (let from = 0; from <= seq; from += journalPage) {
     const rows = await readJournal(db, tenantId, executionId, from);
     for (const row of rows) {
+      let pauseId: string | undefined;
       for (const entry of decodeEntries(row.body)) {
         applyEntry(shape, state, entry);
         if ('node' in entry) node = entry.node;
+        if (entry.type === 'HITL_PAUSED') pauseId = entry.pauseId;
         if (entry.type === 'NODE_COMPLETED') completed.push(entry);
       }
       if (row.seq === seq) {
-        return { seq, at: row.at, reason: state.end ? 'terminal' : 'step', node, state, completed };
+        const reason = state.end ? 'terminal' : pauseId === undefined ? 'step' : 'pause';
+        return { seq, at: row.at, reason, pauseId, node, state, completed };
       }
     }
     // The caller chooses `seq`, so reading stops at the end of the journal.

@@ -80,7 +80,7 @@ export async function readEvents(
 function pageLength(found: readonly { event: RunEvent }[], limit: number): number {
   let bytes = 0;
   const tooMany = found.findIndex(({ event }) => {
-    bytes += sizeOf(event.input) + sizeOf(event.output);
+    bytes += sizeOf(event.input) + sizeOf(event.output) + sizeOf(event.frame);
     return bytes > maxPageBytes;
   });
   return Math.min(limit, tooMany < 0 ? found.length : Math.max(1, tooMany));

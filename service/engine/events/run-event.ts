@@ -1,19 +1,27 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
-import type { JournalEntry, NodeFailed, Payload } from '../journal/entry.ts';
+import type { JournalEntry, NodeFailed, Payload, StreamTotals } from '../journal/entry.ts';
 import { isBlob } from '../journal/payload.ts';
 
-/** Types of the stored events of a unary run. */
+/** Types of the stored events. */
 export const eventTypes = [
   'NODE_STARTED',
   'NODE_COMPLETED',
   'NODE_FAILED',
   'NODE_LOG',
   'NODE_PROGRESS',
+  'NODE_INPUT_FRAME',
+  'NODE_FRAME',
+  'NODE_STREAM_COMPLETE',
   'EDGE_EVALUATED',
   'GRAPH_MUTATED',
   'NODE_RETRY_SCHEDULED',
   'NODE_RETRY_STARTED',
   'NODE_RETRY_EXHAUSTED',
+  'HITL_PAUSED',
+  'HITL_RESUMED',
+  'HITL_RESUME_FAILED',
+  'HITL_TIMEOUT',
+  'ESCALATION_TRIGGERED',
   'FLOW_COMPLETED',
   'FLOW_FAILED',
 ] as const;
@@ -37,6 +45,11 @@ export interface RunEvent {
   instanceId?: string;
   input?: Payload;
   output?: Payload;
+  /** A frame of a pipeline node, and its position in its direction, from 0. */
+  frame?: Payload;
+  frameIndex?: number;
+  /** At the end of a pipeline node. */
+  streamed?: StreamTotals;
   mocked?: true;
   progressDropped?: number;
   errorMessage?: string;
@@ -52,6 +65,14 @@ export interface RunEvent {
   /** `json` is the author's text; absent if it is empty or too large. */
   memory?: { key: string; json?: string };
   retry?: { attempt: number; maxAttempts: number; nextAttemptAtMs?: number };
+  /** `question` is the author's JSON text. `resumedBy` is empty if the caller named no one. */
+  pause?: {
+    id: string;
+    question?: string;
+    resumeSchema?: string;
+    expiresAtMs?: number;
+    resumedBy?: string;
+  };
 }
 
 /** Returns the event of an entry, or `undefined` for an entry that only the engine uses. */
@@ -71,6 +92,20 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'NODE_PROGRESS': {
       const { kind, json, seq } = entry;
       return { type: entry.type, ...head, ...placeOf(entry), progress: { kind, json, seq } };
+    }
+    case 'NODE_FRAME':
+    case 'NODE_INPUT_FRAME':
+      return {
+        type: entry.type,
+        ...head,
+        ...placeOf(entry),
+        frame: entry.frame,
+        frameIndex: entry.index,
+      };
+    case 'NODE_STREAM_COMPLETE': {
+      const { inputFrames, totalFrames, framesDropped } = entry;
+      const streamed = { inputFrames, totalFrames, framesDropped };
+      return { type: entry.type, ...head, ...placeOf(entry), streamed, ...endOf(entry) };
     }
     case 'EDGE_EVALUATED': {
       const { edge: id, conditionPass, adapterApplied, error } = entry;
@@ -94,6 +129,26 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
       const next = nextAttemptAt === undefined ? {} : { nextAttemptAtMs: nextAttemptAt };
       return { type: entry.type, ...head, ...placeOf(entry), retry: { attempt, maxAttempts, ...next } };
     }
+    case 'HITL_PAUSED': {
+      const { pauseId: id, question, resumeSchema, expiresAt: expiresAtMs } = entry;
+      const pause = { id, question, resumeSchema, expiresAtMs };
+      return { type: entry.type, ...head, ...placeOf(entry), ...endOf(entry), pause };
+    }
+    case 'HITL_RESUMED': {
+      const { pauseId: id, resumedBy } = entry;
+      return { type: entry.type, ...head, ...placeOf(entry), pause: { id, resumedBy } };
+    }
+    case 'HITL_RESUME_FAILED':
+      return {
+        type: entry.type,
+        ...head,
+        ...placeOf(entry),
+        ...failureOf(entry),
+        pause: { id: entry.pauseId },
+      };
+    case 'HITL_TIMEOUT':
+    case 'ESCALATION_TRIGGERED':
+      return { type: entry.type, ...head, ...placeOf(entry), pause: { id: entry.pauseId } };
     case 'FLOW_COMPLETED':
       return { type: entry.type, ...head, output: entry.output };
     case 'FLOW_FAILED': {
@@ -110,6 +165,9 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
     case 'branch_opened':
     case 'branch_ended':
     case 'survived':
+    case 'pause_requested':
+    case 'pause_cancelled':
+    case 'streamed':
     case 'progress_dropped':
       return undefined;
   }
@@ -126,6 +184,7 @@ export async function withBytes(
     ...event,
     ...(event.input && { input: await load(event.input) }),
     ...(event.output && { output: await load(event.output) }),
+    ...(event.frame && { frame: await load(event.frame) }),
   };
 }
 

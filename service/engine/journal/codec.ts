@@ -5,7 +5,7 @@ import { isBlob } from './payload.ts';
 export const inlineBytes = 65_536;
 
 /** Fields of entries that hold payloads. */
-const payloadFields = ['input', 'output', 'waits'] as const;
+const payloadFields = ['input', 'output', 'waits', 'frame'] as const;
 
 type Field = (typeof payloadFields)[number];
 type Encoded = { base64: string } | StoredBlob;

@@ -42,7 +42,16 @@ export type Fact =
   | BranchEnded
   | Survived
   | RetryFact
+  | PauseRequested
+  | HitlPaused
+  | HitlResumed
+  | HitlResumeFailed
+  | PauseTimerFact
+  | PauseCancelled
   | (StepRef & CallNote)
+  | FrameFact
+  | StreamCompleted
+  | Streamed
   | ProgressDropped
   | FlowCompleted
   | FlowFailed;
@@ -85,6 +94,8 @@ export interface NodeStarted extends StepRef {
   joined?: string[];
   /** On a join by `any`: the branches that will arrive too late for this start. */
   late?: string[];
+  /** The input is a decision on this pause, which an earlier step of the node requested. */
+  resumed?: { pauseId: string; by: string };
 }
 
 export interface NodeCompleted extends StepRef {
@@ -156,6 +167,94 @@ interface RetryFact extends StepRef {
   nextAttemptAt?: number;
   /** On a scheduled retry: progress frames of the failed attempt dropped by the rate limit. */
   progressDropped?: number;
+}
+
+/** A node's question to a human. */
+export interface PauseQuestion {
+  /** JSON text. */
+  question: string;
+  /** Full name of the message that a decision must fit. */
+  resumeSchema: string;
+  timeoutMs: number;
+  /** Absent: never. */
+  escalateAfterMs?: number;
+}
+
+/** A node asks a human while the run waits for another decision. It is asked once no earlier pause waits. */
+interface PauseRequested extends StepRef, PauseQuestion {
+  type: 'pause_requested';
+  progressDropped?: number;
+}
+
+/** The run waits for a human's decision on the step's question. */
+interface HitlPaused extends StepRef, Pick<PauseQuestion, 'question' | 'resumeSchema'> {
+  type: 'HITL_PAUSED';
+  pauseId: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+  /** Epoch milliseconds. Absent: never. */
+  escalateAt?: number;
+  progressDropped?: number;
+}
+
+/** A decision ends the step. The next step of the node, if one follows, has the decision as its input. */
+interface HitlResumed extends StepRef {
+  type: 'HITL_RESUMED';
+  pauseId: string;
+  /** Identifies the decision among all that are made on the pause. */
+  decisionId: string;
+  /** Empty if the caller named no one. */
+  resumedBy: string;
+  /** The decision as JSON text, redacted. Absent if it is too large for the record of the pause. */
+  value?: string;
+}
+
+/** The decision cannot become the node's input. The end of the run follows. */
+interface HitlResumeFailed extends StepRef {
+  type: 'HITL_RESUME_FAILED';
+  pauseId: string;
+  message: string;
+}
+
+/** The time of a pause is over, and the end of the run follows; or the time to escalate it has come. */
+interface PauseTimerFact extends StepRef {
+  type: 'HITL_TIMEOUT' | 'ESCALATION_TRIGGERED';
+  pauseId: string;
+}
+
+/** The run ends while a pause waits. */
+interface PauseCancelled extends StepRef {
+  type: 'pause_cancelled';
+  pauseId: string;
+}
+
+/** A frame of a pipeline node. Only the first frames of a stream are stored. */
+interface FrameFact extends StepRef {
+  type: 'NODE_FRAME' | 'NODE_INPUT_FRAME';
+  /** Position among the frames of its direction, from 0. */
+  index: number;
+  frame: Payload;
+}
+
+/** The totals of a stream. */
+export interface StreamTotals {
+  inputFrames: number;
+  /** Output frames. */
+  totalFrames: number;
+  /** Frames of both directions without an event. */
+  framesDropped: number;
+}
+
+/** A pipeline node has ended in order. */
+export interface StreamCompleted extends StepRef, StreamTotals {
+  type: 'NODE_STREAM_COMPLETE';
+  mocked?: true;
+  progressDropped?: number;
+}
+
+/** The totals of a direct stream, whatever its end. */
+interface Streamed extends StreamTotals {
+  type: 'streamed';
 }
 
 /** Progress frames of a direct call dropped by the rate limit. In a run, the end of the step has their number. */

@@ -26,6 +26,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       if (entry.node === graph.terminal) state.result = entry.output;
       return;
     case 'NODE_FAILED':
+    case 'NODE_STREAM_COMPLETE':
       state.active.delete(entry.step);
       return;
     case 'EDGE_EVALUATED': {
@@ -55,6 +56,35 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       step.retryAt = undefined;
       return;
     }
+    case 'pause_requested': {
+      const { question, resumeSchema, timeoutMs, escalateAfterMs } = entry;
+      const step = stepOf(state, entry);
+      step.progressDropped += entry.progressDropped ?? 0;
+      step.asks = {
+        question,
+        resumeSchema,
+        timeoutMs,
+        ...(escalateAfterMs !== undefined && { escalateAfterMs }),
+      };
+      return;
+    }
+    case 'HITL_PAUSED': {
+      const { pauseId, step, expiresAt, escalateAt } = entry;
+      stepOf(state, entry).asks = 'waiting';
+      state.pause = { pauseId, step, expiresAt, escalateAt };
+      return;
+    }
+    case 'ESCALATION_TRIGGERED':
+      if (state.pause) state.pause.escalateAt = undefined;
+      return;
+    case 'HITL_RESUMED':
+      state.active.delete(entry.step);
+      state.pause = undefined;
+      return;
+    case 'HITL_TIMEOUT':
+    case 'pause_cancelled':
+      state.pause = undefined;
+      return;
     case 'FLOW_COMPLETED':
     case 'FLOW_FAILED':
       state.end = entry;
@@ -65,9 +95,13 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       state.survived = entry;
       return;
     case 'taken_over':
+    case 'HITL_RESUME_FAILED':
     case 'NODE_RETRY_EXHAUSTED':
     case 'NODE_LOG':
     case 'NODE_PROGRESS':
+    case 'NODE_FRAME':
+    case 'NODE_INPUT_FRAME':
+    case 'streamed':
     case 'progress_dropped':
       return;
   }
@@ -75,11 +109,11 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
 
 function startStep(
   state: RunState,
-  { step, node, branch, input, joined, late, at }: NodeStarted & Stamp,
+  { step, node, branch, input, joined, late, resumed, at }: NodeStarted & Stamp,
 ): void {
   state.steps = step + 1;
   const attempt = { attempt: 1, startedAt: at, retryAt: undefined, progressDropped: 0 };
-  state.active.set(step, { step, node, branch, input, ...attempt });
+  state.active.set(step, { step, node, branch, input, ...attempt, resumed, asks: undefined });
   for (const edge of joined ?? []) {
     const { arrivals } = joinOf(state, node);
     const first = arrivals.findIndex((arrival) => arrival.edge === edge);

@@ -1,7 +1,7 @@
 import type { Json } from '../../errors/api-error.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
-import type { Payload, RunEnding, StepRef } from './entry.ts';
+import type { Payload, PauseQuestion, RunEnding, StepRef } from './entry.ts';
 
 /** State of a run: the fold of its journal (`fold.ts`). */
 export interface RunState {
@@ -18,6 +18,8 @@ export interface RunState {
   active: Map<number, ActiveStep>;
   /** Fragments that nodes of the run added to its graph, in order. */
   mutations: GraphFragment[];
+  /** The pause that waits for a decision. */
+  pause: WaitingPause | undefined;
   /** By id of the joining node. */
   joins: Map<string, JoinState>;
   /** Branches that have not ended, without the root. */
@@ -39,6 +41,20 @@ export interface ActiveStep extends StepRef {
   retryAt: number | undefined;
   /** Progress frames of earlier attempts dropped by the rate limit. */
   progressDropped: number;
+  /** The decision that is the step's input. */
+  resumed: { pauseId: string; by: string } | undefined;
+  /** Set once the node has asked a human: `waiting` for the decision, or the question until earlier pauses are decided. */
+  asks: 'waiting' | PauseQuestion | undefined;
+}
+
+interface WaitingPause {
+  pauseId: string;
+  /** The step whose node asks. */
+  step: number;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+  /** Epoch milliseconds. Absent once it is escalated, and if it never will be. */
+  escalateAt: number | undefined;
 }
 
 export interface JoinState {
@@ -70,6 +86,7 @@ export function newRunState(executionId: string): RunState {
     steps: 0,
     active: new Map(),
     mutations: [],
+    pause: undefined,
     joins: new Map(),
     branches: new Set(),
     result: undefined,

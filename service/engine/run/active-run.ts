@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DailyCaps, Transition } from '../../store/commit/run-operation.ts';
+import type { DailyCaps, RunClaim, Transition } from '../../store/commit/run-operation.ts';
 import { publishCommitted } from '../events/publish-run.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
@@ -26,8 +26,12 @@ export interface ActiveRunOptions {
   /** Sequence number of the next journal row. */
   seq: number;
   caps: DailyCaps;
+  /** Number of the takeover, 0 for a run that was admitted here. */
+  epoch: number;
   /** Absent without a trace collector. */
   trace?: RunTrace | undefined;
+  /** A pause of the run is committed. */
+  onPause: (pauseId: string) => void;
   onLeave: (reason: LeaveReason, state: RunState) => void;
 }
 
@@ -50,10 +54,12 @@ export class ActiveRun {
   readonly executionId: string;
   readonly state: RunState;
   readonly actions: NextActions;
+  readonly epoch: number;
   readonly #parts: RunParts;
   readonly #identity: RunIdentity;
   readonly #caps: DailyCaps;
   readonly #trace: RunTrace | undefined;
+  readonly #onPause: ActiveRunOptions['onPause'];
   readonly #onLeave: ActiveRunOptions['onLeave'];
   readonly #steps: StepRunner;
   readonly #timers: RetryTimers;
@@ -64,18 +70,35 @@ export class ActiveRun {
   #left = false;
   #draining = false;
   #committing = false;
+  #commitEnd: Promise<void> = Promise.resolve();
+  #pauseId: string | undefined;
   #gathering: NodeJS.Timeout | undefined;
 
-  constructor({ parts, tenantId, loaded, state, actions, seq, caps, trace, onLeave }: ActiveRunOptions) {
+  constructor({
+    parts,
+    tenantId,
+    loaded,
+    state,
+    actions,
+    seq,
+    caps,
+    epoch,
+    trace,
+    onPause,
+    onLeave,
+  }: ActiveRunOptions) {
     this.tenantId = tenantId;
     this.executionId = state.executionId;
     this.state = state;
     this.actions = actions;
+    this.epoch = epoch;
     this.#parts = parts;
     this.#identity = { tenantId, executionId: state.executionId, graph: loaded.graph };
     this.#caps = caps;
     this.#trace = trace;
+    this.#onPause = onPause;
     this.#onLeave = onLeave;
+    this.#pauseId = state.pause?.pauseId;
     this.#seq = seq;
     // Every open call listens to the signal, and a run has as many open calls as branches.
     setMaxListeners(0, this.#aborter.signal);
@@ -97,8 +120,19 @@ export class ActiveRun {
     this.#timers = new RetryTimers(parts.clock, (step) => {
       if (this.#draining) return;
       actions.retry(step);
+      actions.checkPause();
+      this.#watchPause();
       this.pump();
     });
+  }
+
+  /**
+   * The committed pause that waits for a decision. It is not reported any more while its end is being committed, so that a caller who
+   * reads from the database that the pause is over is never told here that the run waits for it.
+   */
+  get waitingPause(): string | undefined {
+    const { pause: waiting, end } = this.state;
+    return end === undefined && waiting?.pauseId === this.#pauseId ? this.#pauseId : undefined;
   }
 
   /** Reports whether the run is no longer in this process. */
@@ -123,6 +157,7 @@ export class ActiveRun {
       if (retryAt !== undefined) this.#timers.set(step, retryAt);
       else if (!later.has(step)) this.#dispatch(step);
     }
+    this.#watchPause();
     if (pending.length === 0) this.#proceed();
     this.pump();
   }
@@ -136,7 +171,7 @@ export class ActiveRun {
     this.#pending = [];
     if (entries.length === 0) return;
     this.#committing = true;
-    this.#commit(entries)
+    this.#commitEnd = this.#commit(entries)
       .then((written) => {
         this.#committing = false;
         if (this.#left) return;
@@ -152,9 +187,22 @@ export class ActiveRun {
       });
   }
 
-  /** Commits the entries that `actions` holds as one row. Returns false if another replica has taken the run over. */
-  async commitNow(): Promise<boolean> {
-    return (await this.#commit(this.actions.take())) !== undefined;
+  /** Commits what is decided so far. Resolves once that is done, or the run has left this process. */
+  async flush(): Promise<void> {
+    this.pump();
+    await this.#commitEnd;
+    // That commit may have begun before the last decision. Its end began the next one.
+    await this.#commitEnd;
+  }
+
+  /**
+   * Commits the entries that `actions` holds as one row.
+   *
+   * @param claim takes the run over in the same commit
+   * @returns false if another replica has taken the run over
+   */
+  async commitNow(claim?: RunClaim): Promise<boolean> {
+    return (await this.#commit(this.actions.take(), claim)) !== undefined;
   }
 
   /** Starts no further step. Resolves once no call is open and every answer is committed. */
@@ -183,9 +231,9 @@ export class ActiveRun {
   }
 
   /** @returns the entries as written; `undefined` if another replica has taken the run over */
-  async #commit(entries: JournalEntry[]): Promise<JournalEntry[] | undefined> {
+  async #commit(entries: JournalEntry[], claim?: RunClaim): Promise<JournalEntry[] | undefined> {
     const { tenantId, executionId, state, actions } = this;
-    const { blobs, clock, events } = this.#parts;
+    const { blobs, clock, events, isClosed } = this.#parts;
     const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
     const releaseUntil = this.#parkUntil();
     const transition: Transition = {
@@ -195,19 +243,21 @@ export class ActiveRun {
       seq: this.#seq,
       body,
       at: entries.at(-1)?.at ?? clock.now(),
-      ...indexChanges(this.#identity, entries),
+      ...indexChanges(this.#identity, { seq: this.#seq, entries }),
       caps: this.#caps,
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
+      ...(claim && { claim }),
     };
-    const outcome = await writeSurely(this.#parts, transition, () => this.#left);
+    const outcome = await writeSurely(this.#parts, transition, () => this.#left || isClosed());
     if (outcome.kind === 'over_quota') {
       // Entries decided meanwhile are dropped with the others: the branches that they end are still open in the index.
-      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap));
+      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), claim);
     }
     if (outcome.kind !== 'done') return undefined;
     this.#seq += 1;
     this.#trace?.committed(entries);
     publishCommitted(events, state, entries);
+    this.#announcePause(entries);
     // A run that was cancelled during the commit stays until its end is committed.
     if (releaseUntil !== undefined && !state.end) this.#leave('parked');
     return entries;
@@ -217,9 +267,27 @@ export class ActiveRun {
   #parkUntil(): number | undefined {
     const { state, actions } = this;
     if (state.end || state.active.size === 0 || actions.isInterrupted) return undefined;
-    const wakes = [...state.active.values()].map(({ retryAt }) => retryAt ?? 0);
+    const wakes = [...state.active.values()].map(({ retryAt, asks }) => {
+      if (asks === undefined) return retryAt ?? 0;
+      return asks === 'waiting' ? (nextOf(state) ?? 0) : Infinity;
+    });
     const next = Math.min(...wakes);
     return next > this.#parts.clock.now() + this.#parts.parkAfterMs ? next : undefined;
+  }
+
+  /** Wakes the run when its pause escalates or expires. */
+  #watchPause(): void {
+    const next = nextOf(this.state);
+    if (next !== undefined && this.state.pause) this.#timers.set(this.state.pause.step, next);
+  }
+
+  #announcePause(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      if (entry.type !== 'HITL_PAUSED') continue;
+      this.#pauseId = entry.pauseId;
+      // The pause may have ended in the same row.
+      if (this.waitingPause !== undefined) this.#onPause(entry.pauseId);
+    }
   }
 
   #afterCommit(entries: readonly JournalEntry[]): void {
@@ -230,6 +298,7 @@ export class ActiveRun {
     for (const entry of entries) {
       if (entry.type === 'NODE_STARTED' || entry.type === 'NODE_RETRY_STARTED') this.#dispatch(entry.step);
       if (entry.type === 'NODE_RETRY_SCHEDULED') this.#timers.set(entry.step, entry.nextAttemptAt ?? 0);
+      if (entry.type === 'HITL_PAUSED') this.#watchPause();
     }
     this.#proceed();
     this.pump();
@@ -242,7 +311,12 @@ export class ActiveRun {
 
   #dispatch(step: number): void {
     const active = this.state.active.get(step);
-    if (!active || active.retryAt !== undefined || this.#draining) return;
+    if (!active || active.retryAt !== undefined || active.asks || this.#draining) return;
     this.#steps.start(active);
   }
+}
+
+/** Returns when the waiting pause escalates or expires, whichever is first. */
+function nextOf({ pause: waiting }: RunState): number | undefined {
+  return waiting && Math.min(waiting.escalateAt ?? Infinity, waiting.expiresAt);
 }

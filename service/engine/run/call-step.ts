@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
+import type { NodeStreamCall } from '../../nodes/call/stream.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
@@ -8,7 +9,13 @@ import { secretsRefused } from './run-texts.ts';
 import type { StepOutcome } from './step-failure.ts';
 
 /** One attempt of a step of a run. */
-export interface StepCall {
+export interface StepCall extends PreparedStep {
+  /** Serialized input message. */
+  input: Uint8Array;
+}
+
+/** A step, without its input. */
+interface PreparedStep {
   tenantId: string;
   /** The run's own execution id, also on a branch. */
   executionId: string;
@@ -16,10 +23,12 @@ export interface StepCall {
   step: number;
   /** From 1. */
   attempt: number;
-  /** Serialized input message. */
-  input: Uint8Array;
+  /** On a unary node that is called for each frame of a stream: the position of the frame. */
+  frame?: number;
   /** The run's config profile. */
   config: ConfigProfile;
+  /** The input is a human's decision on this pause. */
+  resumed?: { pauseId: string; by: string } | undefined;
   /** The run has a debug session, so it may use armed secrets only. */
   development: boolean;
   signal: AbortSignal;
@@ -31,18 +40,43 @@ const deploymentMaxAgeMs = 1_000;
 
 /** Calls the node of a step. Failures of the container and of the network are outcomes. */
 export async function callStep(
-  { calls, clock }: { calls: NodeCalls; clock: Clock },
-  { tenantId, executionId, node, step, attempt, input, config, development, signal, listener }: StepCall,
+  parts: { calls: NodeCalls; clock: Clock },
+  { input, ...step }: StepCall,
 ): Promise<StepOutcome> {
+  const prepared = await prepareStep(parts, step);
+  return prepared.ok ? parts.calls.invoke({ ...prepared.call, input }) : prepared.outcome;
+}
+
+/** Finds the container of a step and reads its secrets. Returns the call, or why there is none. */
+export async function prepareStep(
+  { calls, clock }: { calls: NodeCalls; clock: Clock },
+  {
+    tenantId,
+    executionId,
+    node,
+    step,
+    attempt,
+    frame,
+    config,
+    resumed,
+    development,
+    signal,
+    listener,
+  }: PreparedStep,
+): Promise<
+  | { ok: true; call: NodeStreamCall }
+  | { ok: false; outcome: Exclude<StepOutcome, { kind: 'output' | 'pause' }> }
+> {
   const target = await calls.findTarget(node, tenantId, { maxAgeMs: deploymentMaxAgeMs });
   if (!target) {
-    return { kind: 'unreachable', cause: 'connect', message: 'node not found or not yet deployed' };
+    const message = 'node not found or not yet deployed';
+    return { ok: false, outcome: { kind: 'unreachable', cause: 'connect', message } };
   }
   const { id: placementId, requiredSecrets } = node;
   const user = { name: placementId, requiredSecrets };
   const secrets = await calls.readSecrets(tenantId, user, { development });
-  if (!secrets.ok) return { kind: 'refused', message: secretsRefused(secrets) };
-  return calls.invoke({
+  if (!secrets.ok) return { ok: false, outcome: { kind: 'refused', message: secretsRefused(secrets) } };
+  const call: NodeStreamCall = {
     node,
     target,
     origin: {
@@ -50,14 +84,16 @@ export async function callStep(
       executionId,
       step,
       attempt,
+      ...(frame !== undefined && { frame }),
       span: attemptSpan(executionId, step, attempt),
       placementId,
       configJson: nodeConfigJson(node, config),
+      resumed,
     },
     secrets: secrets.values,
-    input,
     deadlineMs: clock.now() + node.timeoutMs,
     signal,
     listener,
-  });
+  };
+  return { ok: true, call };
 }

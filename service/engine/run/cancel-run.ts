@@ -2,19 +2,18 @@ import { executionNotFound } from '../../errors/execution-errors.ts';
 import { branchNotCancellable, executionNotCancellable } from '../../errors/flow-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
-import { type ClaimedRun, claimRun } from '../../store/run-claims.ts';
+import { type ClaimedRun, findClaimableRun } from '../../store/run-claims.ts';
 import type { TransientMap } from '../../transient-map.ts';
 import type { RunWaits } from '../wait/run-waits.ts';
 import type { ActiveRun } from './active-run.ts';
 
 interface CancelOptions {
   db: Database;
-  replica: string;
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
   waits: Pick<RunWaits, 'next'>;
-  /** Takes over a claimed run and cancels it in the same row; `undefined` if there is nothing to cancel. */
-  takeUp: (claimed: ClaimedRun) => Promise<ActiveRun | undefined>;
+  /** Takes over a run by the epoch of its next claim, and cancels it in the same row; `undefined` if there is nothing to cancel. */
+  takeUp: (claim: ClaimedRun) => Promise<ActiveRun | undefined>;
   /** How long one attempt waits for the end of the run, milliseconds. */
   timeoutMs: number;
 }
@@ -28,7 +27,7 @@ const maxAttempts = 5;
  * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that is over
  */
 export async function cancelRun(
-  { db, replica, runs, waits, takeUp, timeoutMs }: CancelOptions,
+  { db, runs, waits, takeUp, timeoutMs }: CancelOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },
 ): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
@@ -39,12 +38,13 @@ export async function cancelRun(
     // The previous attempt may have succeeded without the wait observing it.
     if (attempt > 1 && execution.status === 'CANCELLED') return;
     if (execution.completedAt !== null) throw executionNotCancellable('the execution is over');
-    const claim = { tenantId, executionId, replica };
-    const claimed = runs.has(executionId) ? undefined : await claimRun(db.knex, claim);
-    // The run may have become active here during the claim.
+    const claim = runs.has(executionId)
+      ? undefined
+      : await findClaimableRun(db.knex, { tenantId, executionId });
+    // The run may have become active here meanwhile.
     const active = runs.get(executionId);
     active?.actions.cancel();
-    const run = active ?? (claimed && (await takeUp(claimed)));
+    const run = active ?? (claim && (await takeUp(claim)));
     const ended = run && waits.next(executionId, timeoutMs);
     if (active) active.pump();
     else run?.resume();

@@ -10,7 +10,7 @@ export interface FactLog {
   add: (fact: Fact) => void;
   /** Ends a branch. Does nothing for the root branch, which ends with the run. */
   endBranch: (branch: string, status: EndStatus, message?: string) => void;
-  /** Completes the run, and cancels its open branches. */
+  /** Completes the run, and cancels its open branches and its waiting pause. */
   finish: (output: Payload) => void;
   /** Fails or cancels the run, unless it has ended. */
   end: (failed: Omit<FlowFailed, 'type'>) => void;
@@ -45,15 +45,25 @@ export function createFactLog({ state, shape, ids, now }: FactLogOptions): FactL
     for (const branch of [...state.branches]) endBranch(branch, 'CANCELLED');
   };
 
+  const cancelPause = (): void => {
+    const { pause } = state;
+    const active = pause && state.active.get(pause.step);
+    if (!active) return;
+    const { step, node, branch } = active;
+    add({ type: 'pause_cancelled', step, node, branch, pauseId: pause.pauseId });
+  };
+
   return {
     add,
     endBranch,
     finish: (output) => {
+      cancelPause();
       cancelBranches();
       add({ type: 'FLOW_COMPLETED', output });
     },
     end: (failed) => {
       if (state.end) return;
+      cancelPause();
       cancelBranches();
       add({ type: 'FLOW_FAILED', ...failed });
     },

@@ -4,7 +4,15 @@ import type { Ids } from '../../ids.ts';
 import { expressionLimits } from '../expression-limits.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
-import type { Fact, FlowFailed, JournalEntry, Payload, StepRef } from '../journal/entry.ts';
+import type {
+  Fact,
+  FlowFailed,
+  JournalEntry,
+  NodeStarted,
+  Payload,
+  PauseQuestion,
+  StepRef,
+} from '../journal/entry.ts';
 import { type GraphShape, incomingIds } from '../journal/graph-shape.ts';
 import { type ActiveStep, type RunState, tokensOf } from '../journal/state.ts';
 import { createFactLog, type FactLog } from './fact-log.ts';
@@ -12,7 +20,7 @@ import { firstArrivals, inputOf, isComplete, isLate, lateFor, waitingJoins } fro
 import { delayAfter } from './retry-timers.ts';
 import type { Mutation } from './run-graph.ts';
 import { WorkMeter } from '../work/work-meter.ts';
-import { cancelled, exceededSteps, joinFailed, noTerminalResult } from './run-texts.ts';
+import { cancelled, exceededSteps, joinFailed, noTerminalResult, pauseExpired } from './run-texts.ts';
 import { endOfAttempts, type StepEnd } from './step-end.ts';
 import type { StepFailure } from './step-failure.ts';
 
@@ -24,6 +32,19 @@ interface Passing {
   edge: LoadedEdge;
   adapterApplied: boolean;
   payload: Uint8Array;
+}
+
+/** A human's decision on a pause. */
+export interface PauseDecision {
+  pauseId: string;
+  /** Unique to this decision. */
+  decisionId: string;
+  /** Empty if the caller named no one. */
+  resumedBy: string;
+  /** The decision for the record of the pause: JSON text, redacted. */
+  value?: string | undefined;
+  /** The decision as the node's input, or why it cannot become that. */
+  decision: { input: Uint8Array } | { error: string };
 }
 
 interface NextActionsOptions {
@@ -96,6 +117,57 @@ export class NextActions {
     });
   }
 
+  /** The node of a step asks a human. The question waits its turn while the run waits for another decision. */
+  pause(step: number, question: PauseQuestion, end: StepEnd = {}): void {
+    this.#follow(() => {
+      const active = this.#state.active.get(step);
+      if (!active || active.asks) return;
+      if (this.#state.pause)
+        this.#facts.add({ type: 'pause_requested', ...refOf(active), ...question, ...end });
+      else this.#ask(active, question, end);
+    });
+  }
+
+  /**
+   * A human has decided: the node starts again with the decision as its input. A decision that cannot become its input fails the run.
+   *
+   * @returns false if the run does not wait for a decision on this pause
+   */
+  resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): boolean {
+    const { pause } = this.#state;
+    const active = pause && this.#state.active.get(pause.step);
+    if (this.#isOver() || !active || pause.pauseId !== pauseId) return false;
+    this.#follow(() => {
+      const { node, branch } = active;
+      const recorded = value === undefined ? {} : { value };
+      const resumed = { type: 'HITL_RESUMED', ...refOf(active), pauseId, decisionId, resumedBy } as const;
+      this.#facts.add({ ...resumed, ...recorded });
+      if ('error' in decision) {
+        this.#facts.add({ type: 'HITL_RESUME_FAILED', ...refOf(active), pauseId, message: decision.error });
+        this.#failRun(decision.error, 'INPUT_INVALID');
+        return;
+      }
+      this.#startStep(node, branch, decision.input, { resumed: { pauseId, by: resumedBy } });
+      this.#askNext();
+    });
+    return true;
+  }
+
+  /** The time of the waiting pause may have come: escalates or ends it if it has. */
+  checkPause(): void {
+    const { pause } = this.#state;
+    const active = pause && this.#state.active.get(pause.step);
+    if (this.#isOver() || !active) return;
+    const { pauseId, expiresAt, escalateAt } = pause;
+    const now = this.#now();
+    if (escalateAt !== undefined && escalateAt <= now) {
+      this.#facts.add({ type: 'ESCALATION_TRIGGERED', ...refOf(active), pauseId });
+    }
+    if (expiresAt > now) return;
+    this.#facts.add({ type: 'HITL_TIMEOUT', ...refOf(active), pauseId });
+    this.#facts.end({ status: 'CANCELLED', message: pauseExpired(pauseId), failureKind: 'CANCELLED' });
+  }
+
   /** Reports whether decisions were left to `proceed`. They are lost neither by further calls nor by a takeover. */
   get isInterrupted(): boolean {
     return this.#isInterrupted && !this.#isOver();
@@ -150,16 +222,44 @@ export class NextActions {
     node: string,
     branch: string,
     input: Payload,
-    join: { joined?: string[]; late?: string[] } = {},
+    details: Pick<NodeStarted, 'joined' | 'late' | 'resumed'> = {},
   ): void {
     if (this.#state.steps >= limits.stepsPerRun) {
       this.#failRun(exceededSteps(limits.stepsPerRun), 'STEP_LIMIT');
       return;
     }
     const step = this.#state.steps;
-    this.#facts.add({ type: 'NODE_STARTED', step, node, branch, input, ...join });
+    this.#facts.add({ type: 'NODE_STARTED', step, node, branch, input, ...details });
     const active = this.#state.active.get(step);
     if (active && this.#graph.node(node).mock) this.#mocked.push(active);
+  }
+
+  #ask(
+    active: ActiveStep,
+    { question, resumeSchema, timeoutMs, escalateAfterMs }: PauseQuestion,
+    end: StepEnd = {},
+  ): void {
+    const now = this.#now();
+    this.#facts.add({
+      type: 'HITL_PAUSED',
+      ...refOf(active),
+      pauseId: this.#ids.ulid(),
+      question,
+      resumeSchema,
+      expiresAt: now + timeoutMs,
+      ...(escalateAfterMs !== undefined && { escalateAt: now + escalateAfterMs }),
+      ...endOfAttempts(active, end),
+    });
+  }
+
+  /** Asks the question of the earliest step that waits its turn. */
+  #askNext(): void {
+    if (this.#isOver()) return;
+    for (const active of this.#state.active.values()) {
+      if (!active.asks || active.asks === 'waiting') continue;
+      this.#ask(active, active.asks);
+      return;
+    }
   }
 
   #answerFromMock({ step, node }: ActiveStep): void {

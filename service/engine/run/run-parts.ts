@@ -23,5 +23,7 @@ export interface RunParts {
   logger: Logger;
   /** A run whose next retry is further away than this leaves memory until then, milliseconds. */
   parkAfterMs: number;
+  /** Reports whether nothing can be written any more, because the process is about to end. */
+  isClosed: () => boolean;
   probe?: EngineProbe | undefined;
 }

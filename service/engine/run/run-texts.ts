@@ -28,14 +28,26 @@ export function mutationFailed(node: string, detail: string): string {
 export const mutationNotEnabled =
   'the flow was compiled without mutation_enabled: compile it with mutation_enabled: true';
 
-export function pauseNotAvailable(node: string): string {
-  return `node "${node}" requested a human decision, which this release does not support`;
+export function pauseExpired(pauseId: string): string {
+  return `pause ${pauseId} expired without a decision`;
+}
+
+/** @param detail says what is wrong with the request of the node */
+export function pauseRefused(node: string, detail: string): string {
+  return `node "${node}" requested a human decision, but ${detail}`;
 }
 
 /** The reason precedes the message if it is not what the message itself says. */
 export function secretsRefused({ reason, message }: { reason: string; message: string }): string {
   return reason === 'dev_not_armed' ? `${reason}: ${message}` : message;
 }
+
+/** The journal of a stream is fenced off, or cannot be written. */
+export const streamLost = 'the stream was taken over by another replica';
+
+export const streamCutOff = 'the service was stopped before the stream ended';
+
+export const streamNotResumed = 'the process that ran the stream has stopped: streams are not resumed';
 
 /** For the tenant. The cause is in the service log. */
 export const internalError = 'internal error: see the service log for this execution id';

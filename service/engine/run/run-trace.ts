@@ -2,7 +2,15 @@ import type { FinishedSpan, Tracer } from '../../telemetry/tracer.ts';
 import { attemptSpan, rootSpan } from '../../telemetry/trace-context.ts';
 import type { CompiledNode } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { JournalEntry, NodeCompleted, NodeFailed, RunEnding, Stamp, StepRef } from '../journal/entry.ts';
+import type {
+  JournalEntry,
+  NodeCompleted,
+  NodeFailed,
+  RunEnding,
+  Stamp,
+  StepRef,
+  StreamCompleted,
+} from '../journal/entry.ts';
 import type { ActiveStep, RunState } from '../journal/state.ts';
 
 /**
@@ -32,8 +40,8 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
   const root = rootSpan(executionId);
   const reasons = new Map<number, string>();
   const underWay = new Map<number, Attempt>();
-  for (const { step, node, branch, attempt, startedAt, retryAt } of state.active.values()) {
-    if (retryAt === undefined) underWay.set(step, { step, node, branch, attempt, startedAt });
+  for (const { step, node, branch, attempt, startedAt, retryAt, asks } of state.active.values()) {
+    if (retryAt === undefined && !asks) underWay.set(step, { step, node, branch, attempt, startedAt });
   }
 
   /** Finds a placement in the compiled flow, or in the mutations of the run. */
@@ -70,7 +78,7 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
     });
   };
 
-  const endStep = (entry: (NodeCompleted | NodeFailed) & Stamp): void => {
+  const endStep = (entry: (NodeCompleted | NodeFailed | StreamCompleted) & Stamp): void => {
     const error = entry.type === 'NODE_FAILED' ? entry.message : undefined;
     endAttempt(entry.step, entry.at, error, entry.mocked);
     reasons.delete(entry.step);
@@ -113,7 +121,12 @@ export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOption
           case 'NODE_RETRY_SCHEDULED':
             endAttempt(entry.step, entry.at, reasons.get(entry.step) ?? 'failed');
             break;
+          case 'pause_requested':
+          case 'HITL_PAUSED':
+            endAttempt(entry.step, entry.at);
+            break;
           case 'NODE_COMPLETED':
+          case 'NODE_STREAM_COMPLETE':
           case 'NODE_FAILED':
             endStep(entry);
             break;

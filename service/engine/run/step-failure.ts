@@ -1,7 +1,6 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
 import { failureKindOf } from '../../nodes/call/failure-kind.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
-import { pauseNotAvailable } from './run-texts.ts';
 
 /** A step was not called, because the tenant must change something first. */
 interface StepRefusal {
@@ -23,8 +22,8 @@ export interface StepFailure {
   payloadJson?: string;
 }
 
-/** Returns the failure of an attempt that ended without an output. A call that did not reach the node may be retried. */
-export function failureOf(node: string, outcome: Exclude<StepOutcome, { kind: 'output' }>): StepFailure {
+/** Returns the failure of an attempt that ended without an output or a pause. A call that did not reach the node may be retried. */
+export function failureOf(outcome: Exclude<StepOutcome, { kind: 'output' | 'pause' }>): StepFailure {
   switch (outcome.kind) {
     case 'failure': {
       const { message, retryable, payloadJson } = outcome;
@@ -32,8 +31,6 @@ export function failureOf(node: string, outcome: Exclude<StepOutcome, { kind: 'o
     }
     case 'unreachable':
       return { message: outcome.message, retryable: true, failureKind: failureKindOf(outcome) };
-    case 'pause':
-      return { message: pauseNotAvailable(node), retryable: false, failureKind: failureKindOf(outcome) };
     case 'refused':
       return { message: outcome.message, retryable: false };
   }

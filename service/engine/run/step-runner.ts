@@ -8,6 +8,7 @@ import type { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
 import { internalError } from './run-texts.ts';
 import type { RunTrace } from './run-trace.ts';
+import { readQuestion } from './read-question.ts';
 import { failureOf, type StepFailure } from './step-failure.ts';
 import { createStepListener } from './step-listener.ts';
 
@@ -68,7 +69,7 @@ export class StepRunner {
   async #call(active: ActiveStep): Promise<void> {
     const { parts, tenantId, state, actions, graph, trace, signal, hasLeft } = this.#options;
     const { executionId } = state;
-    const { step, attempt, node, branch, input } = active;
+    const { step, attempt, node, branch, input, resumed } = active;
     const notes = createNoteListener(
       () => parts.clock.now(),
       (note) => this.#note({ ...note, step, node, branch }),
@@ -83,6 +84,7 @@ export class StepRunner {
       attempt,
       input: loadedBytes(input),
       config: state.config,
+      resumed,
       development: state.debugSessionId !== undefined,
       signal,
       listener: createStepListener({
@@ -99,9 +101,15 @@ export class StepRunner {
       trace?.failing(step, failure.message);
       actions.fail(step, failure, end);
     };
-    if (outcome.kind !== 'output') {
+    if (outcome.kind === 'pause') {
+      const read = readQuestion(graph.current.node(node), outcome);
+      this.#decide(step, () => {
+        if ('error' in read) fail({ message: read.error, retryable: false, failureKind: 'NODE_ERROR' });
+        else actions.pause(step, read, end);
+      });
+    } else if (outcome.kind !== 'output') {
       // Mutations of a failed attempt are dropped.
-      this.#decide(step, () => fail(failureOf(node, outcome)));
+      this.#decide(step, () => fail(failureOf(outcome)));
     } else if (mutations.length === 0) {
       this.#decide(step, () => actions.complete(step, outcome.bytes, end));
     } else {

@@ -10,9 +10,10 @@ import { newRunState, type RunState } from '../journal/state.ts';
 import { ActiveRun, type ActiveRunOptions } from './active-run.ts';
 import { NextActions } from './next-actions.ts';
 import type { RunParts } from './run-parts.ts';
+import { streamNotResumed } from './run-texts.ts';
 import type { RunTrace } from './run-trace.ts';
 
-interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onLeave'> {
+export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPause' | 'onLeave'> {
   db: Database;
   parts: RunParts;
   replica: string;
@@ -21,8 +22,13 @@ interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onLeave'> {
   shape: GraphShape;
   /** Continues the run's spans from the folded state. */
   traceOf?: (state: RunState) => RunTrace | undefined;
-  /** Cancels the run in the same row that takes it over, so that a run that waits for a retry is not parked again first. */
-  cancel?: boolean;
+  /**
+   * Decides in the same row that takes the run over, so that a run that waits is not parked again first. Returns false if there is
+   * nothing to decide: the run is then not taken over.
+   */
+  decide?: ((actions: NextActions) => boolean) | undefined;
+  /** `claimed` has the epoch of a claim that is still to be made, together with the row. Default: the claim is committed. */
+  claims?: boolean;
 }
 
 /** Rows that the former owner may still append before it meets the fence. */
@@ -30,7 +36,8 @@ const maxAttempts = 20;
 
 /**
  * Takes over a claimed run: folds its journal and appends a `taken_over` entry, so that any later write of the former owner finds
- * its row taken. `resume` then repeats the open calls, because calls are at least once.
+ * its row taken. `resume` then repeats the open calls, because calls are at least once. A run that streamed is failed instead: its
+ * frames are gone.
  *
  * @returns `undefined` if the run is over, another replica was faster, or the run waits for a later time
  */
@@ -43,7 +50,9 @@ export async function takeOver({
   shape,
   caps,
   traceOf,
-  cancel = false,
+  decide,
+  claims = false,
+  onPause,
   onLeave,
 }: TakeOverOptions): Promise<ActiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
@@ -55,7 +64,7 @@ export async function takeOver({
   };
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { state, seq, epoch: latest } = await readState(db, shape, claimed);
-    if (state.end || latest > epoch) return undefined;
+    if (state.end || latest > epoch || (claims && latest === epoch)) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
     const current = await graphOf(state);
     const { clock, ids } = parts;
@@ -67,13 +76,22 @@ export async function takeOver({
       actions: new NextActions({ ...current, state, ids, now: () => clock.now() }),
       seq,
       caps,
+      epoch,
       trace: traceOf?.(state),
+      onPause,
       onLeave,
     });
     run.actions.note({ type: 'taken_over', replica, epoch });
-    if (cancel) run.actions.cancel();
-    else if (state.steps === 0) run.actions.start(state.input ? loadedBytes(state.input) : new Uint8Array());
-    if (await run.commitNow()) return run.hasLeft ? undefined : run;
+    if (decide) {
+      if (!decide(run.actions)) return undefined;
+    } else if (loaded.graph.mode === 'pipeline') {
+      run.actions.abort({ status: 'FAILED', message: streamNotResumed });
+    } else if (state.steps === 0) {
+      run.actions.start(state.input ? loadedBytes(state.input) : new Uint8Array());
+    } else {
+      run.actions.checkPause();
+    }
+    if (await run.commitNow(claims ? { replica, epoch } : undefined)) return run.hasLeft ? undefined : run;
     run.drop();
   }
   return undefined;

@@ -2,8 +2,9 @@ import { columnText } from '../../store/column-text.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { ExecutionEnd, Transition } from '../../store/commit/run-operation.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
-import type { JournalEntry, RunEnding } from '../journal/entry.ts';
+import type { JournalEntry, RunEnding, StepRef } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
+import { pauseChanges } from './pause-changes.ts';
 import { branchOverQuota, mutationOverQuota } from './run-texts.ts';
 
 /** Identifies a run and its flow. */
@@ -13,11 +14,11 @@ export interface RunIdentity {
   graph: Pick<CompiledGraph, 'graphId' | 'artifactId' | 'mutationEnabled' | 'mockedNodes'>;
 }
 
-/** Returns the changes that a row's entries make to the execution records. */
+/** Returns the changes that the entries of row `seq` make to the records of executions and pauses. */
 export function indexChanges(
   run: RunIdentity,
-  entries: readonly JournalEntry[],
-): Pick<Transition, 'branches' | 'ends' | 'mutated'> {
+  { seq, entries }: { seq: number; entries: readonly JournalEntry[] },
+): Pick<Transition, 'branches' | 'ends' | 'mutated' | 'pauses'> {
   let mutated: Transition['mutated'];
   const branches: Execution[] = [];
   const ends: ExecutionEnd[] = [];
@@ -49,7 +50,8 @@ export function indexChanges(
       default:
     }
   }
-  return { branches, ends, ...(mutated && { mutated }) };
+  const pauses = pauseChanges(run, seq, entries);
+  return { branches, ends, ...(mutated && { mutated }), ...(pauses && { pauses }) };
 }
 
 /** Returns the initial execution record of a run, or of a branch of `root`. */
@@ -93,8 +95,34 @@ export function overQuota(state: RunState, entries: readonly JournalEntry[], cap
   const cancelled = [...new Set([...endedLater, ...open])].map(
     (branch) => ({ type: 'branch_ended', branch, status: 'CANCELLED', id, at }) as const,
   );
+  const paused = waitingBefore(state, entries.slice(first)).map(
+    (pause) => ({ ...pause, type: 'pause_cancelled', id, at }) as const,
+  );
   const message = type === 'GRAPH_MUTATED' ? mutationOverQuota(cap) : branchOverQuota(cap);
   const end: RunEnding = { type: 'FLOW_FAILED', status: 'FAILED', message, failureKind: 'QUOTA', id, at };
   state.end = end;
-  return [...kept, ...cancelled, end];
+  return [...kept, ...paused, ...cancelled, end];
+}
+
+/** Returns the pause that waited before the entries, which are dropped. */
+function waitingBefore(
+  { pause, active }: RunState,
+  dropped: readonly JournalEntry[],
+): (StepRef & { pauseId: string })[] {
+  const waited: (StepRef & { pauseId: string })[] = [];
+  const opened = new Set<string>();
+  const step = pause && active.get(pause.step);
+  const current = step ? [{ ...step, pauseId: pause.pauseId, type: 'current' as const }] : [];
+  for (const entry of [...dropped, ...current]) {
+    if (entry.type === 'HITL_PAUSED') opened.add(entry.pauseId);
+    const ends =
+      entry.type === 'current' ||
+      entry.type === 'HITL_RESUMED' ||
+      entry.type === 'HITL_TIMEOUT' ||
+      entry.type === 'pause_cancelled';
+    if (!ends || opened.has(entry.pauseId)) continue;
+    const { step: number, node, branch, pauseId } = entry;
+    waited.push({ step: number, node, branch, pauseId });
+  }
+  return waited;
 }

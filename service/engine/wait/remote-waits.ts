@@ -9,6 +9,8 @@ export interface RemoteWaits {
   watch(executionId: string): void;
   /** A run of this replica has ended, and its end is committed. */
   ended(executionId: string): void;
+  /** A run of this replica has paused, and its pause is committed. */
+  paused(executionId: string): void;
   /** A run has left this replica before its end. */
   left(executionId: string): void;
   /** Handles an announcement of another replica. */
@@ -48,6 +50,9 @@ export function createRemoteWaits({
         since = now();
       }
       recent.add(executionId);
+      if (watched.delete(executionId)) send('ended', executionId);
+    },
+    paused: (executionId) => {
       if (watched.delete(executionId)) send('ended', executionId);
     },
     left: (executionId) => void watched.delete(executionId),

@@ -1,4 +1,5 @@
 import { findExecution } from '../../store/executions.ts';
+import { findWaitingPause } from '../../store/pauses.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { lastJournalRow } from '../../store/journal.ts';
@@ -13,7 +14,7 @@ export type RunEnd =
   | { kind: 'paused'; pauseId: string }
   | { kind: 'running' };
 
-/** Reads the end of a run from the database: `running` if it has not ended, `undefined` if the tenant has no such run. */
+/** Reads the end or the pause of a run from the database: `running` without either, `undefined` if the tenant has no such run. */
 export async function readRunEnd(
   db: Database,
   blobs: BlobStore,
@@ -21,7 +22,10 @@ export async function readRunEnd(
 ): Promise<RunEnd | undefined> {
   const execution = await findExecution(db.knex, tenantId, executionId);
   if (!execution) return undefined;
-  if (execution.completedAt === null) return { kind: 'running' };
+  if (execution.completedAt === null) {
+    const pause = await findWaitingPause(db.knex, tenantId, executionId);
+    return pause ? { kind: 'paused', pauseId: pause.id } : { kind: 'running' };
+  }
   const row = await lastJournalRow(db, tenantId, executionId);
   const end = row && decodeEntries(row.body).find(isEnd);
   if (!end) {

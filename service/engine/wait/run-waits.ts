@@ -20,6 +20,8 @@ interface RunWaitsOptions {
   pollMs: number;
   /** Reports whether a run is active in this process. */
   isActive: (executionId: string) => boolean;
+  /** Returns the committed pause of an active run that waits for a decision. */
+  pauseOf: (executionId: string) => string | undefined;
 }
 
 /** Waits for the ends of runs, whichever replica they run on. */
@@ -51,12 +53,14 @@ export class RunWaits {
     this.#hints?.start();
   }
 
-  /** Resolves with the end of a run, or with `running` once the time is over or the caller has left. */
+  /** Resolves with the end or the pause of a run, or with `running` once the time is over or the caller has left. */
   async wait(tenantId: string, executionId: string, { timeoutMs, signal }: WaitOptions): Promise<RunEnd> {
-    const { db, blobs, pollMs, isActive } = this.#options;
+    const { db, blobs, pollMs, isActive, pauseOf } = this.#options;
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       const left = deadline - performance.now();
+      const pauseId = pauseOf(executionId);
+      if (pauseId !== undefined) return { kind: 'paused', pauseId };
       const here = isActive(executionId) && left > 0 && this.#accepting;
       const end = here
         ? await this.#waiters.next(executionId, left, signal)
@@ -73,6 +77,12 @@ export class RunWaits {
   /** Resolves with the end of a run of this process, or with `undefined` once it has left the process or the time is over. */
   next(executionId: string, timeoutMs: number): Promise<RunEnd | undefined> {
     return this.#waiters.next(executionId, timeoutMs, undefined);
+  }
+
+  /** A run of this process waits for a decision on a pause, which is committed. */
+  paused(executionId: string, pauseId: string): void {
+    if (this.#hints) this.#remote.paused(executionId);
+    this.#waiters.settle(executionId, { kind: 'paused', pauseId });
   }
 
   /** A run of this process has ended, and its end is committed. */

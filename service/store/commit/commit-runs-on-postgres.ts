@@ -11,6 +11,8 @@ import {
   tenantOf,
   timeOf,
 } from './run-operation.ts';
+import { refuseClaims, storeClaims } from './claims-on-postgres.ts';
+import { storePauses } from './pauses-on-postgres.ts';
 import { withPostgresConnection } from '../with-postgres-connection.ts';
 
 /**
@@ -23,12 +25,14 @@ export async function commitRunsOnPostgres(
   windowMs: number,
 ): Promise<RunOutcome[]> {
   return withPostgresConnection(db, async (connection) => {
-    const plain = batch.every((operation) => executionsDrawn(operation) === 0);
-    if (plain) return appendToJournal(connection, batch);
-    // Mutations and caps on open runs are rare, so the single statement does not support them.
+    // Mutations, pauses, claims and caps on open runs are rare, so the single statements do not support them.
     const rare = batch.some((operation) =>
-      operation.kind === 'append' ? operation.mutated : operation.inflight !== undefined,
+      operation.kind === 'append'
+        ? (operation.mutated ?? operation.pauses ?? operation.claim)
+        : operation.inflight !== undefined,
     );
+    const plain = batch.every((operation) => executionsDrawn(operation) === 0);
+    if (!rare && plain) return appendToJournal(connection, batch);
     if (!rare && (await appendWithDraws(connection, batch, windowMs)))
       return batch.map(() => ({ kind: 'done' }));
     await connection.query('begin');
@@ -49,6 +53,7 @@ async function commitWithDraws(
   windowMs: number,
 ): Promise<RunOutcome[]> {
   const outcomes: (RunOutcome | undefined)[] = batch.map(() => undefined);
+  await refuseClaims(connection, batch, outcomes);
   const open = await countOpenRuns(connection, batch);
   await findDuplicates(connection, batch, windowMs, outcomes);
   const usages = await lockUsages(
@@ -83,10 +88,12 @@ async function commitWithDraws(
     const usage = usages.get(keyOfUsage(operation));
     if (outcome.kind === 'fenced' && usage) usage.executions -= executionsDrawn(operation);
   });
-  await storeMutations(
-    connection,
-    accepted.flatMap(({ operation, index }) => (outcomes[index]?.kind === 'done' ? operation : [])),
+  const done = accepted.flatMap(({ operation, index }) =>
+    outcomes[index]?.kind === 'done' ? operation : [],
   );
+  await storeMutations(connection, done);
+  await storeClaims(connection, done);
+  await storePauses(connection, done);
   await storeUsages(connection, usages);
   return outcomes as RunOutcome[];
 }

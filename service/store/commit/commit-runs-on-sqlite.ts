@@ -1,5 +1,7 @@
 import type SqliteConnection from 'better-sqlite3';
 import { type Execution, type OwnedExecution, ownedExecutions } from '../executions.ts';
+import { pauses as pauseTable } from '../pauses.ts';
+import { toRow } from '../table.ts';
 import { type DailyUsage, drawUsage, usageKey } from './daily-usage.ts';
 import { createIdempotencyIndex, type IdempotencyIndex } from './idempotency-index.ts';
 import {
@@ -7,6 +9,7 @@ import {
   dayOf,
   type ExecutionEnd,
   executionsDrawn,
+  type PauseChanges,
   type RunOperation,
   type RunOutcome,
   tenantOf,
@@ -41,6 +44,7 @@ export function commitRunsOnSqlite(
 
 function prepare(connection: SqliteConnection.Database) {
   const columns = ownedExecutions.fields.map(({ column }) => column);
+  const pauseColumns = pauseTable.fields.map(({ column }) => column);
   return {
     usage: connection.prepare(
       'select invocations, executions from daily_usage where tenant_id = ? and day = ?',
@@ -66,6 +70,20 @@ function prepare(connection: SqliteConnection.Database) {
       )
       .pluck(),
     mutate: connection.prepare('update executions set mutation_seq = ? where tenant_id = ? and id = ?'),
+    isClaimable: connection
+      .prepare('select 1 from executions where tenant_id = ? and id = ? and epoch = ? and owner is not null')
+      .pluck(),
+    claim: connection.prepare(
+      "update executions set owner = ?, epoch = ?, wake_at = null, status = 'RUNNING' where tenant_id = ? and id = ?",
+    ),
+    openPause: connection.prepare(
+      `insert into pauses (${pauseColumns.join(', ')}) values (${pauseColumns.map((name) => `@${name}`).join(', ')})`,
+    ),
+    changePause: connection.prepare(
+      `update pauses set status = ?, resumed_at = coalesce(?, resumed_at), escalated_at = coalesce(?, escalated_at),
+         decision_id = coalesce(?, decision_id), resumed_by = coalesce(?, resumed_by), resume_value = coalesce(?, resume_value)
+       where tenant_id = ? and id = ?`,
+    ),
     release: connection.prepare(
       "update executions set owner = '', wake_at = ?, updated_at = ? where tenant_id = ? and id = ?",
     ),
@@ -102,6 +120,23 @@ function createCommit(
     statements.end.run(status, errorMessage, at, at, tenantId, executionId);
   };
 
+  /** Changes come first, because a run has one waiting pause at a time. */
+  const storePauses = (tenantId: string, { opened, changed }: PauseChanges): void => {
+    for (const { id, status, resumedAt, escalatedAt, decisionId, resumedBy, resumeValue } of changed) {
+      statements.changePause.run(
+        status,
+        resumedAt,
+        escalatedAt,
+        decisionId,
+        resumedBy,
+        resumeValue,
+        tenantId,
+        id,
+      );
+    }
+    for (const pause of opened) statements.openPause.run(toRow(pauseTable, pause));
+  };
+
   const admit = (admission: Admission): RunOutcome => {
     const { execution, keyHash, owner, body, caps, inflight } = admission;
     const { tenantId, id, createdAt } = execution;
@@ -122,6 +157,9 @@ function createCommit(
 
   const append = (transition: Transition): RunOutcome => {
     const { tenantId, executionId, seq, body, at, branches, ends, caps, mutated, releaseUntil } = transition;
+    const { pauses, claim } = transition;
+    if (claim && !statements.isClaimable.get(tenantId, executionId, claim.epoch - 1))
+      return { kind: 'fenced' };
     const wanted = { invocations: 0, executions: executionsDrawn(transition) };
     const usage = wanted.executions > 0 ? usageOf(transition) : undefined;
     const quota = usage && drawUsage(usage, wanted, caps);
@@ -131,6 +169,8 @@ function createCommit(
       return { kind: 'fenced' };
     }
     for (const branch of branches) insert(branch, null);
+    if (claim) statements.claim.run(claim.replica, claim.epoch, tenantId, executionId);
+    if (pauses) storePauses(tenantId, pauses);
     if (mutated) statements.mutate.run(mutated.seq, tenantId, executionId);
     for (const each of ends) end(tenantId, at, each);
     if (releaseUntil !== undefined) statements.release.run(releaseUntil, at, tenantId, executionId);

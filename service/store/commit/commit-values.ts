@@ -114,8 +114,10 @@ function readAdmission(reader: ValueReader): Admission {
 
 function writeTransition(values: unknown[], transition: Transition): void {
   const { tenantId, executionId, seq, body, at, caps, mutated, releaseUntil, branches, ends } = transition;
+  const { pauses, claim } = transition;
   values.push(tenantId, executionId, seq, body, at, caps.invocations, caps.executions);
-  values.push(mutated?.times, mutated?.seq, releaseUntil);
+  // Pauses and claims are rare, so they are sent as objects.
+  values.push(mutated?.times, mutated?.seq, releaseUntil, pauses, claim);
   values.push(branches.length);
   for (const branch of branches) writeExecution(values, branch);
   values.push(ends.length);
@@ -132,6 +134,8 @@ function readTransition(reader: ValueReader): Transition {
   const times = reader.next() as number | undefined;
   const mutationSeq = reader.next() as number | undefined;
   const releaseUntil = reader.next() as number | undefined;
+  const pauses = reader.next() as Transition['pauses'];
+  const claim = reader.next() as Transition['claim'];
   const branches: Execution[] = [];
   for (let left = reader.next() as number; left > 0; left -= 1) branches.push(readExecution(reader));
   const ends: ExecutionEnd[] = [];
@@ -148,6 +152,8 @@ function readTransition(reader: ValueReader): Transition {
     ends,
     ...(times !== undefined && mutationSeq !== undefined && { mutated: { times, seq: mutationSeq } }),
     ...(releaseUntil !== undefined && { releaseUntil }),
+    ...(pauses && { pauses }),
+    ...(claim && { claim }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { TerminalStatus } from '../../../specs/execution-status.ts';
 import type { Execution } from '../executions.ts';
+import type { Pause, PauseChange } from '../pauses.ts';
 
 /** An operation on a run. A commit takes many of them. Each is atomic, and a refused one does not affect the others. */
 export type RunOperation = Admission | Transition;
@@ -38,6 +39,22 @@ export interface Transition {
   mutated?: { times: number; seq: number };
   /** Releases the run until this time, epoch milliseconds. */
   releaseUntil?: number;
+  /** Pauses of the run that this transition opens or changes. */
+  pauses?: PauseChanges;
+  /** Takes the run over in the same commit. Refused as `fenced` if the run is over or another replica claims it first. */
+  claim?: RunClaim;
+}
+
+export interface PauseChanges {
+  opened: readonly Pause[];
+  /** At most one per pause, and none of an opened one. */
+  changed: readonly PauseChange[];
+}
+
+export interface RunClaim {
+  replica: string;
+  /** One more than the epoch of the execution. */
+  epoch: number;
 }
 
 export interface ExecutionEnd {

@@ -19,6 +19,8 @@ import { deploymentTokens } from './0017-deployment-tokens.ts';
 import { failureKinds } from './0018-failure-kinds.ts';
 import { packageMetadata } from './0019-package-metadata.ts';
 import { nodeSamples } from './0020-node-samples.ts';
+import { pauses } from './0024-pauses.ts';
+import { lateDecisions } from './0025-late-decisions.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -44,4 +46,6 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0018-failure-kinds': failureKinds,
   '0019-package-metadata': packageMetadata,
   '0020-node-samples': nodeSamples,
+  '0024-pauses': pauses,
+  '0025-late-decisions': lateDecisions,
 };

@@ -14,7 +14,8 @@ export function coalesceReads<T>(read: KeyedRead<T>): KeyedRead<T> {
     let reads = pendingReads.get(db);
     if (!reads) pendingReads.set(db, (reads = new TransientMap<string, Promise<T>>()));
     const pending = reads;
-    const name = JSON.stringify(keys);
+    const [first = ''] = keys;
+    const name = keys.length === 1 ? first : JSON.stringify(keys);
     const known = pending.get(name);
     if (known) return known;
     const reading = new Promise(setImmediate).then(() => {

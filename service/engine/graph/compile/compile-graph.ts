@@ -11,6 +11,7 @@ import { checkEdges } from './check-edges.ts';
 import { checkJoins } from './check-joins.ts';
 import { checkPlacements, checkSecrets, checkSettings } from './check-placements.ts';
 import { checkSizes } from './check-sizes.ts';
+import { checkStreams } from './check-streams.ts';
 import { checkStructure } from './check-structure.ts';
 import { compileEdge } from './compile-edge.ts';
 import { compileNodes } from './compile-nodes.ts';
@@ -73,6 +74,7 @@ async function compile(
   const { placements, problems: unresolved } = await resolvePlacements(tx, tenantId, document.nodes);
   const problems = [
     ...structure.problems,
+    ...(document.mode === 'pipeline' ? checkStreams(document, edges) : []),
     ...checkSettings(document.nodes),
     ...unresolved,
     ...checkPlacements(document, placements),

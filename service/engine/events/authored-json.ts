@@ -1,0 +1,17 @@
+import { jsonValue } from '../../../specs/operations/json-value.ts';
+import type { Json } from '../../errors/api-error.ts';
+
+/**
+ * Parses JSON text of a node.
+ *
+ * @returns undefined if the text is not JSON, or nests deeper than 100 levels: values of some thousand levels can be parsed, but not
+ *   written again
+ */
+export function parseAuthoredJson(text: string): { value: Json } | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return jsonValue.safeParse(value).success ? { value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

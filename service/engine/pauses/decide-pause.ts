@@ -1,0 +1,122 @@
+import type { InvocationQuota } from '../../access/daily-quota.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { Clock } from '../../clock.ts';
+import {
+  executionNotResumable,
+  pausedExecutionNotFound,
+  pauseNotFound,
+  pauseNotWaiting,
+  pauseOfOtherExecution,
+  resumeUnavailable,
+} from '../../errors/pause-errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import { type Execution, findExecution } from '../../store/executions.ts';
+import { addLateDecision } from '../../store/late-decisions.ts';
+import { findPause, type Pause } from '../../store/pauses.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import type { Engine } from '../engine.ts';
+import { mayFollow } from '../events/may-follow.ts';
+import { nodeOfPause, type PausedNodeOptions } from './node-of-pause.ts';
+import { readDecision, recordOf, type SentDecision } from './read-decision.ts';
+
+/** A caller's decision on a pause. */
+export interface ResumeRequest {
+  pauseId: string;
+  value: SentDecision;
+  /** Empty if the caller names no one. */
+  resumedBy: string;
+}
+
+/** A pause with its run and its tenant. */
+export interface PauseOfTenant {
+  tenant: Tenant;
+  execution: Execution;
+  pause: Pause;
+}
+
+interface DecideOptions extends PausedNodeOptions {
+  engine: Pick<Engine, 'resume'>;
+  messages: Pick<MessageWorkers, 'convert'>;
+  /** Counts an invocation. */
+  admit: InvocationQuota;
+  clock: Clock;
+  ids: Pick<Ids, 'ulid'>;
+}
+
+/**
+ * Decides on a pause. The first decision wins; later ones are kept for audit.
+ *
+ * @returns the resumed pause, and whether this decision won
+ * @throws ApiError 400, 404, 409, 429 or 503
+ */
+export async function decidePause(
+  options: DecideOptions,
+  { principal, executionId, signal }: { principal: Principal; executionId: string; signal: AbortSignal },
+  { pauseId, value: sent, resumedBy }: ResumeRequest,
+): Promise<{ pause: Pause; won: boolean }> {
+  const { db } = options;
+  const { tenant } = principal;
+  const tenantId = tenant.id;
+  const execution = await findExecution(db.knex, tenantId, executionId);
+  if (!execution || !(await mayFollow(db, principal, executionId))) throw pausedExecutionNotFound();
+  const pause = await findPause(db.knex, tenantId, pauseId);
+  if (!pause) throw pauseNotFound();
+  if (pause.executionId !== executionId) throw pauseOfOtherExecution();
+  return decideKnownPause(options, { tenant, execution, pause, signal }, { sent, resumedBy });
+}
+
+/**
+ * Decides on a pause that the caller may decide on, like `decidePause`.
+ *
+ * @throws ApiError 400, 404, 409, 429 or 503
+ */
+export async function decideKnownPause(
+  options: DecideOptions,
+  { tenant, execution, pause, signal }: PauseOfTenant & { signal: AbortSignal },
+  { sent, resumedBy }: { sent: SentDecision; resumedBy: string },
+): Promise<{ pause: Pause; won: boolean }> {
+  const { engine, messages, admit, ids } = options;
+  const tenantId = tenant.id;
+  const { id: pauseId, executionId } = pause;
+  if (pause.status !== 'WAITING') return decided(options, { pause, sent, resumedBy });
+  if (execution.completedAt !== null) throw executionNotResumable(execution.status);
+  const node = await nodeOfPause(options, pause, execution);
+  const read = await readDecision(messages, { sent, pause, node, caller: { tenantId, signal } });
+  await admit(tenant);
+  const decision = { pauseId, decisionId: ids.ulid(), resumedBy, ...read };
+  const outcome = await engine.resume({ tenantId, executionId }, decision);
+  if (!outcome) throw resumeUnavailable();
+  if (outcome.won) return outcome;
+  return decided(options, { pause: outcome.pause, sent, resumedBy });
+}
+
+/** Records a decision on a pause that another one ended. */
+async function decided(
+  { db, clock, ids }: DecideOptions,
+  { pause, sent, resumedBy }: { pause: Pause; sent: SentDecision; resumedBy: string },
+): Promise<{ pause: Pause; won: false }> {
+  if (pause.status === 'EXPIRED' || pause.status === 'CANCELLED') throw pauseNotWaiting(pause.status);
+  const { tenantId, executionId, id: pauseId } = pause;
+  await addLateDecision(db.knex, {
+    tenantId,
+    executionId,
+    pauseId,
+    id: ids.ulid(),
+    decidedAt: clock.now(),
+    resumedBy,
+    value: recordedText(sent),
+  });
+  return { pause, won: false };
+}
+
+/** A late decision is recorded without converting it, so only an object is shown. */
+function recordedText(sent: SentDecision): string | null {
+  if (sent.form !== 'json') return null;
+  try {
+    return recordOf(sent.text.toString()).value ?? null;
+  } catch {
+    // Not JSON inside.
+    return null;
+  }
+}

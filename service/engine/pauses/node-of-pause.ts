@@ -1,0 +1,25 @@
+import type { Execution } from '../../store/executions.ts';
+import type { Database } from '../../store/database.ts';
+import type { Pause } from '../../store/pauses.ts';
+import { graphOfRun } from '../events/graph-of-run.ts';
+import type { GraphLoader } from '../graph/load/load-graph.ts';
+import type { LoadedNode } from '../graph/loaded-graph.ts';
+import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
+
+export interface PausedNodeOptions {
+  db: Database;
+  graphs: GraphLoader;
+  mutations: Pick<GraphMutations, 'apply'>;
+}
+
+/** Returns the node that asks, which a mutation may have added to the graph of its run. */
+export async function nodeOfPause(
+  options: PausedNodeOptions,
+  { tenantId, executionId, node }: Pick<Pause, 'tenantId' | 'executionId' | 'node'>,
+  { graphId, mutationEnabled }: Pick<Execution, 'graphId' | 'mutationEnabled'>,
+): Promise<LoadedNode> {
+  if (graphId === null) throw new Error(`execution ${executionId} is no run`);
+  const graph = await graphOfRun(options, { tenantId, executionId, graphId, mutationEnabled });
+  if (!graph) throw new Error(`graph ${graphId} of execution ${executionId} does not exist`);
+  return graph.node(node);
+}

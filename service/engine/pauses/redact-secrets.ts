@@ -1,0 +1,42 @@
+import type { Json } from '../../errors/api-error.ts';
+
+const redacted = '[redacted]';
+
+/** Keys whose values are secrets, whatever they look like: all text in them, also in lists and objects. */
+const secretKey =
+  /pass(?:word|wd|phrase)|secret|api[-_]?key|private[-_]?key|access[-_]?key|authorization|credential|(?:^|[-_])token$|Token$/i;
+
+/** Texts that are secrets, whatever their key is. Each pattern runs in linear time. */
+const secretForms = [
+  /(?:svcapp_)?[0-9a-f]{64}/gi,
+  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
+  /\bBearer [A-Za-z0-9._~+/-]{16,}=*/gi,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+];
+
+/** Returns JSON text with `[redacted]` in place of what looks like a secret. */
+export function redactSecrets(json: string): string {
+  const value = JSON.parse(json) as Json;
+  const shown = JSON.stringify(JSON.parse(json, redactText));
+  // Text without secrets is returned as it is, with its numbers exact.
+  return shown === JSON.stringify(value) ? json : shown;
+}
+
+function redactText(key: string, value: Json): Json {
+  if (secretKey.test(key)) return hideText(value);
+  if (typeof value !== 'string') return value;
+  return secretForms.reduce((text, form) => text.replace(form, redacted), value);
+}
+
+function hideText(value: Json): Json {
+  if (typeof value === 'string') return value === '' ? value : redacted;
+  if (value === null || typeof value !== 'object') return value;
+  return JSON.parse(JSON.stringify(value), (_key, text: Json) =>
+    typeof text === 'string' ? hideText(text) : text,
+  ) as Json;
+}

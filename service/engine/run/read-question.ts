@@ -1,0 +1,46 @@
+import { limits } from '../../../specs/limits.ts';
+import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
+import type { LoadedNode } from '../graph/loaded-graph.ts';
+import { parseAuthoredJson } from '../events/authored-json.ts';
+import type { PauseQuestion } from '../journal/entry.ts';
+import { pauseRefused } from './run-texts.ts';
+
+/**
+ * Reads a node's request for a human decision. A question that is not JSON, or nests too deep, becomes a string. Timeouts beyond the limit are
+ * shortened to it.
+ *
+ * @returns why the step fails, if the request cannot be granted
+ */
+export function readQuestion(
+  { compiled, registry, input }: Pick<LoadedNode, 'compiled' | 'registry' | 'input'>,
+  request: Extract<InvokeOutcome, { kind: 'pause' }>,
+): PauseQuestion | { error: string } {
+  const refused = (detail: string): { error: string } => ({ error: pauseRefused(compiled.id, detail) });
+  const { interruptPayloadJson, timeoutPolicy, timeoutSeconds, escalateAfterSeconds } = request;
+  const question = jsonText(interruptPayloadJson);
+  const bytes = Buffer.byteLength(question);
+  if (bytes > limits.pauseQuestionBytes) {
+    return refused(`its question has ${bytes} bytes of JSON, and the limit is ${limits.pauseQuestionBytes}`);
+  }
+  const resumeSchema = request.resumeSchema || input.typeName;
+  if (!registry.getMessage(resumeSchema)) {
+    return refused(`its package has no message ${JSON.stringify(resumeSchema)}`);
+  }
+  if (timeoutPolicy !== '' && timeoutPolicy !== 'CANCEL') {
+    return refused(`the timeout policy ${JSON.stringify(timeoutPolicy)} is not CANCEL`);
+  }
+  const seconds = Math.min(timeoutSeconds || limits.pauseSeconds, limits.maxPauseSeconds);
+  return {
+    question,
+    resumeSchema,
+    timeoutMs: seconds * 1_000,
+    // A pause that expires first is never escalated.
+    ...(escalateAfterSeconds > 0 &&
+      escalateAfterSeconds < seconds && { escalateAfterMs: escalateAfterSeconds * 1_000 }),
+  };
+}
+
+function jsonText(text: string): string {
+  if (text === '') return 'null';
+  return parseAuthoredJson(text) ? text : JSON.stringify(text);
+}

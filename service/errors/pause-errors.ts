@@ -1,0 +1,68 @@
+import { limits } from '../../specs/limits.ts';
+import { ApiError } from './api-error.ts';
+
+/** Refusals of a decision on a pause. */
+
+/** The body is not JSON, lacks `pause_id`, or has a field of another type. */
+export function invalidResumeRequest(detail: string): ApiError {
+  return refusal(400, 'INVALID_ARGUMENT', detail);
+}
+
+/** The decision does not fit, or is too large. The pause still waits. */
+export function invalidResumeValue(detail: string): ApiError {
+  return refusal(400, 'INVALID_RESUME_VALUE', detail);
+}
+
+/** The decision exceeds the size limit. */
+export function resumeValueTooLarge(): ApiError {
+  return invalidResumeValue(`value exceeds the limit of ${limits.inputBytes} bytes`);
+}
+
+export function pauseOfOtherExecution(): ApiError {
+  return refusal(400, 'PAUSE_EXECUTION_MISMATCH', 'the pause belongs to another execution');
+}
+
+/** The execution is unknown, belongs to another tenant, or was not started by the calling app key. */
+export function pausedExecutionNotFound(): ApiError {
+  return refusal(404, 'EXECUTION_NOT_FOUND', 'execution not found');
+}
+
+export function pauseNotFound(): ApiError {
+  return refusal(404, 'PAUSE_NOT_FOUND', 'pause not found');
+}
+
+export function pauseNotWaiting(status: 'EXPIRED' | 'CANCELLED'): ApiError {
+  return refusal(409, 'PAUSE_NOT_WAITING', `the pause is ${status.toLowerCase()}`);
+}
+
+/** The link of a pause is valid as long as the pause may wait, also once it is decided. */
+export function resumeLinkExpired(): ApiError {
+  return refusal(409, 'PAUSE_NOT_WAITING', 'the link has expired');
+}
+
+/** The form is larger than what a human types. */
+export function resumeFormTooLarge(): ApiError {
+  return invalidResumeValue(`the form exceeds the limit of ${limits.resumeFormBytes} bytes`);
+}
+
+export function executionNotResumable(status: string): ApiError {
+  return refusal(409, 'EXECUTION_NOT_RESUMABLE', `the execution has ended: ${status}`);
+}
+
+/** The decision could not be delivered. Whether it won is unknown. */
+export function resumeUnavailable(): ApiError {
+  const seconds = limits.retryAfterUnavailableSeconds;
+  return new ApiError(
+    503,
+    {
+      error: 'UNAVAILABLE',
+      message: 'the decision could not be delivered: repeat the request',
+      retry_after_seconds: seconds,
+    },
+    { 'Retry-After': String(seconds) },
+  );
+}
+
+function refusal(status: number, error: string, message: string): ApiError {
+  return new ApiError(status, { error, message });
+}

@@ -1,0 +1,65 @@
+import type { ClientBase } from 'pg';
+import type { RunOperation, RunOutcome, Transition } from './run-operation.ts';
+
+type Claiming = Transition & Required<Pick<Transition, 'claim'>>;
+
+/** Refuses the claims of runs that are over or that another replica has claimed, and locks the other runs. */
+export async function refuseClaims(
+  connection: ClientBase,
+  batch: readonly RunOperation[],
+  outcomes: (RunOutcome | undefined)[],
+): Promise<void> {
+  const claiming = batch.filter(isClaiming);
+  if (claiming.length === 0) return;
+  const { rows } = await connection.query<{ tenant_id: string; id: string; epoch: number }>({
+    name: 'svc-lock-claimed-runs',
+    text: `select e.tenant_id, e.id, e.epoch from executions e
+      join unnest($1::text[], $2::text[]) as k(t, e) on e.tenant_id = k.t and e.id = k.e
+      where e.owner is not null order by e.tenant_id, e.id for update of e`,
+    values: [claiming.map(({ tenantId }) => tenantId), claiming.map(({ executionId }) => executionId)],
+  });
+  const epochs = new Map(rows.map(({ tenant_id, id, epoch }) => [`${tenant_id} ${id}`, epoch]));
+  // A statement that inserts one row for two transitions could not tell which of them it is.
+  const continued = new Set(
+    batch.flatMap((each) => (each.kind === 'append' && !each.claim ? keyOf(each) : [])),
+  );
+  batch.forEach((operation, index) => {
+    if (!isClaiming(operation)) return;
+    const key = keyOf(operation);
+    if (epochs.get(key) !== operation.claim.epoch - 1 || continued.has(key))
+      outcomes[index] = { kind: 'fenced' };
+    else continued.add(key);
+  });
+}
+
+/** Stores the claims of committed transitions, after the ends and releases of the same transitions. */
+export async function storeClaims(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
+  const claiming = done.filter(isClaiming);
+  if (claiming.length === 0) return;
+  await connection.query({
+    name: 'svc-store-claims',
+    text: `update executions e set epoch = k.epoch, status = case when k.owner is null then e.status else 'RUNNING' end,
+        owner = coalesce(k.owner, e.owner), wake_at = case when k.owner is null then e.wake_at end
+      from unnest($1::text[], $2::text[], $3::int4[], $4::text[]) as k(t, e, epoch, owner)
+      where e.tenant_id = k.t and e.id = k.e`,
+    values: [
+      claiming.map(({ tenantId }) => tenantId),
+      claiming.map(({ executionId }) => executionId),
+      claiming.map(({ claim }) => claim.epoch),
+      claiming.map((each) => (leaves(each) ? null : each.claim.replica)),
+    ],
+  });
+}
+
+function keyOf({ tenantId, executionId }: Transition): string {
+  return `${tenantId} ${executionId}`;
+}
+
+/** Reports whether a transition also ends or releases the run. */
+function leaves({ executionId, ends, releaseUntil }: Transition): boolean {
+  return releaseUntil !== undefined || ends.some((end) => end.executionId === executionId);
+}
+
+function isClaiming(operation: RunOperation): operation is Claiming {
+  return operation.kind === 'append' && operation.claim !== undefined;
+}

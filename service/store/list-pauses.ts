@@ -1,0 +1,60 @@
+import type { PauseStatus } from '../../specs/pause-status.ts';
+import type { Tx } from './database.ts';
+import { type Pause, pauses } from './pauses.ts';
+import { columnNames, fromRow } from './table.ts';
+
+/** Rows per read, and bytes of questions and decisions in an answer. */
+const rowsAtOnce = 50;
+const maxBytes = 8_388_608;
+
+/** Returns the pauses of a run, oldest first. Those beyond the first 8 MiB come with an empty question and without their decision. */
+export async function listRunPauses(tx: Tx, tenantId: string, executionId: string): Promise<Pause[]> {
+  const found: Pause[] = [];
+  let bytes = 0;
+  for (;;) {
+    const rows = (await tx(pauses.name)
+      .select(columnNames(pauses))
+      .where({ tenant_id: tenantId, execution_id: executionId })
+      .where('id', '>', found.at(-1)?.id ?? '')
+      .orderBy('id')
+      .limit(rowsAtOnce)) as Record<string, unknown>[];
+    for (const row of rows) {
+      const pause = fromRow(pauses, row);
+      bytes += sizeOf(pause);
+      found.push(bytes <= maxBytes ? pause : { ...pause, question: '', resumeValue: null });
+    }
+    if (rows.length < rowsAtOnce) return found;
+  }
+}
+
+/** Lists the pauses of a tenant, newest first. A page ends before its limit rather than exceed 8 MiB. */
+export async function listPauses(
+  tx: Tx,
+  tenantId: string,
+  { statuses }: { statuses: readonly PauseStatus[] },
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<{ pauses: Pause[]; hasMore: boolean }> {
+  const found: Pause[] = [];
+  let bytes = 0;
+  for (;;) {
+    const last = found.at(-1)?.id ?? after;
+    const query = tx(pauses.name).select(columnNames(pauses)).where({ tenant_id: tenantId });
+    // As a literal, so that SQLite uses the index of waiting pauses.
+    if (statuses.length === 1 && statuses[0] === 'WAITING') void query.whereRaw("status = 'WAITING'");
+    else if (statuses.length > 0) void query.whereIn('status', statuses);
+    if (last !== undefined) void query.where('id', '<', last);
+    const rows = (await query.orderBy('id', 'desc').limit(rowsAtOnce)) as Record<string, unknown>[];
+    for (const row of rows) {
+      const pause = fromRow(pauses, row);
+      bytes += sizeOf(pause);
+      if (found.length === limit || (bytes > maxBytes && found.length > 0))
+        return { pauses: found, hasMore: true };
+      found.push(pause);
+    }
+    if (rows.length < rowsAtOnce) return { pauses: found, hasMore: false };
+  }
+}
+
+function sizeOf({ question, resumeValue }: Pause): number {
+  return Buffer.byteLength(question) + Buffer.byteLength(resumeValue ?? '');
+}
