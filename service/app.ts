@@ -13,6 +13,7 @@ import { createTokenBuckets } from './access/token-buckets.ts';
 import { createDeploymentTokens } from './access/secrets/deployment-tokens.ts';
 import { loadCurrentKey } from './access/secrets/new-key-file.ts';
 import { hasOtherSealingKey } from './access/secrets/sealing-key.ts';
+import { createResumeTokens } from './access/secrets/resume-tokens.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import type { LanguageFolders } from './languages/load-language.ts';
@@ -36,8 +37,10 @@ import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { openApiRoutes } from './http/routes/openapi-routes.ts';
+import { pauseRoutes } from './http/routes/pause-routes.ts';
 import { packageRoutes } from './http/routes/package-routes.ts';
 import { previewRoutes } from './http/routes/preview-routes.ts';
+import { resumeLinkRoutes } from './http/routes/resume-link-routes.ts';
 import { secretRoutes } from './http/routes/secret-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
@@ -138,6 +141,7 @@ export async function startApp({
   }
   const secrets = createSecretStore({ tx: db.knex, clock, key });
   const tokens = createDeploymentTokens(key, clock);
+  const resumeTokens = createResumeTokens(key);
   const cel = createCelCompiler();
   const types = createVersionTypes();
   const checkServed = createCheckServed({
@@ -188,12 +192,14 @@ export async function startApp({
     ids,
     tracer,
     timeoutMs: limits.nodeCallMs,
+    streamMs: limits.streamMs,
   });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
   const baseUrl = (): string => config.publicUrl ?? addressOf(server, config.host);
   const assets = await loadPageAssets();
+  const site = () => ({ assets, prefix: new URL(baseUrl()).pathname.replace(/\/$/, '') });
   const documents = createGeneratedDocuments({
     db,
     types,
@@ -203,6 +209,7 @@ export async function startApp({
     folders,
   });
 
+  const deciding = { db, engine, graphs, mutations, messages, admit: quota, clock, ids };
   const served = [
     ...systemRoutes({
       readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
@@ -214,6 +221,11 @@ export async function startApp({
     ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, messages, quotaUse }),
+    ...pauseRoutes({
+      ...deciding,
+      resumeUrl: (pause) => `${baseUrl()}/invocations/v1/hooks/resume/${resumeTokens.sign(pause)}`,
+    }),
+    ...resumeLinkRoutes({ ...deciding, tokens: resumeTokens, site }),
     ...warmRoutes({
       db,
       plans: createWarmPlans(db),
@@ -229,7 +241,7 @@ export async function startApp({
     ...secretRoutes({ db, clock }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
     ...specRoutes(documents),
-    ...docsRoutes({ db, assets, baseUrl }),
+    ...docsRoutes({ db, assets, site }),
   ];
   const routes = [...served, ...openApiRoutes({ routes: served, baseUrl })];
   const server = createHttpServer({
@@ -247,6 +259,7 @@ export async function startApp({
       bodyRate: limits.bodyRate,
       unreadMs: limits.unreadAnswerMs,
       idleMs: limits.idleConnectionMs,
+      heartbeatMs: limits.streamHeartbeatMs,
     },
     mismatches,
   });

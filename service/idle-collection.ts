@@ -20,11 +20,14 @@ interface IdleCollectionOptions {
   residentBytes?: () => number;
 }
 
-/** Share of a period that heartbeats and checks take at most. */
-const restShare = 0.05;
+/** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
+const restShare = 0.1;
 
 /** A collection stops the process for a tenth of a second, so it waits until it is worth that. */
 const worthwhileGrowth = 1.25;
+
+/** A collection that leaves less than this share of memory is repeated. */
+const repeatedBelow = 0.9;
 
 export function createIdleCollection({
   collect,
@@ -44,8 +47,11 @@ export function createIdleCollection({
     before = now;
     restingPeriods = resting ? restingPeriods + 1 : 0;
     if (restingPeriods < 2 || residentBytes() < worthwhileGrowth * collectedBytes) return;
+    const grown = residentBytes();
     await collect();
-    collectedBytes = residentBytes();
+    const left = residentBytes();
+    // What one collection frees lets the next one free more, so a collection that helped is repeated at the next look.
+    if (left >= repeatedBelow * grown) collectedBytes = left;
     before = { workedMs: workedMs(), at: performance.now() };
   };
 

@@ -102,6 +102,17 @@ export const limits = {
   /** Retention of events and checkpoints, in days. */
   eventRetentionDays: 90,
   checkpointRetentionDays: 30,
+  /** A pause: bytes of the question, default and maximum time to decide, and characters of `resumed_by`. */
+  pauseQuestionBytes: 65_536,
+  pauseSeconds: 86_400,
+  maxPauseSeconds: 2_505_600,
+  resumedByCharacters: 500,
+  /** Body of a decision that is sent as a form. */
+  resumeFormBytes: 262_144,
+  /** Decisions that came too late for a pause, as many as are kept. */
+  lateDecisionsPerPause: 100,
+  /** Bytes of a decision as the record of its pause shows it. */
+  recordedDecisionBytes: 65_536,
   /** Steps of a run, including those of loops. */
   stepsPerRun: 1_000,
   /** Default daily quotas of a tenant, per UTC day. */
@@ -112,6 +123,16 @@ export const limits = {
   /** Progress frames of one call: bytes of the JSON, frames per second and burst. */
   progressBytes: 65_536,
   progressRate: { perSecond: 10, burst: 50 },
+  /** Frames of one stream that become events: their number, the bytes of all of them, and the bytes of one. */
+  frameEvents: { count: 1_000, totalBytes: 1_048_576, frameBytes: 65_536 },
+  /** Streamed input: bytes of all lines, line ends included, bytes of one line, and frames. */
+  streamInput: { bytes: 67_108_864, frameBytes: 16_777_216, frames: 100_000 },
+  /** Output that a call holds back until its upload has ended, in bytes. */
+  heldOutputBytes: 268_435_456,
+  /** Time for a stream of a pipeline node that a caller opens directly. */
+  streamMs: 300_000,
+  /** Time without a frame after which a comment keeps an event stream alive. */
+  streamHeartbeatMs: 15_000,
   /** A log line of a node. Longer lines are truncated. */
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   sdk: async () => (await import('./commands/sdk.ts')).sdkCommand,
   package: async () => (await import('./commands/package.ts')).packageCommand,
   flow: async () => (await import('./commands/flow.ts')).flowCommand,
+  execution: async () => (await import('./commands/execution.ts')).executionCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

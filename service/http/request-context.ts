@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Operation, OperationBody } from '../../specs/operations/operation.ts';
 import type { Principal } from '../access/principal.ts';
 import type { Answer } from './answer/answer.ts';
+import type { UnreadForm } from './request/unread-form.ts';
 import type { UnreadJson } from './request/unread-json.ts';
 
 /** A request as its handler sees it: admitted by the gate and parsed by the shapes of its operation. */
@@ -29,7 +30,9 @@ type BodyOf<B extends OperationBody | undefined> = B extends {
 }
   ? z.infer<S>
   : B extends { kind: 'bytes' }
-    ? UnreadJson | (B extends { orLines: object } ? AsyncIterable<string> : never)
+    ? | UnreadJson
+      | (B extends { orLines: object } ? AsyncIterable<string> : never)
+      | (B extends { orForm: object } ? UnreadForm : never)
     : B extends { kind: 'lines' }
       ? AsyncIterable<string>
       : undefined;

@@ -24,6 +24,8 @@ export interface ServeOptions {
   logger: Logger;
   metrics: Metrics;
   bodyRate: BodyRate;
+  /** Time without a frame after which an event stream sends a comment, milliseconds. */
+  heartbeatMs: number;
   /** Notes that a caller with a valid key sent the request. */
   trust: (request: IncomingMessage) => void;
   /** Reports whether the process is about to end; connections are then closed after their answer. */
@@ -35,7 +37,7 @@ type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
 /** Serves one route: gate, parameters, body, handler, answer. Resolves when the answer is complete. */
 export function serveOperation(route: Route, options: ServeOptions): Serve {
   const { operation } = route;
-  const { contract, logger, metrics, draining } = options;
+  const { contract, logger, metrics, draining, heartbeatMs } = options;
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
 
@@ -46,24 +48,29 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     return unclassified(operation.family, requestId);
   };
 
-  const outgoingFor = async (ctx: Context, params: Record<string, string>, signal: AbortSignal) => {
-    const prepare = (answer: AnyAnswer): Promise<Outgoing> =>
-      prepareAnswer(answer, { check, onProblem, signal });
+  const outgoingFor = async (arrived: Arrived): Promise<Outgoing> => {
+    const preparing = { check, onProblem, signal: arrived.signal };
     try {
-      return await prepare(await answerTo(route, options, { ctx, params, signal }));
+      const answer = await admitAndHandle(route, options, arrived);
+      dropRest(route, arrived.ctx.req);
+      return await prepareAnswer(answer, preparing);
     } catch (error) {
-      const refusal = refusalAnswer(refusalOf(error));
-      // A refusal may differ from the operation too.
-      return prepare(refusal).catch((mismatch: unknown) => prepare(refusalAnswer(refusalOf(mismatch))));
+      dropRest(route, arrived.ctx.req);
+      try {
+        return await prepareAnswer(refusalAnswer(refusalOf(error)), preparing);
+      } catch (mismatch) {
+        // A refusal may differ from the operation too.
+        return prepareAnswer(refusalAnswer(refusalOf(mismatch)), preparing);
+      }
     }
   };
 
   return async (ctx, params) => {
     const startedAt = performance.now();
     const signal = abortOnClose(ctx);
-    const outgoing = await outgoingFor(ctx, params, signal);
+    const outgoing = await outgoingFor({ ctx, params, signal });
     if (draining()) ctx.set('Connection', 'close');
-    await sendAnswer(ctx, outgoing, signal).catch((error: unknown) => {
+    await sendAnswer(ctx, outgoing, { signal, heartbeatMs })?.catch((error: unknown) => {
       logger.error({ err: error, operation: operation.id }, 'a stream failed after its first frame');
     });
     const seconds = (performance.now() - startedAt) / 1000;
@@ -81,14 +88,10 @@ interface Arrived {
   signal: AbortSignal;
 }
 
-async function answerTo(route: Route, options: ServeOptions, arrived: Arrived): Promise<AnyAnswer> {
-  const { req: request } = arrived.ctx;
-  try {
-    return await admitAndHandle(route, options, arrived);
-  } finally {
-    // Lines drop the rest of their body by themselves, when their handler leaves them.
-    if (!request.complete && route.operation.body?.kind !== 'lines') void discardBody(request);
-  }
+/** Drops what the handler has not read of the body. */
+function dropRest({ operation }: Route, request: IncomingMessage): void {
+  // Lines do so by themselves, when their handler leaves them.
+  if (!request.complete && operation.body?.kind !== 'lines') void discardBody(request);
 }
 
 async function admitAndHandle(

@@ -47,12 +47,14 @@ export interface ConnectionOptions extends ConnectionBounds {
   unreadMs: number;
   /** Time between two requests of a connection, milliseconds. */
   idleMs: number;
+  /** Time without a frame after which an event stream sends a comment, milliseconds. */
+  heartbeatMs: number;
 }
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
   const { routes, origins, logger } = options;
-  const { headMs, bodyRate, unreadMs, idleMs, ...bounds } = options.connections;
+  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, ...bounds } = options.connections;
   const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
@@ -60,6 +62,7 @@ export function createHttpServer(options: HttpOptions): Server {
     ...options,
     contract: createContractReport(options.mismatches, options),
     bodyRate,
+    heartbeatMs,
     trust: ({ socket }) => connections.trust(socket),
   };
   const isAdmitted = async (ctx: Koa.Context): Promise<boolean> => {

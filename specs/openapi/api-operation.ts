@@ -15,6 +15,7 @@ import {
   type DeclaredContent,
   declaredAnswer,
   declaredStatuses,
+  formType,
   streamTypes,
 } from '../operations/declared-answer.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -77,11 +78,13 @@ function requestBody({ body }: Operation, components: ShapeComponents): RequestB
     ...(body.example === undefined ? {} : { example: body.example }),
   };
   const lines = body.kind === 'lines' ? body : body.kind === 'bytes' ? body.orLines : undefined;
+  const form = body.kind === 'bytes' ? body.orForm : undefined;
   const sizes = [
     ...(body.kind === 'lines' ? [] : [`At most ${body.maxBytes} bytes.`]),
     ...(lines
       ? [`NDJSON: at most ${lines.maxLineBytes} bytes per line and ${lines.maxBytes} bytes in total.`]
       : []),
+    ...(form ? [`As a form: at most ${form.maxBytes} bytes.`] : []),
   ];
   return {
     description: body.description ?? sizes.join(' '),
@@ -90,8 +93,9 @@ function requestBody({ body }: Operation, components: ShapeComponents): RequestB
       ...(body.kind === 'lines' ? {} : { 'application/json': media }),
       // OpenAPI 3.0 has no schema of a sequence: the schema is that of one line.
       ...(lines && {
-        [streamTypes.lines]: body.kind === 'lines' ? media : { schema: schemaOf(lines.shape) },
+        [streamTypes.lines]: body.kind === 'lines' ? media : { ...media, schema: schemaOf(lines.shape) },
       }),
+      ...(form && { [formType]: { schema: schemaOf(form.shape), example: form.example } }),
     },
   };
 }

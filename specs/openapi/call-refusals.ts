@@ -89,7 +89,6 @@ const names: Readonly<Record<number, string>> = {
   422: 'NodeFailed',
   429: 'RateLimited',
   500: 'InternalError',
-  501: 'NotAvailable',
   502: 'NodeUnreachable',
   503: 'Unavailable',
 };
@@ -171,10 +170,6 @@ function textOf({ family, responses }: Operation, status: number): RefusalText {
           message: `daily invocations quota exceeded (cap ${limits.dailyInvocations})`,
           retry_after_seconds: 3_600,
         },
-      });
-    case 501:
-      return text('Streaming calls are not available yet.', [own], {
-        stream: refusal('node "<name>" is a pipeline node: streaming calls are not available yet'),
       });
     case 502:
       return text('The container could not be reached.', [own], {

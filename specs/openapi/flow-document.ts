@@ -267,7 +267,9 @@ function flowText({ name, description, graphId, mode, recipients, codeSamples }:
           'The code samples use an SDK of a client that is named like the flow and has it as its only member.',
         ]),
     `This document describes the compiled flow \`${graphId}\`. An edited flow has another id and another document.`,
-    ...(mode === 'pipeline' ? ['Pipeline flows cannot be invoked yet.'] : []),
+    ...(mode === 'pipeline'
+      ? ['Its result is a stream: invoke it with `POST /invocations/v1/flows/invoke/stream`.']
+      : []),
     ...(recipients.length === 0
       ? []
       : ['Runs send secrets of your tenant to containers of other tenants:', recipientList(recipients)]),

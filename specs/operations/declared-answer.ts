@@ -20,6 +20,9 @@ export interface DeclaredContent {
 /** Media types of streaming answers. */
 export const streamTypes = { events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 
+/** Media type of an HTML form. */
+export const formType = 'application/x-www-form-urlencoded';
+
 /** @returns undefined if the operation never answers with the status */
 export function declaredAnswer(operation: Operation, status: number): DeclaredAnswer | undefined {
   const own = operation.responses[status];

@@ -4,6 +4,7 @@ import { executionStatuses } from '../execution-status.ts';
 import { limits } from '../limits.ts';
 import { invocationError, managementError } from './error-shapes.ts';
 import { anyJson } from './json-value.ts';
+import { cursor, nextCursor, pageSize, repeatable } from './page-query.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
@@ -49,34 +50,14 @@ const common = { family: 'invocation', caller: 'full-key' } as const;
 /** App keys may read the executions that they started. */
 const followed = { ...common, caller: 'any-key' } as const;
 
-/** Parses a repeatable parameter, which is a string, or an array if it is repeated. */
-const repeatable = <T extends z.ZodType>(one: T) =>
-  z.preprocess(
-    (given): unknown => (Array.isArray(given) ? given : given === undefined ? [] : [given]),
-    z.array(one),
-  );
-
 const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .transform((text) => text === 'true');
 
-const pageSize = z
-  .string()
-  .regex(/^\d{1,9}$/, { error: `must be a whole number from 1 to ${limits.maxPageSize}` })
-  .transform(Number)
-  .pipe(z.int().min(1).max(limits.maxPageSize))
-  .default(limits.pageSize)
-  .describe(`Page size, at most ${limits.maxPageSize}.`);
-
 const time = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' })
   .transform((text) => Date.parse(text));
-
-const nextCursor = z.string().optional().describe('Cursor of the next page. Absent on the last page.');
-const cursor = storableText
-  .max(2_048)
-  .describe('`next_cursor` of the previous page. The filters must be the same.');
 
 export const getExecution = defineOperation({
   ...followed,
@@ -141,6 +122,25 @@ export const executionEvent = z
     output_bytes: z.base64().optional().describe('The serialized output message, base64-encoded.'),
     input: anyJson.optional().describe('The decoded input message, with decode=true.'),
     output: anyJson.optional().describe('The decoded output message, with decode=true.'),
+    frame_bytes: z
+      .base64()
+      .optional()
+      .describe('NODE_FRAME and NODE_INPUT_FRAME: the serialized frame, base64-encoded.'),
+    frame: anyJson
+      .optional()
+      .describe('NODE_FRAME and NODE_INPUT_FRAME: the decoded frame, with decode=true.'),
+    frame_index: z
+      .int()
+      .optional()
+      .describe(
+        'NODE_FRAME and NODE_INPUT_FRAME: position among the frames of its direction, starting at 0.',
+      ),
+    input_frames: z.int().optional().describe('End of a pipeline node: number of input frames.'),
+    total_frames: z.int().optional().describe('End of a pipeline node: number of output frames.'),
+    frames_dropped: z
+      .int()
+      .optional()
+      .describe('End of a pipeline node: number of frames that were delivered, but have no event.'),
     mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
     progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
     error: z.string().optional().describe('Error text of a failed node, edge or flow.'),
@@ -170,6 +170,14 @@ export const executionEvent = z
       .number()
       .optional()
       .describe('NODE_RETRY_SCHEDULED: time of the next attempt, in epoch milliseconds.'),
+    pause_id: z.string().optional().describe('HITL events and ESCALATION_TRIGGERED: id of the pause.'),
+    interrupt_payload: anyJson.optional().describe('HITL_PAUSED: the question of the node.'),
+    resume_schema: z
+      .string()
+      .optional()
+      .describe('HITL_PAUSED: full name of the message that the decision must fit.'),
+    expires_at_ms: z.int().optional().describe('HITL_PAUSED: time of expiry, in epoch milliseconds.'),
+    resumed_by: z.string().optional().describe('HITL_RESUMED: who decided, as the caller named them.'),
   })
   .meta({ id: 'ExecutionEvent' });
 
@@ -224,6 +232,7 @@ export const checkpoint = z
       .describe(
         'Completed nodes in order of completion, with their outputs. Outputs beyond 8 MiB in total are left out.',
       ),
+    pause_id: z.string().optional().describe('Id of the pause that the transition opened.'),
     created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),
     expires_at: z.string().describe('Time of eviction, ISO 8601 in UTC.'),
   })

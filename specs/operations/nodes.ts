@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { anyJson, jsonValue } from './json-value.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
+import { streamFrame } from './stream-shapes.ts';
 
 const recorded = { 'X-Execution-Id': z.string().describe('Id of the execution that records the call.') };
 const recordedIfCalled = {
@@ -12,7 +13,6 @@ const recordedIfCalled = {
 
 const failedAtNode = {
   422: { description: 'The node returned an error.', shape: nodeError, headers: recordedIfCalled },
-  501: { description: 'Streaming calls are not available yet.', shape: nodeError },
   502: {
     description: "The node's container could not be reached or sent an invalid answer.",
     shape: nodeError,
@@ -21,7 +21,12 @@ const failedAtNode = {
 } as const;
 
 const nodeResponses = {
-  200: { description: "The node's output message as JSON.", shape: anyJson, headers: recorded },
+  200: {
+    description: "The node's output message as JSON, or the frames of a stream.",
+    shape: anyJson,
+    events: streamFrame,
+    headers: recorded,
+  },
   400: {
     description: "The body does not match the node's input message.",
     shape: nodeError,
@@ -42,11 +47,18 @@ const inputMessage = {
     "The node's input message as JSON, without an envelope: an object for most messages. At most 16 MiB. " +
     '`GET /api/nodes/{node_ulid}/schema.json` returns its JSON Schema, and the OpenAPI document of the package contains it.',
   example: { text: 'Streams of words, words of streams.' },
+  orLines: {
+    maxBytes: limits.streamInput.bytes,
+    maxLineBytes: limits.streamInput.frameBytes,
+    shape: jsonValue.describe('One input message of a pipeline node.'),
+  },
 } as const;
 
 const streams =
-  'Streaming is not available yet: calls of pipeline nodes and requests for Server-Sent Events return 501. NDJSON sent to a unary ' +
-  'node returns 400.';
+  'A pipeline node, and any request with `Accept: text/event-stream`, is answered with Server-Sent Events: one event per output ' +
+  'message, and a last one with `is_final`. A stream that ends without `success: true` has failed.\n\nA pipeline node also takes ' +
+  'NDJSON, one input message per line. Lines are passed on as they arrive; the output is held back until the upload has ended. The last ' +
+  'frame has `input_frames`. NDJSON sent to a unary node returns 400.';
 
 export const invokeNodeByPath = defineOperation({
   id: 'invokeNodeByPath',
@@ -130,7 +142,6 @@ export const invokeNodeBinary = defineOperation({
     413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
     422: inBinaryEnvelope(failedAtNode[422]),
     429: { description: 'The rate limit or the daily quota is exceeded.', shape: invocationError },
-    501: inBinaryEnvelope(failedAtNode[501]),
     502: inBinaryEnvelope(failedAtNode[502]),
     503: {
       description: 'The quota service is unavailable.',

@@ -65,6 +65,8 @@ interface BytesBody {
   shape?: z.ZodType;
   /** Also accepts NDJSON: a request with that content type passes its lines instead of a buffer. */
   orLines?: Lines;
+  /** Also accepts the fields of an HTML form: a request with that content type passes them instead of a buffer. */
+  orForm?: Form;
 }
 
 /**
@@ -80,6 +82,13 @@ export interface Lines {
   maxBytes: number;
   maxLineBytes: number;
   shape: z.ZodType;
+}
+
+/** An HTML form (`application/x-www-form-urlencoded`), which the handler reads and checks. `shape` documents its fields. */
+interface Form {
+  maxBytes: number;
+  shape: z.ZodObject;
+  example: Readonly<Record<string, string>>;
 }
 
 interface BodyDocs {

@@ -35,7 +35,7 @@ interface GateOptions {
 }
 
 export function createGate({ authenticate, admit, origins, draining }: GateOptions): Gate {
-  const principalOf = async ({ operation, authorization, address }: GateRequest) => {
+  const principalOf = ({ operation, authorization, address }: GateRequest) => {
     if (draining() && operation.family !== 'system') throw drainingRefusal();
     const isOpen =
       operation.caller === 'public' || (operation.caller === 'optional-key' && authorization === undefined);

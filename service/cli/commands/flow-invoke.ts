@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { text as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
 import { apiTarget, callApi } from '../api-client.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
+import { readJsonFlag } from '../read-json-flag.ts';
 
 interface InvokeFlags {
   input: string;
@@ -53,7 +52,7 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
     // Without a key, identical requests within five minutes would start one run.
     idempotency_key: flags.idempotencyKey ?? createIds(systemClock).ulid(),
   };
-  const input = await readInput(terminal, flags.input);
+  const input = await readJsonFlag(terminal, '--input', flags.input);
   // The input is sent as written, so that numbers beyond 2^53 stay exact.
   const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
   const { body } = await callApi(target, 'POST', '/invocations/v1/flows/invoke', request);
@@ -78,27 +77,10 @@ function outcomeText({
   error_message,
 }: Invocation): string {
   if (result) return `failed: ${result.error_message ?? 'the service gave no reason'}`;
-  if (status === 'PAUSED') return `is paused and waits for a decision on pause ${pauseId ?? ''}`;
-  return `is still running: ${error_message ?? 'it has not ended yet'}`;
-}
-
-async function readInput(terminal: Terminal, flag: string): Promise<string> {
-  const text =
-    flag === '-'
-      ? await readAll(terminal.stdin)
-      : flag.startsWith('@')
-        ? await readFile(flag.slice(1), 'utf8').catch((error: unknown) => {
-            throw new CliError(`cannot read ${flag.slice(1)}: ${String(error)}`);
-          })
-        : flag;
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      `--input is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  if (status === 'PAUSED') {
+    return `is paused and waits for a decision on pause ${pauseId ?? ''}: decide with svc execution resume`;
   }
-  return text;
+  return `is still running: ${error_message ?? 'it has not ended yet'}`;
 }
 
 function seconds(text: string): number {

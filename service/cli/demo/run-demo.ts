@@ -15,6 +15,7 @@ import { callApi, type ApiTarget } from '../api-client.ts';
 import { CliError, note, table, type Terminal } from '../output.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { unpackArchive } from '../unpack-archive.ts';
+import { type Approval, runApproval } from './demo-approval.ts';
 import { compileFlow, countEvents } from './demo-flow.ts';
 import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
@@ -33,6 +34,8 @@ const members = [
 /** The flow of the demo's client: computes statistics and keywords in parallel and joins them. */
 const flowFile = new URL('../../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
 const flowAlias = 'describe-text';
+/** The flow whose node asks a human about an expensive order. */
+const approvalFile = new URL('../../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
 const callingLanguage = 'typescript';
 const sampleInput = '{"text":"Typed nodes, wired into flows, called from seven languages."}';
 
@@ -55,13 +58,13 @@ interface Manifest {
 }
 
 /**
- * Starts the service and node containers, publishes the sample packages, builds a client, and calls it. The data folder
- * remains. The service stops at the end unless `keep` is set.
+ * Starts the service and node containers, publishes the sample packages, builds a client, calls it, and shows a run that waits for a
+ * decision. The data folder remains. The service stops at the end unless `keep` is set.
  */
 export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> {
   const dataDir = path.resolve(terminal.env.SVC_DATA_DIR ?? 'data/demo');
   const languages = await listLanguages();
-  const progress = createProgress(terminal.stderr, 6 + samples.length + languages.length);
+  const progress = createProgress(terminal.stderr, 7 + samples.length + languages.length);
   const served: ServedPackage[] = [];
   let service: Service | undefined;
   try {
@@ -100,6 +103,8 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     progress.step(`running the flow ${flowAlias} through the SDK`);
     const described = await callThroughSdk(manifest, folder, target, flowAlias);
     const events = await countEvents(target);
+    progress.step('running the flow approve-order, which waits for a decision of another process');
+    const approval = await runApproval(target, (await compileFlow(target, approvalFile)).graphId);
     const pages = [
       `${target.url}/docs`,
       `${target.url}/api/packages/acme/text@latest/docs`,
@@ -112,7 +117,7 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
       { title: 'Called acme/text Tokenize:', output },
       { title: `Ran the flow ${flowAlias} (${events} durable events):`, output: described },
     ];
-    terminal.stdout.write(`${summary(service.url, key, built, folder, calls, pages)}\n`);
+    terminal.stdout.write(`${summary({ url: service.url, key, built, folder, calls, approval, pages })}\n`);
     if (keep) {
       note(terminal, 'the service keeps running (press Ctrl-C to stop)');
       await stopRequested();
@@ -251,14 +256,17 @@ async function checkPage(url: string): Promise<void> {
   if (!response.ok) throw new CliError(`cannot open the page ${url} (status ${response.status}): ${text}`);
 }
 
-function summary(
-  url: string,
-  key: string,
-  built: readonly BuiltArchive[],
-  folder: string,
-  calls: readonly SdkCall[],
-  pages: readonly string[],
-): string {
+interface Summary {
+  url: string;
+  key: string;
+  built: readonly BuiltArchive[];
+  folder: string;
+  calls: readonly SdkCall[];
+  approval: Approval;
+  pages: readonly string[];
+}
+
+function summary({ url, key, built, folder, calls, approval, pages }: Summary): string {
   const rows = built.map(({ language, file, bytes, seconds }) => [
     language,
     `${(bytes / 1024).toFixed(1)} KiB`,
@@ -274,6 +282,10 @@ function summary(
       `  ${title}`,
       `    ${output.length > 160 ? `${output.slice(0, 160)}...` : output}`,
     ]),
+    '',
+    'The flow approve-order waited for a human, and another process decided with svc execution resume:',
+    `  ${approval.question}`,
+    `    ${approval.output}`,
     '',
     'Pages to read and to try nodes and flows on, while the service runs (the last one needs the key):',
     ...pages.map((page) => `  ${page}`),

@@ -9,7 +9,8 @@ export interface ServedPackage {
   stop(): Promise<void>;
 }
 
-const program = new URL('../main.ts', import.meta.url).pathname;
+/** Path of the program that runs every command. */
+export const program = new URL('../main.ts', import.meta.url).pathname;
 
 /** Runs `svc node serve` for a handler module as a child process on a free port. */
 export async function servePackage(module: string): Promise<ServedPackage> {

@@ -11,10 +11,12 @@ export interface Outgoing {
   body: string | Uint8Array | OpenStream | undefined;
 }
 
-/** A stream whose first frame has arrived. */
+/** A stream that may be sent: its first frame has arrived, or it does not wait for it. */
 export interface OpenStream {
   first: string | undefined;
   source: FrameSource;
+  /** Sent while there is no frame, so that proxies and clients see that the stream is alive. */
+  heartbeat: string | undefined;
 }
 
 interface PrepareOptions {
@@ -25,23 +27,26 @@ interface PrepareOptions {
   signal: AbortSignal;
 }
 
+/** A comment of an event stream, which clients ignore. */
+const comment = ':\n\n';
+
 const jsonType = 'application/json; charset=utf-8';
 
 /** Keeps caches and proxies from holding frames back until the answer is complete. */
 const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
-/** Prepares an answer and checks it. Waits for the first frame of a stream, whose failure can then still become a refusal. */
-export async function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Promise<Outgoing> {
+/**
+ * Prepares an answer and checks it. Waits for the first frame of a stream, whose failure can then still become a refusal, unless the
+ * stream is sent at once.
+ */
+export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgoing | Promise<Outgoing> {
   const { status, headers = {} } = answer;
   switch (answer.kind) {
     case 'events':
     case 'lines': {
       report(answer, 0, options);
-      return {
-        status,
-        headers: { ...streamHeaders, ...headers, 'Content-Type': streamTypes[answer.kind] },
-        body: await openStream(answer, options),
-      };
+      const sent = { ...streamHeaders, ...headers, 'Content-Type': streamTypes[answer.kind] };
+      return openStream(answer, options).then((body) => ({ status, headers: sent, body }));
     }
     case 'bytes':
       report(answer, answer.body.length, options);
@@ -76,7 +81,8 @@ async function openStream(
       return answer.kind === 'events' ? eventOf(json) : `${oneLine(json)}\n`;
     },
   });
-  return { first: await source.next(), source };
+  const heartbeat = answer.kind === 'events' ? comment : undefined;
+  return { first: answer.atOnce === true ? (heartbeat ?? '') : await source.next(), source, heartbeat };
 }
 
 function jsonContent(body: unknown): string | Uint8Array {

@@ -3,17 +3,25 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { OpenStream, Outgoing } from './outgoing.ts';
 
+interface SendOptions {
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
+  /** Time without a frame after which an event stream sends a comment, milliseconds. */
+  heartbeatMs: number;
+}
+
 /**
- * Sends an answer. Resolves when a stream has ended or its client has left; other bodies are sent after the return.
+ * Sends an answer.
  *
- * @throws Error if a stream fails after its first frame; the connection is then broken off, which tells the client that the stream
- *   is incomplete
+ * @returns for a stream, a promise that resolves when it has ended or its client has left. It rejects if the stream fails after its
+ *   first frame; the connection is then broken off, which tells the client that the stream is incomplete. Other bodies are sent
+ *   after the return.
  */
-export async function sendAnswer(
+export function sendAnswer(
   ctx: Context,
   { status, headers, body }: Outgoing,
-  signal: AbortSignal,
-): Promise<void> {
+  { signal, heartbeatMs }: SendOptions,
+): Promise<void> | undefined {
   ctx.status = status;
   for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
   if (body === undefined) {
@@ -24,11 +32,16 @@ export async function sendAnswer(
   } else if (body instanceof Uint8Array) {
     ctx.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   } else {
-    await sendStream(ctx, body, signal);
+    return sendStream(ctx, body, { signal, heartbeatMs });
   }
+  return undefined;
 }
 
-async function sendStream(ctx: Context, { first, source }: OpenStream, signal: AbortSignal): Promise<void> {
+async function sendStream(
+  ctx: Context,
+  { first, source, heartbeat }: OpenStream,
+  { signal, heartbeatMs }: SendOptions,
+): Promise<void> {
   // Koa sends bodies by itself; this one is written frame by frame.
   ctx.respond = false;
   const { res: response } = ctx;
@@ -37,8 +50,16 @@ async function sendStream(ctx: Context, { first, source }: OpenStream, signal: A
     response.end();
     return;
   }
+  let silent = false;
+  const beat = (): void => {
+    // A client that does not keep up needs no sign of life.
+    if (silent && heartbeat !== undefined && !response.writableNeedDrain) response.write(heartbeat);
+    silent = true;
+  };
+  const timer = setInterval(beat, heartbeatMs).unref();
   try {
     for (let frame = first; frame !== undefined; frame = await source.next()) {
+      silent = false;
       if (!response.write(frame)) await drained(response, signal);
     }
     response.end();
@@ -46,6 +67,8 @@ async function sendStream(ctx: Context, { first, source }: OpenStream, signal: A
     // Frames sent so far still arrive; the missing end marks the stream as incomplete.
     response.socket?.destroySoon();
     throw error;
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -14,7 +14,7 @@ interface CheckpointView {
 }
 
 export function presentCheckpoint(
-  { seq, at, reason, node, state, completed }: Checkpoint,
+  { seq, at, reason, pauseId, node, state, completed }: Checkpoint,
   { graphId, retentionMs, outputs }: CheckpointView,
 ): z.input<typeof checkpoint> {
   return {
@@ -30,6 +30,7 @@ export function presentCheckpoint(
       const output = outputs[index];
       return { node_id: step.node, ...(output && outputField(output)) };
     }),
+    pause_id: pauseId,
     created_at: isoTime(at),
     expires_at: isoTime(at + retentionMs),
   };

@@ -1,15 +1,18 @@
 import type { z } from 'zod';
 import type { executionEvent } from '../../../specs/operations/executions.ts';
+import { parseAuthoredJson } from '../../engine/events/authored-json.ts';
 import type { RunEvent } from '../../engine/events/run-event.ts';
 import type { Json } from '../../errors/api-error.ts';
-import { inputField, outputField, type ShownPayload } from './payload.ts';
+import { frameField, inputField, outputField, type ShownPayload } from './payload.ts';
+
+type Shown = ShownPayload | undefined;
 
 /** @param payloads the messages of the event, as they are shown */
 export function presentEvent(
   event: RunEvent,
-  { input, output }: { input?: ShownPayload | undefined; output?: ShownPayload | undefined },
+  { input, output, frame }: { input?: Shown; output?: Shown; frame?: Shown },
 ): z.input<typeof executionEvent> {
-  const { log, progress, edge, mutation, memory, retry } = event;
+  const { log, progress, edge, mutation, memory, retry, pause, streamed } = event;
   return {
     type: event.type,
     event_ulid: event.eventUlid,
@@ -21,6 +24,13 @@ export function presentEvent(
     instance_id: event.instanceId,
     ...(input && inputField(input)),
     ...(output && outputField(output)),
+    ...(frame && frameField(frame)),
+    frame_index: event.frameIndex,
+    ...(streamed && {
+      input_frames: streamed.inputFrames,
+      total_frames: streamed.totalFrames,
+      frames_dropped: streamed.framesDropped,
+    }),
     mocked: event.mocked,
     progress_dropped: event.progressDropped,
     error: event.errorMessage,
@@ -52,14 +62,21 @@ export function presentEvent(
       max_attempts: retry.maxAttempts,
       next_attempt_at_ms: retry.nextAttemptAtMs,
     }),
+    ...(pause && {
+      pause_id: pause.id,
+      ...(pause.question !== undefined && { interrupt_payload: parsed(pause.question) }),
+      resume_schema: pause.resumeSchema,
+      expires_at_ms: pause.expiresAtMs,
+      resumed_by: pause.resumedBy === '' ? undefined : pause.resumedBy,
+    }),
   };
 }
 
-/** Parses text of a node, which the protocol requires to be JSON. A container may send other text, which is shown as a string. */
+/**
+ * Parses text of a node, which the protocol requires to be JSON. A container may send other text, or JSON that nests too deep; both are
+ * shown as a string.
+ */
 function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  const json = parseAuthoredJson(text);
+  return json ? json.value : text;
 }

@@ -44,6 +44,31 @@ export function presentMissingPage(text: string) {
   return { status: 404, kind: 'bytes', body: text, contentType, headers } as const;
 }
 
+/** The policy of a page that loads a style sheet, runs no script and sends one form to this service. */
+const formPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Presents a page whose address is a secret. Caches must not store it. */
+export function presentSecretPage<Status extends number>(
+  status: Status,
+  text: string,
+  further: Readonly<Record<string, string>> = {},
+) {
+  const headers = {
+    ...further,
+    ...everyAnswer,
+    'Content-Security-Policy': formPolicy,
+    'Cache-Control': 'no-store',
+  };
+  return { status, kind: 'bytes', body: text, contentType, headers } as const;
+}
+
 function pageHeaders(sendsForm: boolean): Record<string, string> {
   const forms = `form-action ${sendsForm ? "'self'" : "'none'"}`;
   return { ...everyAnswer, 'Content-Security-Policy': `${policy}; ${forms}` };

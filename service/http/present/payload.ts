@@ -11,6 +11,10 @@ export function outputField(payload: ShownPayload): { output: Json } | { output_
   return 'json' in payload ? { output: payload.json } : { output_bytes: base64(payload.bytes) };
 }
 
+export function frameField(payload: ShownPayload): { frame: Json } | { frame_bytes: string } {
+  return 'json' in payload ? { frame: payload.json } : { frame_bytes: base64(payload.bytes) };
+}
+
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }

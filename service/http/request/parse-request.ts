@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { limitText } from '../../../specs/operations/limit-text.ts';
-import { streamTypes } from '../../../specs/operations/declared-answer.ts';
+import { formType, streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { Lines, Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { parseJson } from './parse-json.ts';
 import { managementBounds, readJson } from './read-json.ts';
 import { readLines } from './read-lines.ts';
+import { unreadForm } from './unread-form.ts';
 import { unreadJson } from './unread-json.ts';
 
 /** Parses the path parameters. */
@@ -46,7 +47,12 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
   const lines = linesOf(operation, request);
   if (lines) return readLines(request, lines, family);
   const { maxBytes } = declared;
-  if (declared.kind === 'bytes') return unreadJson(request, { maxBytes, family });
+  if (declared.kind === 'bytes') {
+    const form = mediaTypeOf(request) === formType ? declared.orForm : undefined;
+    return form
+      ? unreadForm(request, { maxBytes: form.maxBytes, family })
+      : unreadJson(request, { maxBytes, family });
+  }
   const { bytes } = await readJson(request, { maxBytes, family, bounds: managementBounds });
   const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: limitText });
   if (parsed.success) return parsed.data;
@@ -56,9 +62,9 @@ export async function parseBody(operation: Operation, request: IncomingMessage):
 /** Returns how the lines of the body are bounded, or undefined if the body is read as a whole. */
 export function linesOf({ body }: Operation, request: IncomingMessage): Lines | undefined {
   if (body?.kind === 'lines') return body;
-  return body?.kind === 'bytes' && isNdjson(request) ? body.orLines : undefined;
+  return body?.kind === 'bytes' && mediaTypeOf(request) === streamTypes.lines ? body.orLines : undefined;
 }
 
-function isNdjson({ headers }: IncomingMessage): boolean {
-  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === streamTypes.lines;
+function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
 }

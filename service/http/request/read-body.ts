@@ -9,6 +9,8 @@ interface BodyOptions {
   inspect?: (body: Buffer) => void;
 }
 
+const empty: Buffer = Buffer.alloc(0);
+
 /**
  * Reads a request body into memory. Refuses one that is too large as early as possible: by its `Content-Length`, or at the first
  * byte over the limit. The rest of a refused body is not read.
@@ -23,7 +25,7 @@ export async function readBody(
   if (request.destroyed) throw bodyCutOff(family);
   return new Promise((resolve, reject) => {
     // Grows by doubling, so that each byte is copied about twice however many chunks arrive.
-    let memory: Buffer = Buffer.alloc(0);
+    let memory = empty;
     let size = 0;
     const append = (chunk: Buffer): void => {
       const needed = size + chunk.length;
@@ -39,11 +41,12 @@ export async function readBody(
       }
       size = needed;
     };
+    const body = (): Buffer => (size === memory.length ? memory : memory.subarray(0, size));
     const take = (chunk: Buffer): void => {
       try {
         if (size + chunk.length > maxBytes) throw bodyTooLarge(family, maxBytes);
         append(chunk);
-        inspect?.(memory.subarray(0, size));
+        inspect?.(body());
       } catch (error) {
         request.off('data', take);
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -53,7 +56,7 @@ export async function readBody(
       if (!request.readableEnded) reject(bodyCutOff(family));
     };
     request.on('data', take);
-    request.once('end', () => resolve(memory.subarray(0, size)));
+    request.once('end', () => resolve(body()));
     request.once('error', cutOff);
     request.once('close', cutOff);
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { bodyCutOff, bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
+import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
 import { discardBody } from './discard-body.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 
@@ -31,12 +31,12 @@ export async function* readLines(
   };
   try {
     const declared = Number(request.headers['content-length'] ?? Number.NaN);
-    if (declared > maxBytes) throw bodyTooLarge(family, maxBytes, declared);
+    if (declared > maxBytes) throw streamTooLarge(maxBytes, declared);
     // A destroyed request emits no further events.
     if (request.destroyed) throw bodyCutOff(family);
     for await (const chunk of chunksOf(request)) {
       total += chunk.length;
-      if (total > maxBytes) throw bodyTooLarge(family, maxBytes);
+      if (total > maxBytes) throw streamTooLarge(maxBytes);
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
         const line = lineOf(chunk.subarray(start, end));

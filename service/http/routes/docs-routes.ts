@@ -12,8 +12,7 @@ import { presentAsset, presentMissingPage, presentPage } from '../present/page.t
 interface DocsRouteOptions {
   db: Database;
   assets: PageAssets;
-  /** Returns the public address of the service, without a trailing slash. */
-  baseUrl: () => string;
+  site: () => PageSite;
 }
 
 /** Maximum number of packages on the page. */
@@ -22,8 +21,7 @@ const listedPackages = 200;
 const callNotice = 'Calls use your key. It is sent only to this service.';
 
 /** Pages that list public packages and call nodes and flows. */
-export function docsRoutes({ db, assets, baseUrl }: DocsRouteOptions): Route[] {
-  const site = (): PageSite => ({ assets, prefix: new URL(baseUrl()).pathname.replace(/\/$/, '') });
+export function docsRoutes({ db, assets, site }: DocsRouteOptions): Route[] {
   return [
     bind(operations.openHome).to(() => ({ status: 302, headers: { Location: `${site().prefix}/docs` } })),
     bind(operations.showPackages).to(async ({ query, headers }) => {

@@ -1,24 +1,29 @@
 import { cancelExecution } from '../../../specs/operations/executions.ts';
-import { invokeFlow } from '../../../specs/operations/flows.ts';
+import { invokeFlow, streamFlow } from '../../../specs/operations/flows.ts';
 import { appKeyOf, requireGraph } from '../../access/app-key-reach.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { QuotaUse } from '../../access/quota-use.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { LoadedGraph } from '../../engine/graph/loaded-graph.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
+import { executionHeader } from '../../errors/node-errors.ts';
 import type { ConversionCaller, MessageWorkers } from '../../messages/convert/message-workers.ts';
+import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
 import { formatMessage } from '../../nodes/call/message-form.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
+import { journalHeads } from '../../store/journal-heads.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
 import { flowBody, readFlowRequest } from '../request/flow-request.ts';
 import { type InvocationEnd, presentInvocation, type RunOutput } from '../present/invocation.ts';
 import { presentExecution } from '../present/execution.ts';
+import { presentFrames } from '../present/stream-frame.ts';
+import type { UnreadJson } from '../request/unread-json.ts';
 
 interface FlowRouteOptions {
   db: Database;
-  engine: Pick<Engine, 'invoke' | 'wait' | 'cancel'>;
+  engine: Pick<Engine, 'invoke' | 'stream' | 'wait' | 'cancel'>;
   messages: MessageWorkers;
   quotaUse: QuotaUse;
 }
@@ -38,20 +43,34 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
     return read.ok ? read.value : { form: 'bytes', bytes };
   };
 
+  /** Reads a request for a flow that the caller may invoke, and the tenant's use of its quotas. */
+  const readRequest = async ({
+    principal,
+    body,
+    headers,
+  }: {
+    principal: Principal;
+    body: UnreadJson;
+    headers: Readonly<Record<string, string | string[] | undefined>>;
+  }) => {
+    const [usage, json] = await Promise.all([
+      quotaUse.of(principal.tenant),
+      body.read({
+        ...flowBody,
+        onMember: (name, text) => {
+          if (name === 'graph_id') requireNamedGraph(principal, text);
+        },
+      }),
+    ]);
+    const request = readFlowRequest(json, headers, appKeyOf(principal));
+    requireGraph(principal, request.graphId);
+    return { usage, request };
+  };
+
   return [
     bind(invokeFlow).to(async ({ principal, body, headers, signal }) => {
       const { tenant } = principal;
-      const [usage, json] = await Promise.all([
-        quotaUse.of(tenant),
-        body.read({
-          ...flowBody,
-          onMember: (name, text) => {
-            if (name === 'graph_id') requireNamedGraph(principal, text);
-          },
-        }),
-      ]);
-      const request = readFlowRequest(json, headers, appKeyOf(principal));
-      requireGraph(principal, request.graphId);
+      const { usage, request } = await readRequest({ principal, body, headers });
       const { graphId, input, configId, debugSessionId, idempotency, wait, timeoutSeconds } = request;
       const { executionId, flow } = await engine.invoke(tenant, {
         graphId,
@@ -80,12 +99,46 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const caller = { tenantId: tenant.id, signal };
       return present({ ...end, output: await readOutput(end.output, input.form, flow, caller) });
     }),
+    bind(streamFlow).to(async ({ principal, body, headers, signal }) => {
+      const { tenant } = principal;
+      const { usage, request } = await readRequest({ principal, body, headers });
+      const { graphId, input, configId, debugSessionId, timeoutSeconds } = request;
+      const { executionId, flow, frames } = await engine.stream(tenant, {
+        graphId,
+        input,
+        configId,
+        debugSessionId,
+        invokedBy: readTraceparent(headers.traceparent),
+        startedBy: appKeyOf(principal),
+        signal,
+        usage,
+        timeoutMs: timeoutSeconds * 1_000,
+      });
+      const asJson = async function* (): AsyncGenerator<OutputFrame, void, undefined> {
+        for await (const frame of frames) {
+          if (frame.kind === 'end') {
+            yield frame;
+            continue;
+          }
+          const output = await readOutput(frame.bytes, 'json', flow, { tenantId: tenant.id, signal });
+          yield { kind: 'frame', json: output.form === 'json' ? output.text : undefined };
+        }
+      };
+      return {
+        status: 200,
+        kind: 'events',
+        body: presentFrames(executionId, asJson()),
+        atOnce: true,
+        headers: executionHeader(executionId),
+      };
+    }),
     bind(cancelExecution).to(async ({ principal, params }) => {
       const tenantId = principal.tenant.id;
       await engine.cancel(tenantId, params.execution_id);
       const execution = await findExecution(db.knex, tenantId, params.execution_id);
       if (!execution) throw executionNotFound();
-      return { status: 200, body: presentExecution(execution, undefined) };
+      const heads = await journalHeads(db.knex, tenantId, [execution.id]);
+      return { status: 200, body: presentExecution(execution, heads.get(execution.id)) };
     }),
   ];
 }

@@ -7,7 +7,7 @@ import { readCheckpoint } from '../../engine/events/read-checkpoint.ts';
 import { graphOfRun } from '../../engine/events/graph-of-run.ts';
 import { mayFollow } from '../../engine/events/may-follow.ts';
 import { type EventPosition, readEvents } from '../../engine/events/read-events.ts';
-import type { EventType } from '../../engine/events/run-event.ts';
+import type { EventType, RunEvent } from '../../engine/events/run-event.ts';
 import type { GraphMutations } from '../../engine/graph/mutation/graph-mutations.ts';
 import type { GraphLoader } from '../../engine/graph/load/load-graph.ts';
 import { isBlob } from '../../engine/journal/payload.ts';
@@ -72,6 +72,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
           presentEvent(event, {
             input: event.input && (await show(event.input, { node, side: 'input' })),
             output: event.output && (await show(event.output, { node, side: 'output' })),
+            frame: event.frame && (await show(event.frame, { node, side: frameSide(event) })),
           }),
         );
       }
@@ -105,6 +106,10 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       };
     }),
   ];
+}
+
+function frameSide({ type }: RunEvent): 'input' | 'output' {
+  return type === 'NODE_INPUT_FRAME' ? 'input' : 'output';
 }
 
 function readPosition(text: string): EventPosition {

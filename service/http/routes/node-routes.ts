@@ -2,18 +2,21 @@ import { invokeNodeBinary, invokeNodeByPath, invokeNodeByUlid } from '../../../s
 import type { Principal } from '../../access/principal.ts';
 import type { QuotaUse } from '../../access/quota-use.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { eventStreamNotAvailable, executionHeader, streamedIntoUnary } from '../../errors/node-errors.ts';
+import { executionHeader } from '../../errors/node-errors.ts';
 import type { DirectCalls } from '../../nodes/call/direct-call.ts';
-import type { NodeReference, PublishedNode } from '../../nodes/published-nodes.ts';
+import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
+import type { SentMessage } from '../../nodes/call/message-form.ts';
+import type { NodeReference } from '../../nodes/published-nodes.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';
 import { bind, type Route } from '../bind.ts';
 import type { Answer } from '../answer/answer.ts';
 import { RawJson } from '../answer/raw-json.ts';
+import { presentFrames } from '../present/stream-frame.ts';
 import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
 import type { UnreadJson } from '../request/unread-json.ts';
 
 interface NodeRouteOptions {
-  directCalls: Pick<DirectCalls, 'find' | 'invoke'>;
+  directCalls: Pick<DirectCalls, 'find' | 'invoke' | 'stream'>;
   quotaUse: QuotaUse;
 }
 
@@ -28,15 +31,15 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
       directCalls.find(tenant.id, reference),
       quotaUse.requireInvocation(tenant),
     ]);
-    refuseStreams(found, headers);
-    const { bytes, values } = await body.read();
-    const { executionId, output } = await directCalls.invoke({
-      tenant,
-      found,
-      input: { form: 'json', text: bytes, values },
-      signal,
-      invokedBy: readTraceparent(headers.traceparent),
-    });
+    const caller = { tenant, found, signal, invokedBy: readTraceparent(headers.traceparent) };
+    if (!('read' in body) || found.node.mode === 'pipeline') {
+      const uploaded = !('read' in body);
+      const input = uploaded ? messagesOf(body) : oneMessage(body);
+      const { executionId, frames } = await directCalls.stream({ ...caller, input, uploaded });
+      return eventsAnswer(executionId, frames);
+    }
+    const { executionId, output } = await directCalls.invoke({ ...caller, input: await readMessage(body) });
+    if (acceptsEvents(headers)) return eventsAnswer(executionId, framesOfUnary(output.text));
     return {
       status: 200,
       body: new RawJson(output.text),
@@ -75,17 +78,49 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
 
 interface JsonCall {
   principal: Principal;
-  body: UnreadJson;
+  body: UnreadJson | AsyncIterable<string>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   signal: AbortSignal;
 }
 
-/** Refuses requests for streams: NDJSON bodies and `Accept: text/event-stream`. */
-function refuseStreams({ node }: PublishedNode, headers: JsonCall['headers']): void {
-  const ndjson = String(headers['content-type'] ?? '').startsWith('application/x-ndjson');
-  if (ndjson && node.mode === 'unary') throw streamedIntoUnary(node.name);
-  const asEvents = String(headers.accept ?? '').includes('text/event-stream');
-  if (asEvents && node.mode === 'unary') throw eventStreamNotAvailable(node.name);
+async function readMessage(body: UnreadJson): Promise<SentMessage<'json'>> {
+  const { bytes, values } = await body.read();
+  return { form: 'json', text: bytes, values };
+}
+
+async function* oneMessage(body: UnreadJson): AsyncGenerator<SentMessage<'json'>, void, undefined> {
+  yield await readMessage(body);
+}
+
+/** The lines of a body, one message each. */
+async function* messagesOf(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<SentMessage<'json'>, void, undefined> {
+  for await (const text of lines) yield { form: 'json', text };
+}
+
+function acceptsEvents({ accept }: JsonCall['headers']): boolean {
+  return String(accept ?? '').includes('text/event-stream');
+}
+
+/** The head is sent at once: a node may think for minutes before its first frame. */
+function eventsAnswer(
+  executionId: string,
+  frames: AsyncGenerator<OutputFrame, void, undefined>,
+): Answer<typeof invokeNodeByUlid> {
+  return {
+    status: 200,
+    kind: 'events',
+    body: presentFrames(executionId, frames),
+    atOnce: true,
+    headers: executionHeader(executionId),
+  };
+}
+
+/** The output of a unary node as a stream of one frame. */
+async function* framesOfUnary(json: string): AsyncGenerator<OutputFrame, void, undefined> {
+  yield await Promise.resolve({ kind: 'frame', json } as const);
+  yield { kind: 'end' };
 }
 
 /** Adds `success: false` to every refusal of the binary variant. */

@@ -1,14 +1,18 @@
 import type { Clock } from '../../clock.ts';
 import { callEventId } from '../../ids.ts';
+import type { Node } from '../../store/nodes.ts';
 import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { type CallNote, createNoteListener } from './call-note.ts';
+import { createFrameGate } from './frame-gate.ts';
 
-/** The journal of a direct call: the log and the progress of its node. A call without them has no rows. */
+/** The journal of a direct call: the log, the progress and the first frames of its node. A call without them has no rows. */
 export interface CallJournal {
   listener: CallListener;
-  /** Appends the last row at once, and resolves when all rows are committed. Later messages of the node are ignored. */
-  close(): Promise<void>;
+  /** Notes a frame of a pipeline node, serialized. */
+  frame(direction: 'input' | 'output', bytes: Uint8Array): void;
+  /** Appends the last row at once. Later messages of the node are ignored. Each promise resolves once its row is committed. */
+  close(): Promise<void>[];
 }
 
 interface CallJournalOptions {
@@ -16,9 +20,14 @@ interface CallJournalOptions {
   clock: Clock;
   tenantId: string;
   executionId: string;
-  /** Name of the node. */
-  node: string;
+  node: Pick<Node, 'name' | 'mode'>;
 }
+
+/** What a direct call appends besides the notes of its node. */
+type CallFact =
+  | { type: 'NODE_FRAME' | 'NODE_INPUT_FRAME'; index: number; frame: { base64: string } }
+  | { type: 'streamed'; inputFrames: number; totalFrames: number; framesDropped: number }
+  | { type: 'progress_dropped'; count: number };
 
 /** Bytes of text that are gathered for a row. Without it, a long log would stay in memory until the call ends. */
 const rowBytes = 262_144;
@@ -38,13 +47,13 @@ export function openCallJournal({
   let at = 0;
   let closed = false;
 
-  const add = (fact: CallNote | { type: 'progress_dropped'; count: number }): void => {
+  const add = (fact: CallNote | CallFact): void => {
     count += 1;
     at = Math.max(at, clock.now());
     entries.push({
       ...fact,
       step: 0,
-      node,
+      node: node.name,
       branch: executionId,
       id: callEventId(executionId, { at, place: count }),
       at,
@@ -54,29 +63,42 @@ export function openCallJournal({
     if (entries.length === 0) return;
     const body = JSON.stringify(entries);
     const row = rows.append({ tenantId, executionId, seq: appended.length, body, at });
-    // `close` reports a failure. The call may still be open by then.
+    // The caller of `close` learns of a failure. The call may still be open by then.
     row.catch(() => undefined);
     appended.push(row);
     entries = [];
     gathered = 0;
   };
+  const gather = (fact: CallNote | CallFact, bytes: number): void => {
+    if (closed) return;
+    add(fact);
+    gathered += bytes;
+    if (gathered >= rowBytes) append();
+  };
   const notes = createNoteListener(
     () => clock.now(),
-    (note) => {
-      if (closed) return;
-      add(note);
-      gathered += Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json);
-      if (gathered >= rowBytes) append();
-    },
+    (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
   );
+  const gates = { input: createFrameGate(), output: createFrameGate() };
   return {
     listener: notes,
-    close: async () => {
+    frame: (direction, bytes) => {
+      const index = gates[direction].pass(bytes.length);
+      if (index === undefined) return;
+      const type = direction === 'input' ? 'NODE_INPUT_FRAME' : 'NODE_FRAME';
+      gather({ type, index, frame: { base64: Buffer.from(bytes).toString('base64') } }, bytes.length);
+    },
+    close: () => {
       const dropped = notes.progressDropped();
       if (dropped > 0) add({ type: 'progress_dropped', count: dropped });
+      if (node.mode === 'pipeline') {
+        const { input, output } = gates;
+        const framesDropped = input.dropped() + output.dropped();
+        add({ type: 'streamed', inputFrames: input.total(), totalFrames: output.total(), framesDropped });
+      }
       closed = true;
       append();
-      await Promise.all(appended);
+      return appended;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 import type { CallListener } from '../container/read-answer.ts';
-import { createLogGate } from './log-gate.ts';
-import { createProgressGate } from './progress-gate.ts';
+import { createLogGate, type LogGate } from './log-gate.ts';
+import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 
 /** What a node reports while it works, as journals hold it. */
 export type CallNote = NodeLog | NodeProgress;
@@ -32,17 +32,20 @@ export interface NoteListener extends Required<Pick<CallListener, 'onLog' | 'onP
  * @param now epoch milliseconds
  */
 export function createNoteListener(now: () => number, onNote: (note: CallNote) => void): NoteListener {
-  const logGate = createLogGate();
-  const progressGate = createProgressGate(now);
+  // Most calls report nothing.
+  let logGate: LogGate | undefined;
+  let progressGate: ProgressGate | undefined;
   return {
     onLog: ({ level, message }) => {
+      logGate ??= createLogGate();
       const text = message.slice(0, limits.logCharacters).toWellFormed();
       for (const line of logGate.pass({ level, message: text })) onNote({ type: 'NODE_LOG', ...line });
     },
     onProgress: ({ kind, json }) => {
+      progressGate ??= createProgressGate(now);
       const seq = progressGate.pass(json);
       if (seq !== undefined) onNote({ type: 'NODE_PROGRESS', kind, json, seq });
     },
-    progressDropped: () => progressGate.dropped(),
+    progressDropped: () => progressGate?.dropped() ?? 0,
   };
 }

@@ -10,17 +10,21 @@ export interface CallOrigin {
   step: number;
   /** From 1. */
   attempt: number;
+  /** On a unary node that is called for each frame of a stream: the position of the frame. */
+  frame?: number;
   /** The call's own span. */
   span: SpanContext;
   /** Canvas id. Absent on a direct call. */
-  placementId?: string;
+  placementId?: string | undefined;
   /** The resolved config profile, a JSON object. Absent on a direct call. */
-  configJson?: string;
+  configJson?: string | undefined;
+  /** The input is a human's decision on this pause. */
+  resumed?: { pauseId: string; by: string } | undefined;
 }
 
 /** Builds the context that a container receives with a call, whatever method the call uses. */
 export function callContext(
-  { tenantId, executionId, step, attempt, span, placementId, configJson }: CallOrigin,
+  { tenantId, executionId, step, attempt, frame, span, placementId, configJson, resumed }: CallOrigin,
   target: NodeTarget,
   { secrets, deadlineMs }: { secrets: Record<string, string>; deadlineMs: number },
 ): NodeCallContext {
@@ -31,12 +35,14 @@ export function callContext(
     packageVersion: target.package.version,
     tenantId,
     attempt,
-    idempotencyId: `${executionId}:${step}`,
+    idempotencyId: `${executionId}:${step}${frame === undefined ? '' : `:${frame}`}`,
     deadlineMs,
     secrets,
     traceparent: traceparentOf(span),
-    ...(placementId !== undefined && { placementId }),
-    ...(configJson !== undefined && { configJson }),
-    ...(target.binding && { binding: target.binding }),
+    placementId,
+    configJson,
+    resumedPauseId: resumed?.pauseId,
+    resumedBy: resumed?.by,
+    binding: target.binding,
   };
 }

@@ -1,27 +1,22 @@
-import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { InvocationQuota } from '../../access/daily-quota.ts';
 import type { Clock } from '../../clock.ts';
-import type { ApiError } from '../../errors/api-error.ts';
-import type { MessageError } from '../../errors/message-errors.ts';
 import {
-  genericNodeCalled,
-  invalidNodeInput,
-  invalidNodeValue,
   nodeFailed,
   nodeNotFound,
   nodeUnreachable,
-  secretNotConfigured,
-  streamingNotAvailable,
+  pipelineNotBinary,
+  streamedIntoUnary,
 } from '../../errors/node-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
-import type { Tenant } from '../../store/tenants.ts';
-import { rootSpan, type SpanContext } from '../../telemetry/trace-context.ts';
+import { rootSpan } from '../../telemetry/trace-context.ts';
 import type { InvokeOutcome } from '../container/invoke-outcome.ts';
-import type { NodeReference, PublishedNode, PublishedNodes } from '../published-nodes.ts';
-import { openCallJournal } from './call-journal.ts';
-import { type CallFailure, type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import type { NodeReference, PublishedNodes } from '../published-nodes.ts';
+import { beginDirectCall, type DirectCaller, type FoundNode } from './direct-execution.ts';
+import type { CallFailure, CallRecordParts } from './direct-record.ts';
+import { type DirectStream, openDirectStream, type StreamRequest } from './direct-stream.ts';
 import { failureKindOf } from './failure-kind.ts';
+import { inputRefusal } from './input-refusal.ts';
 import {
   formatMessage,
   type MessageForm,
@@ -31,7 +26,6 @@ import {
 } from './message-form.ts';
 import type { NodeCalls } from './node-calls.ts';
 import { OpenCalls } from './open-calls.ts';
-import type { NodeTarget } from './target.ts';
 
 interface DirectCallsOptions extends CallRecordParts {
   calls: NodeCalls;
@@ -43,22 +37,13 @@ interface DirectCallsOptions extends CallRecordParts {
   ids: Pick<Ids, 'executionId'>;
   /** Time limit of a call, milliseconds. */
   timeoutMs: number;
+  /** Time limit of a stream, milliseconds. */
+  streamMs: number;
 }
 
-/** A published node that the tenant may call now. */
-interface FoundNode extends PublishedNode {
-  target: NodeTarget;
-}
-
-interface DirectCall<Form extends MessageForm = MessageForm> {
-  /** The calling tenant, which owns the execution. */
-  tenant: Tenant;
-  found: FoundNode;
+interface DirectCall<Form extends MessageForm = MessageForm> extends DirectCaller {
   /** The output comes in the same form. */
   input: SentMessage<Form>;
-  signal: AbortSignal;
-  /** The span that the caller's `traceparent` names. */
-  invokedBy?: SpanContext | undefined;
 }
 
 export interface DirectAnswer<Form extends MessageForm = MessageForm> {
@@ -98,6 +83,18 @@ export class DirectCalls {
     return this.#open.track(this.#invoke(call));
   }
 
+  /**
+   * Opens the stream of a pipeline node. Resolves once its output may be read. A call that is refused before its container is called
+   * leaves no execution, except for an undeclared enum ordinal and a container that cannot be reached.
+   *
+   * @throws ApiError 400, 429, 502 or 503
+   */
+  stream(request: StreamRequest): Promise<DirectStream> {
+    const { node } = request.found;
+    if (node.mode === 'unary' && node.kind !== 'generic') throw streamedIntoUnary(node.name);
+    return this.#open.track(openDirectStream({ ...this.#options, open: this.#open }, request));
+  }
+
   /** Ends the calls that wait for a container, each with a failed execution. For a process that is about to end. */
   endCalls(): void {
     this.#open.end();
@@ -110,43 +107,15 @@ export class DirectCalls {
   }
 
   async #invoke<Form extends MessageForm>({
-    tenant,
-    found,
     input,
-    signal,
-    invokedBy,
+    ...caller
   }: DirectCall<Form>): Promise<DirectAnswer<Form>> {
-    const { calls, messages, executions, admit, clock, ids, timeoutMs } = this.#options;
+    const { calls, messages, admit, timeoutMs } = this.#options;
+    const { tenant, found, signal } = caller;
     const { node, callable, registry, target } = found;
-    const { inputMessage, outputMessage } = node;
-    if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
-      throw genericNodeCalled(node.name);
-    }
-    if (node.mode === 'pipeline') throw streamingNotAvailable(node.name);
-    const secrets = await calls.readSecrets(tenant.id, node);
-    if (!secrets.ok) throw secretNotConfigured(secrets.message);
-
-    const startedAt = clock.now();
-    const executionId = ids.executionId();
-    const journal = openCallJournal({
-      rows: executions,
-      clock,
-      tenantId: tenant.id,
-      executionId,
-      node: node.name,
-    });
-    const record = (status: EndStatus, failure?: CallFailure) =>
-      recordDirectCall(this.#options, {
-        tenant,
-        published: found,
-        executionId,
-        startedAt,
-        endedAt: clock.now(),
-        status,
-        failure,
-        journal,
-        invokedBy,
-      });
+    const execution = await beginDirectCall(this.#options, caller);
+    if (node.mode === 'pipeline') throw pipelineNotBinary(node.name);
+    const { executionId, startedAt, journal, record, secrets } = execution;
     const fail = async (error: Error, failure: CallFailure): Promise<never> => {
       if (signal.aborted) await record('CANCELLED', { ...failure, kind: 'CANCELLED' });
       else await record('FAILED', failure);
@@ -154,11 +123,11 @@ export class DirectCalls {
     };
 
     const deadlineMs = startedAt + timeoutMs;
-    const caller = { tenantId: tenant.id, signal, deadlineMs };
-    const inputType = { registry, typeName: inputMessage };
-    const serialized = await serializeMessage(messages, { ...inputType, ...caller }, input);
+    const converting = { registry, tenantId: tenant.id, signal, deadlineMs };
+    const task = { ...converting, typeName: execution.inputMessage };
+    const serialized = await serializeMessage(messages, task, input);
     if (!serialized.ok) {
-      const refusal = refusalOf(serialized.error, executionId);
+      const refusal = inputRefusal(serialized.error, executionId);
       if (serialized.error.code !== 'undeclared_ordinal') throw refusal;
       return fail(refusal, { message: serialized.error.message, kind: 'INPUT_INVALID' });
     }
@@ -168,7 +137,7 @@ export class DirectCalls {
         node: callable,
         target,
         origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
-        secrets: secrets.values,
+        secrets,
         input: serialized.value,
         deadlineMs,
         signal,
@@ -180,8 +149,7 @@ export class DirectCalls {
       const error = outcome.kind === 'unreachable' ? nodeUnreachable : nodeFailed;
       return fail(error(message, executionId), { message, kind: failureKindOf(outcome) });
     }
-    const outputType = { registry, typeName: outputMessage };
-    const answered = { ...outputType, ...caller, accepted: true };
+    const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
     const output = await formatMessage(messages, answered, outcome.bytes, input.form).catch(
       (error: unknown) =>
         fail(error as Error, {
@@ -195,12 +163,6 @@ export class DirectCalls {
     await record('COMPLETED');
     return { executionId, output: output.value };
   }
-}
-
-function refusalOf(error: MessageError, executionId: string): ApiError {
-  return error.code === 'undeclared_ordinal'
-    ? invalidNodeValue(error.message, executionId)
-    : invalidNodeInput(error.message);
 }
 
 function failureText(name: string, outcome: Exclude<InvokeOutcome, { kind: 'output' }>): string {

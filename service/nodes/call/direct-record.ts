@@ -79,5 +79,5 @@ export async function recordDirectCall(
     mockedNodeCount: 0,
   };
   // In this order: a reader of the execution finds its whole journal.
-  await Promise.all([journal.close(), executions.write(execution)]);
+  await Promise.all([...journal.close(), executions.write(execution)]);
 }

@@ -1,8 +1,10 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
-import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+import type { InvokeOutcome, StreamOutcome } from '../container/invoke-outcome.ts';
 
 /** Returns the cause of a call that ended without an output. */
-export function failureKindOf(outcome: Exclude<InvokeOutcome, { kind: 'output' }>): FailureKind {
+export function failureKindOf(
+  outcome: Exclude<InvokeOutcome | StreamOutcome, { kind: 'output' | 'done' }>,
+): FailureKind {
   if (outcome.kind !== 'unreachable') return 'NODE_ERROR';
   switch (outcome.cause) {
     case 'deadline':

@@ -43,7 +43,7 @@ export async function invokeNode(
   const outcome = await containers.invoke(
     endpoint,
     { context, input },
-    { package: target.package, deadlineMs, signal, owner, token, ...listener },
+    { package: target.package, deadlineMs, signal, owner, token, listener },
   );
   metrics.observeNodeCall(node.packageName, outcome.kind, (clock.now() - startedAt) / 1000);
   return outcome;

@@ -4,25 +4,31 @@ import {
   type SecretReader,
   type SecretUser,
 } from '../../access/secrets/declared-secrets.ts';
-import type { InvokeOutcome } from '../container/invoke-outcome.ts';
+import type { NodeStream } from '../container/call-stream.ts';
+import type { InvokeOutcome, NodeUnreachable } from '../container/invoke-outcome.ts';
 import type { CallableNode } from './callable-node.ts';
 import { type InvokeParts, invokeNode, type NodeCall } from './invoke.ts';
+import { type NodeStreamCall, type StreamParts, streamNode } from './stream.ts';
 import type { NodeTarget, NodeTargets, TargetOptions } from './target.ts';
 
-interface NodeCallsOptions extends InvokeParts {
+interface NodeCallsOptions {
+  containers: InvokeParts['containers'] & StreamParts['containers'];
+  clock: InvokeParts['clock'];
+  metrics: InvokeParts['metrics'];
   targets: NodeTargets;
   /** Without a store, no tenant has secrets. */
   secrets?: SecretReader;
 }
 
 /**
- * The one way to call a node, for direct calls and for the steps of runs: find the target, read the declared secrets, then invoke.
+ * The one way to call a node, for direct calls and for the steps of runs: find the target, read the declared secrets, then invoke a
+ * unary node or open the stream of a pipeline node.
  * The first two are steps of their own because their failures mean different things to the two callers.
  */
 export class NodeCalls {
   readonly #targets: NodeTargets;
   readonly #secrets: SecretReader | undefined;
-  readonly #parts: InvokeParts;
+  readonly #parts: InvokeParts & StreamParts;
 
   constructor({ targets, secrets, ...parts }: NodeCallsOptions) {
     this.#targets = targets;
@@ -46,5 +52,9 @@ export class NodeCalls {
 
   invoke(call: NodeCall): Promise<InvokeOutcome> {
     return invokeNode(this.#parts, call);
+  }
+
+  stream(call: NodeStreamCall): Promise<NodeStream | NodeUnreachable> {
+    return streamNode(this.#parts, call);
   }
 }

@@ -1,22 +1,33 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callFailed, type InvokeOutcome } from '../container/invoke-outcome.ts';
 
-const callCutOff = callFailed('cancelled', 'the service was stopped before the node answered');
+/** The outcome of a call whose process ends. */
+export const callCutOff = callFailed('cancelled', 'the service was stopped before the node answered');
 
 /** The direct calls under way, so that a process that ends records each of them. */
 export class OpenCalls {
-  readonly #open = new Set<Promise<unknown>>();
+  #open = 0;
+  #onSettled: (() => void) | undefined;
   readonly #waiting = new Set<(outcome: InvokeOutcome) => void>();
+  readonly #ending = new AbortController();
   #ended = false;
 
+  constructor() {
+    // Every open stream listens to the signal.
+    setMaxListeners(0, this.#ending.signal);
+  }
+
+  /** Fires when `end` is called. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   /** Counts a call as open until it settles. */
-  async track<T>(call: Promise<T>): Promise<T> {
-    this.#open.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#open.delete(call);
-    }
+  track<T>(call: Promise<T>): Promise<T> {
+    this.#open += 1;
+    call.then(this.#settle, this.#settle);
+    return call;
   }
 
   /** Resolves with the answer of a container, or with a failure once `end` is called. */
@@ -24,20 +35,28 @@ export class OpenCalls {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      invoke()
-        .then(resolve, reject)
-        .finally(() => this.#waiting.delete(resolve));
+      const invoking = invoke();
+      invoking.then(resolve, reject);
+      const ended = (): void => void this.#waiting.delete(resolve);
+      invoking.then(ended, ended);
     });
   }
 
   /** Ends the calls that wait for a container, and those that would. */
   end(): void {
     this.#ended = true;
+    this.#ending.abort();
     for (const resolve of this.#waiting) resolve(callCutOff);
   }
 
   /** Waits until every call has settled, at most `graceMs`. */
   async settled(graceMs: number): Promise<void> {
-    await Promise.race([Promise.allSettled(this.#open), pause(graceMs, undefined, { ref: false })]);
+    const settled = new Promise<void>((resolve) => (this.#onSettled = resolve));
+    if (this.#open > 0) await Promise.race([settled, pause(graceMs, undefined, { ref: false })]);
   }
+
+  readonly #settle = (): void => {
+    this.#open -= 1;
+    if (this.#open === 0) this.#onSettled?.();
+  };
 }

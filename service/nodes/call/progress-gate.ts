@@ -1,7 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 
 /** Limits the progress frames of one call to about ten per second, with a burst of fifty. */
-interface ProgressGate {
+export interface ProgressGate {
   /** Returns the sequence number of a frame, or `undefined` if it is dropped. Each dropped frame leaves a gap in the numbers. */
   pass(json: string): number | undefined;
   /** Returns the number of dropped frames. */

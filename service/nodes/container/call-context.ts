@@ -1,6 +1,6 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { createMessageEncoder, tagOf } from './encode-message.ts';
-import { BindingSchema, CallContextSchema, InvokeRequestSchema } from './protocol.ts';
+import { BindingSchema, CallContextSchema, InvokeRequestSchema, StreamRequestSchema } from './protocol.ts';
 
 // Every node call sends this message, so it is encoded by hand. A test compares the bytes with those of the schemas.
 
@@ -21,7 +21,7 @@ export interface NodeCallContext {
   packageName: string;
   packageVersion: string;
   /** Canvas id in the flow; absent on a direct call. */
-  placementId?: string;
+  placementId?: string | undefined;
   tenantId: string;
   /** From 1. */
   attempt: number;
@@ -30,15 +30,15 @@ export interface NodeCallContext {
   /** Epoch milliseconds; 0 for none. */
   deadlineMs: number;
   /** Resolved config profile, a JSON object. */
-  configJson?: string;
+  configJson?: string | undefined;
   /** Only the secrets that the node declares. */
   secrets?: Record<string, string>;
-  resumedPauseId?: string;
-  resumedBy?: string;
+  resumedPauseId?: string | undefined;
+  resumedBy?: string | undefined;
   /** W3C trace context. */
   traceparent: string;
   /** Set on a call to an Instance of a generic node. */
-  binding?: NodeBinding;
+  binding?: NodeBinding | undefined;
 }
 
 /** The messages that an Instance binds to a generic node's open ports. */
@@ -57,6 +57,8 @@ const { field } = CallContextSchema;
 const tags = {
   context: tagOf(InvokeRequestSchema.field.context),
   input: tagOf(InvokeRequestSchema.field.input),
+  start: tagOf(StreamRequestSchema.field.start),
+  frame: tagOf(StreamRequestSchema.field.frame),
   executionId: tagOf(field.executionId),
   node: tagOf(field.node),
   placementId: tagOf(field.placementId),
@@ -91,6 +93,24 @@ export function encodeInvocation({ context, input }: NodeInvocation): Uint8Array
     writer.join();
     if (input.length > 0) writer.uint32(tags.input).bytes(input);
   });
+}
+
+/** @returns a serialized StreamRequest that begins a stream */
+export function encodeStreamStart(context: NodeCallContext): Uint8Array {
+  return encode((writer) => {
+    writer.uint32(tags.start).fork();
+    writeContext(writer, context);
+    writer.join();
+  });
+}
+
+/**
+ * @param frame serialized input message
+ * @returns a serialized StreamRequest
+ */
+export function encodeStreamFrame(frame: Uint8Array): Uint8Array {
+  // A member of a oneof is written even if it is empty.
+  return encode((writer) => writer.uint32(tags.frame).bytes(frame));
 }
 
 function writeContext(writer: BinaryWriter, context: NodeCallContext): void {

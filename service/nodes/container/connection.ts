@@ -6,12 +6,14 @@ import {
   credentials,
   InterceptingCall,
   type Interceptor,
+  Metadata,
 } from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import { systemClock } from '../../clock.ts';
-import { encodeInvocation, type NodeInvocation } from './call-context.ts';
+import { encodeInvocation, type NodeCallContext, type NodeInvocation } from './call-context.ts';
 import { callDescribe, type Description } from './call-describe.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
+import { type NodeStream, openNodeStream } from './call-stream.ts';
 import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
 import {
   callExpired,
@@ -19,6 +21,7 @@ import {
   type InvokeOutcome,
   type NodeUnreachable,
   notConnected,
+  type StreamOutcome,
 } from './invoke-outcome.ts';
 import { createServedVersions, type PackageReference } from './served-versions.ts';
 import { openSession, type Session } from './session.ts';
@@ -27,6 +30,8 @@ import { turnMessageBytes } from './turn-writer.ts';
 /** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
   call: (invocation: NodeInvocation, setting: ConnectionCall) => Promise<InvokeOutcome>;
+  /** Opens the stream of a pipeline node, unless the container cannot be asked what it serves or serves something else. */
+  stream: (context: NodeCallContext, setting: ConnectionStream) => Promise<NodeStream | NodeUnreachable>;
   warm: (call: WarmCall, setting: ConnectionWarm) => Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
   close(): void;
@@ -51,7 +56,12 @@ interface ServedBy {
   package?: PackageReference | undefined;
 }
 
-type ConnectionCall = CallSetting & ServedBy;
+export type ConnectionCall = CallSetting & ServedBy;
+
+interface ConnectionStream extends ConnectionCall {
+  /** Called once, when an opened stream has ended. */
+  onEnd: (outcome: StreamOutcome) => void;
+}
 
 type ConnectionWarm = Omit<CallSetting, 'listener'> & ServedBy;
 
@@ -89,6 +99,7 @@ export function createConnection(
   { check, ...options }: ConnectionOptions & ServedOptions = {},
 ): Connection {
   const client = createClient(target, options);
+  const streamMetadata = metadataWith(options.token);
   const channel = client.getChannel();
   let session: Session | undefined;
   let sessionsOffered = true;
@@ -166,6 +177,13 @@ export function createConnection(
       }
       return closing;
     },
+    stream: async (context, { package: reference, ...setting }) => {
+      const failure = reference && (await described(reference, setting));
+      if (failure) return failure;
+      const difference = reference && served?.verdict(reference)?.difference;
+      if (difference !== undefined) return callFailed('call', difference);
+      return openNodeStream(client, context, { ...setting, metadata: streamMetadata });
+    },
     warm: async (call, { package: reference, ...setting }) => {
       const failure = reference && (await described(reference, setting));
       if (failure) return { kind: 'failed', message: failure.message };
@@ -193,11 +211,14 @@ function withToken(token: string): Interceptor {
   return (options, next) =>
     new InterceptingCall(next(options), {
       start: (metadata, listener, start) => {
-        const own = metadata.clone();
-        own.set('authorization', `Bearer ${token}`);
-        start(own, listener);
+        start(metadataWith(token, metadata.clone()), listener);
       },
     });
+}
+
+function metadataWith(token: string | undefined, metadata = new Metadata()): Metadata {
+  if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
+  return metadata;
 }
 
 /** `onDisconnect`: the connection is lost, or the container closes it. */

@@ -2,18 +2,32 @@ import type { ChannelCredentials } from '@grpc/grpc-js';
 import { limits } from '../../../specs/limits.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { NodeHost } from '../../node-hosts.ts';
-import type { NodeInvocation } from './call-context.ts';
+import type { NodeCallContext, NodeInvocation } from './call-context.ts';
+import type { NodeStream } from './call-stream.ts';
 import { checkEndpoint, type EndpointTarget } from './check-endpoint.ts';
 import type { WarmCall, WarmOutcome } from './call-warm.ts';
 import { callDescribe, type DescribeOutcome } from './call-describe.ts';
-import { type Connection, type ConnectionOptions, createClient, createConnection } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionCall,
+  type ConnectionOptions,
+  createClient,
+  createConnection,
+} from './connection.ts';
 import { containerCredentials } from './container-credentials.ts';
-import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
+import {
+  callCancelled,
+  callExpired,
+  callFailed,
+  type InvokeOutcome,
+  type NodeUnreachable,
+  type StreamOutcome,
+} from './invoke-outcome.ts';
 import type { CallListener } from './read-answer.ts';
 import type { CheckServed, PackageReference } from './served-versions.ts';
 
 interface ContainerPoolOptions {
-  /** Allowed hosts (`SVC_NODE_HOSTS`). Checked on every call, because a deployment may be older than the list. */
+  /** Allowed hosts (`SVC_NODE_HOSTS`). Checked before each connection, because a deployment may be older than the list. */
   allowedHosts: readonly NodeHost[];
   /** For `grpcs` endpoints. Made with the first one. Default: the authorities of the system. */
   tls?: () => ChannelCredentials;
@@ -32,17 +46,19 @@ export interface ContainerAccess {
   token?: string | undefined;
 }
 
-export interface InvokeOptions extends CallListener, ContainerAccess {
+export interface InvokeOptions extends ContainerAccess {
   /** The package version that the container must serve. Without one, the container is not asked. */
   package?: PackageReference;
   /** The call ends by then, here and in the container. Epoch milliseconds of the pool's clock. */
   deadlineMs: number;
   /** Cancels the call, here and in the container. */
   signal?: AbortSignal;
+  /** Receives the messages that precede the answer. */
+  listener?: CallListener | undefined;
 }
 
 /**
- * Connections to node containers, one per endpoint and token, kept and shared by all calls. A changed token takes effect with the
+ * Connections to node containers, one per endpoint, owner and token, kept and shared by all calls. A changed token takes effect with the
  * next call, and the open calls end on their own connection.
  */
 export interface ContainerPool {
@@ -53,6 +69,15 @@ export interface ContainerPool {
    * @param endpoint `grpc://host:port` or `grpcs://host:port`
    */
   invoke(endpoint: string, invocation: NodeInvocation, options: InvokeOptions): Promise<InvokeOutcome>;
+  /**
+   * Opens the stream of a pipeline node, by `Stream` of node_container.proto. `onEnd` is called once an opened stream has ended.
+   * Never rejects.
+   */
+  stream(
+    endpoint: string,
+    context: NodeCallContext,
+    options: InvokeOptions & { onEnd?: (outcome: StreamOutcome) => void },
+  ): Promise<NodeStream | NodeUnreachable>;
   /** Makes a container prepare for calls, without running a node. Asks it first what it serves, like a call. Never rejects. */
   warm(
     endpoint: string,
@@ -91,17 +116,19 @@ export function createContainerPool({
     tls: isSecure ? (secure ??= tls()) : undefined,
     token,
   });
+  /** @returns undefined if the endpoint is not allowed to its owner */
   const connectionTo = (
-    to: EndpointTarget,
     endpoint: string,
-    token: string | undefined,
-  ): PooledConnection => {
-    const key = `${to.tls ? 'tls' : 'plain'} ${to.target} ${token ?? ''}`;
+    { owner, token }: ContainerAccess,
+  ): PooledConnection | undefined => {
+    const key = `${owner ?? ''} ${token ?? ''} ${endpoint}`;
     const known = connections.get(key);
     if (known) {
       known.used = true;
       return known;
     }
+    const to = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
+    if ('error' in to) return undefined;
     const connection = createConnection(to.target, {
       ...optionsFor(to, token),
       check: checkServed && ((reference, description) => checkServed(reference, endpoint, description)),
@@ -120,28 +147,53 @@ export function createContainerPool({
       pooled.used = false;
     }
   }, idleMs).unref();
-  const refuse = (outcome: InvokeOutcome): Promise<InvokeOutcome> => Promise.resolve(outcome);
+  /** Finds the connection for a call and the setting of the call, or why it cannot be made. */
+  const prepare = (
+    endpoint: string,
+    options: InvokeOptions,
+  ): NodeUnreachable | { pooled: PooledConnection; setting: ConnectionCall } => {
+    const { package: reference, deadlineMs, signal, listener = {} } = options;
+    if (closed) return callFailed('call', 'the service is shutting down');
+    const pooled = connectionTo(endpoint, options);
+    if (!pooled) return callFailed('connect', notAllowed);
+    if (signal?.aborted) return callCancelled;
+    const timeoutMs = Math.max(0, deadlineMs - clock.now());
+    if (timeoutMs === 0) return callExpired(0);
+    const deadline = systemClock.now() + timeoutMs;
+    const setting = { package: reference, deadline, timeoutMs, signal, listener };
+    return { pooled, setting };
+  };
 
   return {
-    invoke: (endpoint, invocation, { package: reference, deadlineMs, signal, owner, token, ...listener }) => {
-      if (closed) return refuse(callFailed('call', 'the service is shutting down'));
-      const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
-      if ('error' in checked) return refuse(callFailed('connect', notAllowed));
-      if (signal?.aborted) return refuse(callCancelled);
-      const timeoutMs = Math.max(0, deadlineMs - clock.now());
-      if (timeoutMs === 0) return refuse(callExpired(0));
-      const deadline = systemClock.now() + timeoutMs;
-      const setting = { package: reference, deadline, timeoutMs, signal, listener };
-      return during(connectionTo(checked, endpoint, token), ({ call }) => call(invocation, setting));
+    invoke: (endpoint, invocation, options) => {
+      const prepared = prepare(endpoint, options);
+      if ('kind' in prepared) return Promise.resolve(prepared);
+      const { pooled, setting } = prepared;
+      return during(pooled, ({ call }) => call(invocation, setting));
     },
-    warm: (endpoint, call, { package: reference, deadlineMs, signal, owner, token }) => {
+    stream: async (endpoint, context, { onEnd, ...options }) => {
+      const prepared = prepare(endpoint, options);
+      if ('kind' in prepared) return prepared;
+      const { pooled, setting } = prepared;
+      // An open stream keeps its connection from being closed as idle.
+      pooled.open += 1;
+      const release = (outcome: StreamOutcome): void => {
+        pooled.open -= 1;
+        onEnd?.(outcome);
+      };
+      const opened = await pooled.connection.stream(context, { ...setting, onEnd: release });
+      if ('kind' in opened) pooled.open -= 1;
+      return opened;
+    },
+    warm: (endpoint, call, options) => {
+      const { package: reference, deadlineMs, signal } = options;
       const failed = (message: string): Promise<WarmOutcome> => Promise.resolve({ kind: 'failed', message });
       if (closed) return failed('the service is shutting down');
-      const checked = checkEndpoint(endpoint, { hosts: allowedHosts, tenant: owner });
-      if ('error' in checked) return failed(notAllowed);
+      const pooled = connectionTo(endpoint, options);
+      if (!pooled) return failed(notAllowed);
       const timeoutMs = Math.max(0, deadlineMs - clock.now());
       const setting = { package: reference, deadline: systemClock.now() + timeoutMs, timeoutMs, signal };
-      return during(connectionTo(checked, endpoint, token), ({ warm }) => warm(call, setting));
+      return during(pooled, ({ warm }) => warm(call, setting));
     },
     describe: async (endpoint, { signal, owner, token } = {}) => {
       if (closed) return callFailed('call', 'the service is shutting down');
@@ -162,11 +214,12 @@ export function createContainerPool({
 }
 
 /** Keeps a connection from being closed as idle while a call is open, or waits for the connection. */
-async function during<T>(pooled: PooledConnection, work: (connection: Connection) => Promise<T>): Promise<T> {
-  pooled.open += 1;
-  try {
-    return await work(pooled.connection);
-  } finally {
+function during<T>(pooled: PooledConnection, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const ended = (): void => {
     pooled.open -= 1;
-  }
+  };
+  pooled.open += 1;
+  const working = work(pooled.connection);
+  working.then(ended, ended);
+  return working;
 }

@@ -10,7 +10,7 @@ interface NodeOutput {
 }
 
 /** The node itself refused or failed. */
-interface NodeFailure {
+export interface NodeFailure {
   kind: 'failure';
   /** The node's own message, verbatim up to the limit of error texts. */
   message: string;
@@ -19,6 +19,9 @@ interface NodeFailure {
   /** JSON text of the node's failure payload; empty for none. */
   payloadJson: string;
 }
+
+/** How a stream of a pipeline node ended. */
+export type StreamOutcome = { kind: 'done' } | NodeFailure | NodeUnreachable;
 
 /** The node requests a human decision. */
 interface NodePause {
@@ -47,8 +50,10 @@ export interface NodeUnreachable {
   message: string;
 }
 
+const calling = 'calling node: ';
+
 export function callFailed(cause: NodeUnreachable['cause'], detail: string): NodeUnreachable {
-  return { kind: 'unreachable', cause, message: cutErrorText(`calling node: ${detail}`) };
+  return { kind: 'unreachable', cause, message: cutErrorText(`${calling}${detail}`) };
 }
 
 export const notConnected: NodeUnreachable = {
@@ -62,4 +67,9 @@ export const callCancelled = callFailed('cancelled', 'the call was cancelled');
 /** @param timeoutMs the call's time limit */
 export function callExpired(timeoutMs: number): NodeUnreachable {
   return callFailed('deadline', `no answer within ${timeoutMs} ms`);
+}
+
+/** Returns why a call failed, without the step at which it failed. */
+export function detailOf({ message }: NodeUnreachable): string {
+  return message.startsWith(calling) ? message.slice(calling.length) : message;
 }

@@ -1,6 +1,6 @@
 import { cutErrorText } from '../../errors/cut-error-text.ts';
-import { callFailed, type InvokeOutcome } from './invoke-outcome.ts';
-import type { NodeMessage } from './protocol.ts';
+import { callFailed, type InvokeOutcome, type NodeFailure } from './invoke-outcome.ts';
+import type { Failure, NodeMessage } from './protocol.ts';
 
 /** Receives the messages that precede an answer, in order. */
 export interface CallListener {
@@ -21,7 +21,7 @@ export interface AnswerReader {
   finish(): InvokeOutcome;
 }
 
-export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: CallListener): AnswerReader {
+export function createAnswerReader(listener: CallListener): AnswerReader {
   let outcome: InvokeOutcome | undefined;
   let ending: string | undefined;
   const breakOff = (detail: string): 'broken' => {
@@ -33,40 +33,14 @@ export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: 
     take({ kind }) {
       if (kind.case === undefined) return breakOff('the container sent an empty message');
       if (ending !== undefined) return breakOff(`the container sent ${kind.case} after ${ending}`);
+      if (passNote(kind, listener)) return 'more';
       switch (kind.case) {
-        case 'log':
-          onLog?.({ level: kind.value.level, message: kind.value.message });
-          return 'more';
-        case 'progress':
-          onProgress?.({ kind: kind.value.kind, json: kind.value.json });
-          return 'more';
-        // Only runs of flows listen to these two.
-        case 'mutation':
-          onMutation?.(kind.value.fragmentJson);
-          return 'more';
-        case 'memory': {
-          const { operation, key, detailJson: json } = kind.value;
-          onMemory?.({ operation, key, json });
-          return 'more';
-        }
-        case 'frame':
-        case 'done':
-          return breakOff(
-            `the container answered a unary call with ${kind.case}, which only pipeline nodes send`,
-          );
         case 'output':
           outcome = { kind: 'output', bytes: kind.value };
           break;
-        case 'error': {
-          const { message, retryable, failurePayloadJson } = kind.value;
-          outcome = {
-            kind: 'failure',
-            message: cutErrorText(message),
-            retryable,
-            payloadJson: failurePayloadJson,
-          };
+        case 'error':
+          outcome = nodeFailure(kind.value);
           break;
-        }
         case 'pause': {
           const { interruptPayloadJson, resumeSchema, timeoutPolicy } = kind.value;
           const { timeoutSeconds, escalateAfterSeconds } = kind.value;
@@ -80,6 +54,10 @@ export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: 
           };
           break;
         }
+        default:
+          return breakOff(
+            `the container answered a unary call with ${kind.case}, which only pipeline nodes send`,
+          );
       }
       ending = kind.case;
       return 'ended';
@@ -87,4 +65,35 @@ export function createAnswerReader({ onLog, onProgress, onMutation, onMemory }: 
     finish: () =>
       outcome ?? callFailed('protocol', 'the container ended the call without output, error or pause'),
   };
+}
+
+/** Passes a message that may precede any answer to the listener. Returns false for every other message. */
+export function passNote(
+  kind: NodeMessage['kind'],
+  { onLog, onProgress, onMutation, onMemory }: CallListener,
+): boolean {
+  switch (kind.case) {
+    case 'log':
+      onLog?.({ level: kind.value.level, message: kind.value.message });
+      return true;
+    case 'progress':
+      onProgress?.({ kind: kind.value.kind, json: kind.value.json });
+      return true;
+    // Only runs of flows listen to these two.
+    case 'mutation':
+      onMutation?.(kind.value.fragmentJson);
+      return true;
+    case 'memory': {
+      const { operation, key, detailJson: json } = kind.value;
+      onMemory?.({ operation, key, json });
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/** The outcome of a call that the node itself ended as failed. */
+export function nodeFailure({ message, retryable, failurePayloadJson }: Failure): NodeFailure {
+  return { kind: 'failure', message: cutErrorText(message), retryable, payloadJson: failurePayloadJson };
 }

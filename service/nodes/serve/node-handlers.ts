@@ -11,6 +11,17 @@ import type { DescMessage, Registry } from '@bufbuild/protobuf';
  *   Greet: (input: GreetRequest) => ({ text: `Hello ${input.name}` }),
  * } satisfies NodeHandlers;
  * ```
+ *
+ * The handler of a pipeline node is a generator over its input frames. It is resumed when the caller takes more output, and
+ * ends the stream by returning. If the caller leaves, `frames` throws and the generator ends at its next `yield`.
+ *
+ * ```ts
+ * export default {
+ *   async *Shout(frames: AsyncIterable<Line>) {
+ *     for await (const { text } of frames) yield { text: text.toUpperCase() };
+ *   },
+ * } satisfies NodeHandlers;
+ * ```
  */
 export type NodeHandlers = Record<string, NodeHandler>;
 

@@ -19,6 +19,8 @@ import {
   InvokeRequestSchema,
   type NodeMessage,
   NodeMessageSchema,
+  type StreamRequest,
+  StreamRequestSchema,
   type WarmRequest,
   WarmRequestSchema,
   type WarmResponse,
@@ -34,6 +36,7 @@ import type { NodeMessageKind } from './handler-context.ts';
 import { type HostedPackage, UnservablePackageError } from './load-package.ts';
 import { requireToken } from './require-token.ts';
 import { serveSession } from './serve-session.ts';
+import { serveStream } from './serve-stream.ts';
 
 interface ServeOptions {
   /** 0 for any free port. */
@@ -59,8 +62,7 @@ export interface NodeServer {
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
 /**
- * Serves a package as a node container: `Invoke`, `Session`, `Warm` and `Describe` of node_container.proto. `Stream` returns
- * UNIMPLEMENTED.
+ * Serves a package as a node container: all methods of node_container.proto.
  *
  * @throws UnservablePackageError if it cannot listen, or the certificate and key cannot be used
  */
@@ -80,6 +82,9 @@ export async function servePackage(
   };
   const session: handleBidiStreamingCall<Uint8Array, Uint8Array> = (stream) =>
     serveSession(calls, stream, maxMessageBytes);
+  const stream: handleBidiStreamingCall<StreamRequest, NodeMessage> = (call) => {
+    void serveStream(calls, call);
+  };
   // Handlers are loaded before the server listens, so there is nothing to prepare.
   const warm: handleUnaryCall<WarmRequest, WarmResponse> = (_call, answer) => {
     answer(null, create(WarmResponseSchema));
@@ -88,7 +93,7 @@ export async function servePackage(
   const describe: handleUnaryCall<DescribeRequest, DescribeResponse> = (_call, answer) => {
     answer(null, description);
   };
-  server.addService(service, { invoke, session, warm, describe });
+  server.addService(service, { invoke, session, stream, warm, describe });
   const bound = await listen(server, { host, port, credentials: serverCredentials(tls) });
   return {
     endpoint: `${tls ? 'grpcs' : 'grpc'}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
@@ -177,6 +182,11 @@ const service = {
   invoke: {
     ...method('Invoke', InvokeRequestSchema, NodeMessageSchema),
     requestStream: false,
+    responseStream: true,
+  },
+  stream: {
+    ...method('Stream', StreamRequestSchema, NodeMessageSchema),
+    requestStream: true,
     responseStream: true,
   },
   session: {

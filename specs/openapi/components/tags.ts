@@ -9,7 +9,11 @@ interface Tag extends TagObject {
 
 /** Groups of operations, in the order of the document. */
 const tags: readonly Tag[] = [
-  { name: 'Flows', description: 'Run compiled flows.', paths: ['/invocations/v1/flows'] },
+  {
+    name: 'Flows',
+    description: 'Run compiled flows.',
+    paths: ['/invocations/v1/flows', '/invocations/v1/hooks'],
+  },
   { name: 'Nodes', description: 'Call single published nodes.', paths: ['/invocations/v1/nodes'] },
   { name: 'Streams', description: 'Stream input into pipeline nodes.', paths: ['/invocations/v1/streams'] },
   {

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import { CliError, type Terminal, UsageError } from './output.ts';
+
+/**
+ * Reads the JSON of an option: text, `@<file>` for a file, or `-` for stdin. Returns it as written, so that numbers beyond 2^53 stay
+ * exact.
+ *
+ * @param option names the option in errors
+ */
+export async function readJsonFlag(terminal: Terminal, option: string, given: string): Promise<string> {
+  const text =
+    given === '-'
+      ? await readAll(terminal.stdin)
+      : given.startsWith('@')
+        ? await readFile(given.slice(1), 'utf8').catch((error: unknown) => {
+            throw new CliError(`cannot read ${given.slice(1)}: ${String(error)}`);
+          })
+        : given;
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      `${option} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return text;
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts';
+import { isoTime } from '../../clock.ts';
+import { checkpointId } from '../../engine/events/checkpoint-id.ts';
+import type { Json } from '../../errors/api-error.ts';
+import type { Pause } from '../../store/pauses.ts';
+import type { AnswerBody } from '../answer/answer.ts';
+
+type PauseJson = z.input<(typeof listPauses)['responses'][200]['shape']>['pauses'][number];
+
+/** @param resumeUrl shown only while the pause waits; absent if the caller may not decide */
+export function presentPause(pause: Pause, resumeUrl?: string): PauseJson {
+  const { executionId, seq, question, resumedAt, escalatedAt, resumedBy } = pause;
+  return {
+    pause_id: pause.id,
+    execution_id: executionId,
+    node_name: pause.node,
+    status: pause.status,
+    ...(question !== '' && { interrupt_payload: JSON.parse(question) as Json }),
+    resume_schema: pause.resumeSchema,
+    timeout_policy: 'CANCEL',
+    checkpoint_id: checkpointId(executionId, seq),
+    created_at: isoTime(pause.createdAt),
+    expires_at: isoTime(pause.expiresAt),
+    ...(pause.status === 'WAITING' && { resume_url: resumeUrl }),
+    resumed_at: resumedAt === null ? null : isoTime(resumedAt),
+    escalated_at: escalatedAt === null ? null : isoTime(escalatedAt),
+    ...(resumedBy !== null && resumedBy !== '' && { resumed_by: resumedBy }),
+    ...(pause.status === 'RESUMED' && { resume_value: presentDecision(pause) }),
+  };
+}
+
+/** Presents the outcome of a decision. */
+export function presentResumed({
+  pause,
+  won,
+}: {
+  pause: Pause;
+  won: boolean;
+}): AnswerBody<typeof resumeFlow, 200> {
+  return {
+    pause_id: pause.id,
+    status: pause.status,
+    resumed_at: isoTime(pause.resumedAt ?? 0),
+    resume_value: presentDecision(pause),
+    already_resumed: !won,
+  };
+}
+
+/** Returns the decision on a pause as its record shows it. */
+function presentDecision({ resumeValue }: Pause): Json {
+  return resumeValue === null ? null : (JSON.parse(resumeValue) as Json);
+}

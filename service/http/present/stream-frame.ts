@@ -1,0 +1,27 @@
+import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
+import { RawJson } from '../answer/raw-json.ts';
+
+/** Presents the frames of a stream, each with its position. The JSON of a payload stays as the node's message was written. */
+export async function* presentFrames(
+  executionId: string,
+  frames: AsyncGenerator<OutputFrame, void, undefined>,
+): AsyncGenerator<RawJson, void, undefined> {
+  let index = 0;
+  for await (const frame of frames) {
+    const head = `"execution_id":"${executionId}","frame_index":${index}`;
+    yield new RawJson(`{${head},${contentOf(frame)}}`);
+    index += 1;
+  }
+}
+
+function contentOf(frame: OutputFrame): string {
+  if (frame.kind === 'frame') {
+    return `${frame.json === undefined ? '' : `"payload":${frame.json},`}"is_final":false`;
+  }
+  const { error, inputFrames } = frame;
+  return [
+    '"is_final":true',
+    error === undefined ? '"success":true' : `"error":${JSON.stringify(error)}`,
+    ...(inputFrames === undefined ? [] : [`"input_frames":${inputFrames}`]),
+  ].join(',');
+}

@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { limits } from '../../../specs/limits.ts';
+import { limitText } from '../../../specs/operations/limit-text.ts';
+import { resumeBody } from '../../../specs/operations/pauses.ts';
+import { linkDecisionBody } from '../../../specs/operations/resume-links.ts';
+import type { ResumeRequest } from '../../engine/pauses/decide-pause.ts';
+import type { SentDecision } from '../../engine/pauses/read-decision.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { invalidResumeRequest, resumeFormTooLarge, resumeValueTooLarge } from '../../errors/pause-errors.ts';
+import { describeIssues } from '../describe-issues.ts';
+import { decodeBase64, isJsonString } from './decode-base64.ts';
+import { parseEnvelope } from './envelope.ts';
+import { messageBounds, scanJson } from './read-json.ts';
+import type { UnreadForm } from './unread-form.ts';
+import type { UnreadJson } from './unread-json.ts';
+
+/** The value is a message, one level down. */
+const bounds = { ...messageBounds, nesting: messageBounds.nesting + 1 };
+
+/** A decision and who made it. */
+interface SentRequest {
+  value: SentDecision;
+  /** Empty if the caller names no one. */
+  resumedBy: string;
+}
+
+/**
+ * Reads a decision on a pause. Its value stays unparsed: its conversion finds what is wrong with it.
+ *
+ * @throws ApiError 400
+ */
+export async function readResumeRequest(body: UnreadJson): Promise<ResumeRequest> {
+  const { fields, ...request } = await readDecision(body, resumeBody);
+  return { pauseId: fields.pause_id, ...request };
+}
+
+/**
+ * Reads a decision on the pause of a link, like `readResumeRequest`.
+ *
+ * @throws ApiError 400
+ */
+export async function readLinkDecision(body: UnreadJson): Promise<SentRequest> {
+  const { value, resumedBy } = await readDecision(body, linkDecisionBody);
+  return { value, resumedBy };
+}
+
+/**
+ * Reads a decision that is sent as a form, whose field `value` is JSON text. Empty fields are absent.
+ *
+ * @throws ApiError 400
+ */
+export async function readDecisionForm(body: UnreadForm): Promise<SentRequest> {
+  try {
+    const { value = '', resumed_by } = await body.readForm();
+    const checked = check(linkDecisionBody, { resumed_by });
+    const text = Buffer.from(value.trim());
+    if (text.length === 0) return { value: { form: 'none' }, resumedBy: checked.resumed_by ?? '' };
+    const { values } = scanJson(text, { family: 'invocation', bounds });
+    return { value: readValue(text, values), resumedBy: checked.resumed_by ?? '' };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 413) throw resumeFormTooLarge();
+    throw error instanceof ApiError ? asResumeError(error) : error;
+  }
+}
+
+async function readDecision<Fields extends { resumed_by?: string | undefined }>(
+  body: UnreadJson,
+  shape: z.ZodType<Fields>,
+): Promise<SentRequest & { fields: Fields }> {
+  try {
+    const json = await body.read({ bounds, members: ['value'] });
+    const value = json.member('value');
+    if (json.values - (value?.values ?? 0) > limits.managementValues) {
+      throw invalidResumeRequest(`the JSON has more than ${limits.managementValues} values beside the value`);
+    }
+    const fields = check(
+      shape,
+      parseEnvelope(json, { family: 'invocation', placeholders: { value: 'null' } }),
+    );
+    return {
+      fields,
+      resumedBy: fields.resumed_by ?? '',
+      value: value ? readValue(value.bytes, value.values) : { form: 'none' },
+    };
+  } catch (error) {
+    throw error instanceof ApiError ? asResumeError(error) : error;
+  }
+}
+
+function check<Fields>(shape: z.ZodType<Fields>, fields: unknown): Fields {
+  const parsed = shape.safeParse(fields, { error: limitText });
+  if (!parsed.success) throw invalidResumeRequest(describeIssues(parsed.error));
+  return parsed.data;
+}
+
+function readValue(text: Buffer, values: number): SentDecision {
+  if (text.equals(nothing)) return { form: 'none' };
+  if (text[0] === openObject) return { form: 'json', text, values };
+  if (!isJsonString(text)) return { form: 'other' };
+  const bytes = decodeBase64(text);
+  return bytes ? { form: 'bytes', bytes } : { form: 'not_base64' };
+}
+
+const nothing = Buffer.from('null');
+const openObject = 0x7b;
+
+/** Gives a refusal of the body the class of resume errors. */
+function asResumeError(error: ApiError): ApiError {
+  if (error.status === 413) return resumeValueTooLarge();
+  const { body } = error;
+  const text = typeof body === 'object' ? body.error_message : undefined;
+  return typeof text === 'string' ? invalidResumeRequest(text) : error;
+}

@@ -1,0 +1,53 @@
+import * as operations from '../../../specs/operations/pauses.ts';
+import type { Principal } from '../../access/principal.ts';
+import { mayFollow } from '../../engine/events/may-follow.ts';
+import { decidePause } from '../../engine/pauses/decide-pause.ts';
+import { listPauses, listRunPauses } from '../../store/list-pauses.ts';
+import type { Pause } from '../../store/pauses.ts';
+import { bind, type Route } from '../bind.ts';
+import { pageCursors } from '../page-cursor.ts';
+import { presentPause, presentResumed } from '../present/pause.ts';
+import { readResumeRequest } from '../request/resume-request.ts';
+
+type PauseRouteOptions = Parameters<typeof decidePause>[0] & {
+  /** Returns the address at which a pause is decided without a key. */
+  resumeUrl: (pause: Pause) => string;
+};
+
+/** Pauses of runs, and decisions on them. */
+export function pauseRoutes(options: PauseRouteOptions): Route[] {
+  const { db, resumeUrl } = options;
+  // A link outlives the key, so it is not for app keys, which are public.
+  const presenter = ({ key }: Principal) => {
+    const mayDecide = key.kind === 'full' && key.scopes.includes('invoke');
+    return (pause: Pause) => presentPause(pause, mayDecide ? resumeUrl(pause) : undefined);
+  };
+  return [
+    bind(operations.resumeFlow).to(async ({ principal, params, body, signal }) => {
+      const request = await readResumeRequest(body);
+      const caller = { principal, executionId: params.execution_id, signal };
+      return { status: 200, body: presentResumed(await decidePause(options, caller, request)) };
+    }),
+    bind(operations.listExecutionPauses).to(async ({ principal, params }) => {
+      const executionId = params.execution_id;
+      const follows = await mayFollow(db, principal, executionId);
+      const pauses = follows ? await listRunPauses(db.knex, principal.tenant.id, executionId) : [];
+      return { status: 200, body: { pauses: pauses.map(presenter(principal)) } };
+    }),
+    bind(operations.listPauses).to(async ({ principal, query }) => {
+      const tenantId = principal.tenant.id;
+      const filter = { statuses: [...new Set(query.status)].sort() };
+      const cursors = pageCursors(['pauses', tenantId, filter]);
+      const after = query.cursor === undefined ? undefined : cursors.read(query.cursor);
+      const { pauses, hasMore } = await listPauses(db.knex, tenantId, filter, { after, limit: query.limit });
+      const last = hasMore ? pauses.at(-1) : undefined;
+      return {
+        status: 200,
+        body: {
+          pauses: pauses.map(presenter(principal)),
+          ...(last && { next_cursor: cursors.write(last.id) }),
+        },
+      };
+    }),
+  ];
+}

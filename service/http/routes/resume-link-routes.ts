@@ -1,0 +1,84 @@
+import { resumeByLink, showResumeLink } from '../../../specs/operations/resume-links.ts';
+import type { ResumeTokens } from '../../access/secrets/resume-tokens.ts';
+import { isoTime } from '../../clock.ts';
+import { decideKnownPause, type PauseOfTenant } from '../../engine/pauses/decide-pause.ts';
+import { findLinkedPause } from '../../engine/pauses/find-linked-pause.ts';
+import { nodeOfPause } from '../../engine/pauses/node-of-pause.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { pauseNotWaiting } from '../../errors/pause-errors.ts';
+import type { PageSite } from '../../pages/page-frame.ts';
+import { pauseNoticePage, questionPage } from '../../pages/resume-page.ts';
+import { bind, type Route } from '../bind.ts';
+import { presentSecretPage } from '../present/page.ts';
+import { presentResumed } from '../present/pause.ts';
+import { readDecisionForm, readLinkDecision } from '../request/resume-request.ts';
+
+type ResumeLinkOptions = Parameters<typeof decideKnownPause>[0] & {
+  tokens: Pick<ResumeTokens, 'open'>;
+  site: () => PageSite;
+};
+
+/** Decisions on pauses by links, for people without a key. */
+export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
+  const { site } = options;
+
+  const questionOf = async ({ pause, execution }: PauseOfTenant) => {
+    const { registry, input } = await nodeOfPause(options, pause, execution);
+    const message = registry.getMessage(pause.resumeSchema) ?? input;
+    return {
+      node: pause.node,
+      question: pause.question,
+      expiresAt: isoTime(pause.expiresAt),
+      resumeSchema: message.typeName,
+      fields: message.fields.map(({ jsonName }) => jsonName),
+    };
+  };
+
+  const refusalPage = <Status extends number>(error: unknown, statuses: readonly Status[]) => {
+    if (!(error instanceof ApiError)) throw error;
+    const status = statuses.find((one) => one === error.status);
+    if (status === undefined) throw error;
+    return presentSecretPage(status, pauseNoticePage(site(), textOf(error)), error.headers);
+  };
+
+  return [
+    bind(showResumeLink).to(async ({ params }) => {
+      try {
+        const linked = await findLinkedPause(options, params.token);
+        const { pause } = linked;
+        if (pause.status === 'RESUMED') return presentSecretPage(200, pauseNoticePage(site(), decidedBefore));
+        if (pause.status !== 'WAITING') throw pauseNotWaiting(pause.status);
+        return presentSecretPage(200, questionPage(site(), await questionOf(linked)));
+      } catch (error) {
+        return refusalPage(error, [403, 404, 409]);
+      }
+    }),
+    bind(resumeByLink).to(async ({ params, body, signal }) => {
+      if (!('readForm' in body)) {
+        const linked = await findLinkedPause(options, params.token);
+        const { value: sent, resumedBy } = await readLinkDecision(body);
+        const outcome = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
+        return { status: 200, headers: unstored, body: presentResumed(outcome) };
+      }
+      try {
+        const linked = await findLinkedPause(options, params.token);
+        const { value: sent, resumedBy } = await readDecisionForm(body);
+        const { won } = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
+        return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore));
+      } catch (error) {
+        return refusalPage(error, [400, 403, 404, 409, 429, 503]);
+      }
+    }),
+  ];
+}
+
+const unstored = { 'Cache-Control': 'no-store' };
+
+const decided = 'Your decision is recorded. The run continues.';
+const decidedBefore = 'This question has been decided before. The first decision counts.';
+
+/** The text of a refusal for a reader who knows no classes. */
+function textOf({ body }: ApiError): string {
+  const text = typeof body === 'object' ? (body.message ?? body.error) : body;
+  return typeof text === 'string' ? text : 'The request was refused.';
+}

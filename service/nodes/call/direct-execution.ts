@@ -1,0 +1,87 @@
+import type { EndStatus } from '../../../specs/execution-status.ts';
+import type { Clock } from '../../clock.ts';
+import { genericNodeCalled, secretNotConfigured } from '../../errors/node-errors.ts';
+import type { Ids } from '../../ids.ts';
+import type { Tenant } from '../../store/tenants.ts';
+import type { SpanContext } from '../../telemetry/trace-context.ts';
+import type { PublishedNode } from '../published-nodes.ts';
+import { type CallJournal, openCallJournal } from './call-journal.ts';
+import { type CallFailure, type CallRecordParts, recordDirectCall } from './direct-record.ts';
+import type { NodeCalls } from './node-calls.ts';
+import type { NodeTarget } from './target.ts';
+
+/** A published node that the tenant may call now. */
+export interface FoundNode extends PublishedNode {
+  target: NodeTarget;
+}
+
+export interface DirectCaller {
+  /** The calling tenant, which owns the execution. */
+  tenant: Tenant;
+  found: FoundNode;
+  signal: AbortSignal;
+  /** The span that the caller's `traceparent` names. */
+  invokedBy?: SpanContext | undefined;
+}
+
+export interface ExecutionParts extends CallRecordParts {
+  calls: Pick<NodeCalls, 'readSecrets'>;
+  clock: Clock;
+  ids: Pick<Ids, 'executionId'>;
+}
+
+/** A direct call that may reach its container. */
+export interface DirectExecution {
+  executionId: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  inputMessage: string;
+  outputMessage: string;
+  secrets: Record<string, string>;
+  journal: CallJournal;
+  /** Records the end of the call, once. Resolves when it is committed. */
+  record: (status: EndStatus, failure?: CallFailure) => Promise<void>;
+}
+
+/**
+ * Begins the execution of a direct call. It is recorded only once it has ended.
+ *
+ * @throws ApiError 400 for a generic node, and for a secret that is not configured
+ */
+export async function beginDirectCall(
+  parts: ExecutionParts,
+  { tenant, found, invokedBy }: DirectCaller,
+): Promise<DirectExecution> {
+  const { calls, clock, ids, executions } = parts;
+  const { node } = found;
+  const { inputMessage, outputMessage } = node;
+  if (node.kind === 'generic' || inputMessage === null || outputMessage === null) {
+    throw genericNodeCalled(node.name);
+  }
+  const secrets = await calls.readSecrets(tenant.id, node);
+  if (!secrets.ok) throw secretNotConfigured(secrets.message);
+  const startedAt = clock.now();
+  const executionId = ids.executionId();
+  const journal = openCallJournal({ rows: executions, clock, tenantId: tenant.id, executionId, node });
+  let recorded: Promise<void> | undefined;
+  return {
+    executionId,
+    startedAt,
+    inputMessage,
+    outputMessage,
+    secrets: secrets.values,
+    journal,
+    record: (status, failure) =>
+      (recorded ??= recordDirectCall(parts, {
+        tenant,
+        published: found,
+        executionId,
+        startedAt,
+        endedAt: clock.now(),
+        status,
+        failure,
+        journal,
+        invokedBy,
+      })),
+  };
+}

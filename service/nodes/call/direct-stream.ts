@@ -1,0 +1,194 @@
+import type { InvocationQuota } from '../../access/daily-quota.ts';
+import { inputLate, nodeUnreachable } from '../../errors/node-errors.ts';
+import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
+import { rootSpan } from '../../telemetry/trace-context.ts';
+import type { StreamOutcome } from '../container/invoke-outcome.ts';
+import {
+  beginDirectCall,
+  type DirectCaller,
+  type DirectExecution,
+  type ExecutionParts,
+} from './direct-execution.ts';
+import { feedInput, stopReading } from './feed-input.ts';
+import { holdOutput } from './hold-output.ts';
+import { failureKindOf } from './failure-kind.ts';
+import { inputRefusal } from './input-refusal.ts';
+import { formatMessage, type SentMessage, serializeMessage } from './message-form.ts';
+import type { NodeCalls } from './node-calls.ts';
+import { callCutOff, type OpenCalls } from './open-calls.ts';
+import { streamFailureText } from './stream.ts';
+
+/** An open stream of a pipeline node, for a caller outside of any flow. */
+export interface DirectStream {
+  executionId: string;
+  /**
+   * Output frames in order, and the end as the last one. Pulls from the container as it is pulled from. The execution is recorded
+   * before the end is yielded, and also when the caller leaves or stops early.
+   */
+  frames: AsyncGenerator<OutputFrame, void, undefined>;
+}
+
+/** An output frame as ProtoJSON, undefined if it has no JSON form, or the end of the stream. */
+export type OutputFrame = { kind: 'frame'; json: string | undefined } | StreamEnd;
+
+interface StreamEnd {
+  kind: 'end';
+  error?: string;
+  /** With streamed input: frames that were accepted. */
+  inputFrames?: number;
+}
+
+interface StreamParts extends ExecutionParts {
+  calls: NodeCalls;
+  messages: Pick<MessageWorkers, 'convert'>;
+  admit: InvocationQuota;
+  open: OpenCalls;
+  streamMs: number;
+}
+
+export interface StreamRequest extends DirectCaller {
+  /** Input frames. Read as fast as the node takes them. */
+  input: AsyncIterable<SentMessage<'json'>>;
+  /** The caller uploads the input: the output is held back until the upload has ended, and the end has the number of frames. */
+  uploaded: boolean;
+}
+
+/**
+ * Opens a stream, with everything that is refused before the container is called. Resolves once the output may be read.
+ *
+ * @throws ApiError also for a first frame that does not fit
+ */
+export async function openDirectStream(
+  parts: StreamParts,
+  { input, uploaded, ...caller }: StreamRequest,
+): Promise<DirectStream> {
+  const { calls, messages, admit, open, clock, streamMs } = parts;
+  const { tenant, found, signal } = caller;
+  const execution = await beginDirectCall(parts, caller);
+  const { executionId, startedAt, journal, record, secrets } = execution;
+  const deadlineMs = startedAt + streamMs;
+  const converting = { registry: found.registry, tenantId: tenant.id, signal, deadlineMs };
+  const task = { ...converting, typeName: execution.inputMessage };
+  const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
+  const rest = input[Symbol.asyncIterator]();
+  const sent = await firstFrame(rest, deadlineMs - clock.now());
+  const first = sent.done ? undefined : await serialize(sent.value);
+  if (first?.ok === false) {
+    const { code, message } = first.error;
+    if (code === 'undeclared_ordinal') await record('FAILED', { message, kind: 'INPUT_INVALID' });
+    throw inputRefusal(first.error, executionId);
+  }
+  await admit(tenant);
+  const opened = await calls.stream({
+    node: found.callable,
+    target: found.target,
+    origin: { tenantId: tenant.id, executionId, step: 0, attempt: 1, span: rootSpan(executionId) },
+    secrets,
+    deadlineMs,
+    signal: AbortSignal.any([signal, open.ending]),
+    listener: journal.listener,
+  });
+  if ('kind' in opened) {
+    await recordEnd(execution, { outcome: opened, message: opened.message, signal });
+    throw nodeUnreachable(opened.message, executionId);
+  }
+  const stream = opened;
+  // A caller that leaves may never pull a frame, and the execution is recorded all the same.
+  const leave = (): void => {
+    void open.track(record('CANCELLED', { message: 'the caller has left', kind: 'CANCELLED' }));
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  const fed = feedInput(
+    { stream, serialize, onFrame: (bytes) => journal.frame('input', bytes), signal },
+    first?.value,
+    rest,
+  );
+  const output = uploaded
+    ? await holdOutput(stream, fed.ended)
+    : { next: () => stream.next(), close: () => Promise.resolve() };
+
+  const finish = async (outcome: StreamOutcome): Promise<OutputFrame> => {
+    const cut = open.ending.aborted && outcome.kind === 'unreachable';
+    const ended = cut ? callCutOff : outcome;
+    // A node that has failed needs no further input, and the caller gets its answer.
+    if (ended.kind === 'done') await fed.ended;
+    else stopReading(rest);
+    const { frames: inputFrames, problem } = fed;
+    const message =
+      problem ?? (ended.kind === 'done' ? undefined : streamFailureText(found.node.name, ended));
+    const recorded =
+      problem === undefined || signal.aborted
+        ? recordEnd(execution, { outcome: ended, message, signal })
+        : record('FAILED', { message: problem, kind: 'INPUT_INVALID' });
+    await open.track(recorded);
+    return {
+      kind: 'end',
+      ...(message !== undefined && { error: message }),
+      ...(uploaded && { inputFrames }),
+    };
+  };
+  const readFrame = async (bytes: Uint8Array): Promise<OutputFrame | { problem: string }> => {
+    journal.frame('output', bytes);
+    const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
+    const read = await formatMessage(messages, answered, bytes, 'json').catch(() => undefined);
+    if (read?.ok) return { kind: 'frame', json: read.value.text };
+    return {
+      problem: read?.error.message ?? 'a frame was not converted to JSON before the deadline of the call',
+    };
+  };
+  async function* frames(): AsyncGenerator<OutputFrame, void, undefined> {
+    try {
+      for (;;) {
+        const event = await output.next();
+        if (event.kind !== 'frame') {
+          yield await finish(event);
+          return;
+        }
+        const frame = await readFrame(event.bytes);
+        if ('problem' in frame) {
+          await open.track(record('FAILED', { message: frame.problem, kind: 'OUTPUT_INVALID' }));
+          yield { kind: 'end', error: frame.problem };
+          return;
+        }
+        yield frame;
+      }
+    } finally {
+      signal.removeEventListener('abort', leave);
+      stream.cancel();
+      await output.close();
+      // Without effect if the stream has ended.
+      leave();
+    }
+  }
+  return { executionId, frames: frames() };
+}
+
+/** Waits for the first frame of an upload, which may pause. */
+async function firstFrame<T>(input: AsyncIterator<T>, timeoutMs: number): Promise<IteratorResult<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(inputLate(timeoutMs)), timeoutMs);
+  });
+  try {
+    return await Promise.race([input.next(), late]);
+  } catch (error) {
+    stopReading(input);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function recordEnd(
+  { record }: DirectExecution,
+  {
+    outcome,
+    message = '',
+    signal,
+  }: { outcome: StreamOutcome; message: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  if (outcome.kind === 'done') await record('COMPLETED');
+  else if (signal.aborted) await record('CANCELLED', { message, kind: 'CANCELLED' });
+  else await record('FAILED', { message, kind: failureKindOf(outcome) });
+}

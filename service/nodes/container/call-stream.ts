@@ -1,0 +1,144 @@
+import { type Client, Metadata, status } from '@grpc/grpc-js';
+import { systemClock } from '../../clock.ts';
+import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
+import type { CallSetting } from './call-invoke.ts';
+import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
+import { readStreamMessage } from './stream-reader.ts';
+import { transportFailure, type TransportStatus } from './transport-failure.ts';
+import { asBuffer, asBytes } from './wire-bytes.ts';
+
+/**
+ * An open stream of a pipeline node. Nothing is read ahead: the container is read from only while `next` waits, so that a caller that
+ * stops calling it stops the container, too.
+ */
+export interface NodeStream {
+  /**
+   * Sends an input frame. Resolves once the connection has taken it, which is when the container keeps up; with false if the stream
+   * has ended. One call at a time.
+   *
+   * @param frame serialized input message
+   */
+  send(frame: Uint8Array): Promise<boolean>;
+  /** Sends no further frames. */
+  endInput(): void;
+  /** Resolves with the next output frame, or with the end of the stream. One call at a time. */
+  next(): Promise<StreamEvent>;
+  /** Ends the stream here and in the container. */
+  cancel(): void;
+}
+
+export type StreamEvent = { kind: 'frame'; bytes: Uint8Array } | StreamOutcome;
+
+interface StreamSetting extends CallSetting {
+  /** Sent with the call. */
+  metadata: Metadata;
+  /** Called once, when the stream has ended. */
+  onEnd: (outcome: StreamOutcome) => void;
+}
+
+const path = '/svc.node.v1.NodeContainer/Stream';
+
+/** Time that a container has to end the call after `done` or `error`, milliseconds. Then the call is cancelled. */
+const endGraceMs = 1_000;
+
+/**
+ * Opens the stream of a pipeline node by the method `Stream`. Uses the call of the channel itself, because the stream objects of
+ * grpc-js read 16 messages ahead, whatever their size.
+ */
+export function openNodeStream(
+  client: Client,
+  context: NodeCallContext,
+  { metadata, deadline, timeoutMs, signal, listener, onEnd }: StreamSetting,
+): NodeStream {
+  const call = client.getChannel().createCall(path, deadline, null, null, null);
+  let outcome: StreamOutcome | undefined;
+  let reader: ((event: StreamEvent) => void) | undefined;
+  let giveUpSending: (() => void) | undefined;
+  let ending: NodeJS.Timeout | undefined;
+
+  const settle = (ended: StreamOutcome): void => {
+    if (outcome) return;
+    outcome = ended;
+    signal?.removeEventListener('abort', cancel);
+    giveUpSending?.();
+    reader?.(ended);
+    reader = undefined;
+    onEnd(ended);
+  };
+  const cancelCall = (): void => call.cancelWithStatus(status.CANCELLED, 'Cancelled on client');
+  const breakOff = (ended: StreamOutcome): void => {
+    settle(ended);
+    cancelCall();
+  };
+  const cancel = (): void => {
+    if (!outcome) breakOff(callCancelled);
+  };
+  const onMessage = (bytes: Uint8Array): void => {
+    if (outcome) {
+      // The container does not end the call, so it would stay open until its deadline.
+      cancelCall();
+      return;
+    }
+    const event = readStreamMessage(bytes, listener);
+    if (event === undefined) {
+      call.startRead();
+    } else if (event.kind === 'frame') {
+      const read = reader;
+      reader = undefined;
+      read?.(event);
+    } else if (event.kind === 'unreachable') {
+      breakOff(event);
+    } else {
+      settle(event);
+      call.halfClose();
+      // The status follows, which ends the call.
+      call.startRead();
+      ending = setTimeout(cancelCall, endGraceMs).unref();
+    }
+  };
+  const onStatus = (ended: TransportStatus): void => {
+    clearTimeout(ending);
+    const cancelled = signal?.aborted === true;
+    const expired = systemClock.now() >= deadline;
+    settle(
+      ended.code === status.OK
+        ? callFailed('protocol', 'the container ended the stream without done or error')
+        : transportFailure(ended, { cancelled, expired, timeoutMs }),
+    );
+  };
+
+  call.start(metadata, {
+    onReceiveMetadata: () => undefined,
+    onReceiveMessage: (bytes: Buffer) => onMessage(asBytes(bytes)),
+    onReceiveStatus: onStatus,
+  });
+  const write = (message: Uint8Array): Promise<boolean> =>
+    new Promise((resolve) => {
+      // A call that ends before it has a connection never calls back.
+      giveUpSending = () => resolve(false);
+      call.sendMessageWithContext({ callback: () => resolve(outcome === undefined) }, asBuffer(message));
+    });
+  const started = write(encodeStreamStart(context));
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted) cancel();
+
+  return {
+    send: async (frame) => {
+      await started;
+      return outcome === undefined && write(encodeStreamFrame(frame));
+    },
+    endInput: () => {
+      void started.then(() => {
+        if (!outcome) call.halfClose();
+      });
+    },
+    next: () => {
+      if (outcome) return Promise.resolve(outcome);
+      return new Promise((resolve) => {
+        reader = resolve;
+        call.startRead();
+      });
+    },
+    cancel,
+  };
+}

@@ -1,0 +1,37 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
+import { callFailed, type StreamOutcome } from './invoke-outcome.ts';
+import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
+import { type CallListener, nodeFailure, passNote } from './read-answer.ts';
+import { statusText } from './transport-failure.ts';
+
+/** A message of a stream: an output frame, the end of the stream, or undefined for a message that only the listener receives. */
+type StreamMessage = { kind: 'frame'; bytes: Uint8Array } | StreamOutcome | undefined;
+
+/** Reads a message that a container sends on the stream of a pipeline node. A message that violates the protocol ends the stream. */
+export function readStreamMessage(bytes: Uint8Array, listener: CallListener): StreamMessage {
+  let kind: NodeMessage['kind'];
+  try {
+    kind = fromBinary(NodeMessageSchema, bytes).kind;
+  } catch (error) {
+    // The text of gRPC for Invoke.
+    const details = `Response message parsing error: ${error instanceof Error ? error.message : String(error)}`;
+    return callFailed('call', statusText({ code: status.INTERNAL, details }));
+  }
+  if (passNote(kind, listener)) return undefined;
+  switch (kind.case) {
+    case 'frame':
+      return { kind: 'frame', bytes: kind.value };
+    case 'done':
+      return { kind: 'done' };
+    case 'error':
+      return nodeFailure(kind.value);
+    case undefined:
+      return callFailed('protocol', 'the container sent an empty message');
+    default:
+      return callFailed(
+        'protocol',
+        `the container answered a stream with ${kind.case}, which only unary nodes send`,
+      );
+  }
+}

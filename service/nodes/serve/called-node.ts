@@ -1,0 +1,86 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import { decodeMessage } from '../../messages/wire/decode-message.ts';
+import type { CallContext } from '../container/protocol.ts';
+import type { BindingReader } from './bound-messages.ts';
+import { CallRefusal } from './call-refusal.ts';
+import type { HostedNode, HostedPackage } from './load-package.ts';
+import type { BoundMessages } from './node-handlers.ts';
+
+/** The node of a call, and the messages that its ports have in it. */
+interface CalledNode extends HostedNode {
+  input: DescMessage;
+  output: DescMessage;
+  binding: BoundMessages | undefined;
+}
+
+/**
+ * Finds the node of a call.
+ *
+ * @throws CallRefusal if the call does not fit the package
+ */
+export function calledNode(
+  { hosted, readBinding }: { hosted: HostedPackage; readBinding: BindingReader },
+  context: CallContext,
+  mode: 'unary' | 'pipeline',
+): CalledNode {
+  checkPackage(hosted, context);
+  const node = findNode(hosted, context.node, mode);
+  const binding = context.binding && readBinding(context.binding);
+  return {
+    ...node,
+    binding,
+    input: portType(hosted, node.declaration, binding, 'input'),
+    output: portType(hosted, node.declaration, binding, 'output'),
+  };
+}
+
+/** Refuses calls for other packages: the service may have been given the endpoint of the wrong container. */
+function checkPackage(hosted: HostedPackage, { packageName, packageVersion }: CallContext): void {
+  // Services before this field do not send it.
+  if (packageName === '' || (packageName === hosted.name && packageVersion === hosted.version)) return;
+  throw new CallRefusal(
+    'FAILED_PRECONDITION',
+    `this container serves ${hosted.name} ${hosted.version}, not ${packageName} ${packageVersion}`,
+  );
+}
+
+function findNode(hosted: HostedPackage, name: string, mode: 'unary' | 'pipeline'): HostedNode {
+  const node = hosted.nodes.get(name);
+  if (node === undefined) {
+    const names = [...hosted.nodes.keys()].join(', ');
+    throw new CallRefusal(
+      'NOT_FOUND',
+      `${hosted.name}@${hosted.version} has no node ${JSON.stringify(name)}; it has ${names}`,
+    );
+  }
+  const declared = node.declaration.mode;
+  if (declared === mode) return node;
+  const missing = mode === 'unary' ? 'unary calls' : 'streams';
+  throw new CallRefusal('UNIMPLEMENTED', `${name} is a ${declared} node and has no ${missing}`);
+}
+
+/** Returns the message type of a port: the declared one, or on an open port the one that the call binds. */
+function portType(
+  { registry }: HostedPackage,
+  declaration: HostedNode['declaration'],
+  binding: BoundMessages | undefined,
+  port: 'input' | 'output',
+): DescMessage {
+  const declared = declaration[port];
+  const type = declared === undefined ? binding?.[port] : registry.getMessage(declared);
+  if (type) return type;
+  throw new CallRefusal(
+    'FAILED_PRECONDITION',
+    `the ${port} of ${declaration.name} is generic, and the call does not bind a message to it: call an Instance`,
+  );
+}
+
+/** @throws CallRefusal */
+export function readInput(type: DescMessage, bytes: Uint8Array): object {
+  try {
+    return decodeMessage(type, bytes);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new CallRefusal('INVALID_ARGUMENT', `the input is not a ${type.typeName}: ${detail}`);
+  }
+}

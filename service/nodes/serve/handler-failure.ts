@@ -1,0 +1,24 @@
+import type { NodeMessageKind } from './handler-context.ts';
+import { NodeFailureError } from './node-handlers.ts';
+
+/** An error of a handler as the message that ends its call. Reports an unexpected error to the author, with the stack. */
+export function handlerFailure(
+  node: string,
+  error: unknown,
+  report: (text: string) => void,
+): NodeMessageKind {
+  if (!(error instanceof NodeFailureError)) {
+    report(`${node} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const { retryable, payloadJson } =
+    error instanceof NodeFailureError ? error : { retryable: false, payloadJson: '' };
+  return {
+    case: 'error',
+    value: {
+      message: message === '' ? 'the node failed without a message' : message.toWellFormed(),
+      retryable,
+      failurePayloadJson: payloadJson,
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { invocationError } from './error-shapes.ts';
+import { defineOperation } from './operation.ts';
+import { resumeBody, resumedPause } from './pauses.ts';
+import { storableText } from './storable-text.ts';
+
+const page = 'text/html; charset=utf-8';
+
+const linkParams = z.object({
+  token: storableText.describe('The last segment of the `resume_url` of a pause.'),
+});
+
+/** The body of a decision by a link. The link names the pause; unknown fields are ignored. */
+export const linkDecisionBody = resumeBody.omit({ pause_id: true }).meta({ id: 'LinkDecision' });
+
+/** The fields of the page's form. */
+const decisionForm = z
+  .object({
+    value: storableText.optional().describe('The decision as JSON text. Empty: the default of every field.'),
+    resumed_by: storableText
+      .max(limits.resumedByCharacters)
+      .optional()
+      .describe('Who decided, for the record of the pause.'),
+  })
+  .meta({ id: 'DecisionForm' });
+
+const orPage = { shape: invocationError, otherContentTypes: ['text/html'] };
+
+/** Decisions of people without a key, by a link to one pause. */
+export const showResumeLink = defineOperation({
+  id: 'showResumeLink',
+  method: 'get',
+  path: '/invocations/v1/hooks/resume/{token}',
+  family: 'invocation',
+  summary: 'Show the question of a pause',
+  description:
+    'Returns an HTML page with the question of a pause and a form for the decision. Opening the page decides nothing.',
+  caller: 'public',
+  params: linkParams,
+  responses: {
+    200: { description: 'The page. A decided pause has no form.', contentType: page },
+    403: { description: 'The tenant is suspended.', contentType: page },
+    404: { description: 'The link is of no pause.', contentType: page },
+    409: { description: 'The link or the pause has expired, or the run has ended.', contentType: page },
+  },
+});
+
+export const resumeByLink = defineOperation({
+  id: 'resumeByLink',
+  method: 'post',
+  path: '/invocations/v1/hooks/resume/{token}',
+  family: 'invocation',
+  summary: 'Resume a paused run by a link',
+  description:
+    'Delivers a decision without a key, like `resumeFlow`. The link is valid for one pause until the pause expires. The answer to a ' +
+    'form is an HTML page.',
+  caller: 'public',
+  params: linkParams,
+  body: {
+    kind: 'bytes',
+    maxBytes: limits.invocationBodyBytes,
+    shape: linkDecisionBody,
+    example: { value: { decision: { approved: true } }, resumed_by: 'ann@example.com' },
+    orForm: {
+      maxBytes: limits.resumeFormBytes,
+      shape: decisionForm,
+      example: { value: '{"decision": {"approved": true}}', resumed_by: 'ann@example.com' },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The run continues, or another decision came first.',
+      shape: resumedPause,
+      otherContentTypes: ['text/html'],
+    },
+    400: {
+      description:
+        '`INVALID_ARGUMENT`: the body is invalid. `INVALID_RESUME_VALUE`: the value does not fit, or is over 16 MiB; the pause ' +
+        'still waits.',
+      ...orPage,
+    },
+    403: { description: 'The tenant is suspended.', ...orPage },
+    404: { description: '`PAUSE_NOT_FOUND`: the link is of no pause.', ...orPage },
+    409: {
+      description:
+        '`PAUSE_NOT_WAITING`: the link or the pause is expired, or the pause is cancelled. `EXECUTION_NOT_RESUMABLE`: the run has ended.',
+      ...orPage,
+    },
+    429: { description: 'The rate limit or the daily quota of invocations is exceeded.', ...orPage },
+    503: { description: '`UNAVAILABLE`: a dependency is down. Repeat the request.', ...orPage },
+  },
+});
