@@ -297,6 +297,9 @@ eachService('app keys', (start) => {
         'getExecution',
         'invokeFlow',
         'listEvents',
+        'listExecutionPauses',
+        'resumeFlow',
+        'streamFlow',
         'warmFlow',
       ]);
     });

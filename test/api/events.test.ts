@@ -336,6 +336,29 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual([end?.type, end?.error, end?.failure_payload], ['FLOW_FAILED', 'no', { code: 7 }]);
   });
 
+  it('shows the payload of a failure as text if it nests too deep', async () => {
+    for (const [levels, isText] of [
+      [100, false],
+      [101, true],
+      [20_000, true],
+    ] as const) {
+      const deep = '['.repeat(levels) + ']'.repeat(levels);
+      flows.behaviours.set('fails', (_input, answer) => {
+        answer.say({ case: 'error', value: { message: 'no', failurePayloadJson: deep } });
+        answer.end();
+        return undefined;
+      });
+      const failing = twoSteps({
+        nodes: [step('fails')],
+        entry: 'fails',
+        terminal: 'fails',
+        edges: [],
+      });
+      const { events } = await read(await run(failing, { text: `${levels}` }));
+      assert.equal(typeof events.at(-1)?.failure_payload === 'string', isText, `${levels} levels`);
+    }
+  });
+
   it('of a branch lists the events of that branch', async () => {
     const parallel = {
       ...twoSteps(),

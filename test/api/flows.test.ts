@@ -288,6 +288,9 @@ eachService('an invocation of a flow', (start) => {
     const cancel = `/invocations/v1/executions/${started.body.execution_id}/cancel`;
     await delay(50);
     const { status, body } = await acme.post(cancel);
+    const record = await acme.get(cancel.replace('/cancel', ''));
+    assert.deepEqual(body, record.body);
+    assert.match(body.latest_checkpoint_id, /^[0-9a-f]{32}-\d+$/);
     assert.deepEqual([status, body.status, body.execution_id], [200, 'CANCELLED', started.body.execution_id]);
     const waited = await waiting;
     assert.equal(waited.body.execution_id, started.body.execution_id);

@@ -148,18 +148,6 @@ eachService('single nodes over HTTP', (start) => {
     assert.match(body.error_message, /unary/);
   });
 
-  it('answers that pipeline nodes cannot be called yet', async () => {
-    const { status } = await acme.post('/invocations/v1/nodes/acme/text/1.0.0/SplitSentences', { text: 'x' });
-    assert.equal(status, 501);
-  });
-
-  it('answers that nodes cannot stream events yet', async () => {
-    const { status, body } = await acme.post(tokenize, { text: 'x' }, { accept: 'text/event-stream' });
-    assert.equal(status, 501);
-    assert.match(body.error_message, /"Tokenize" cannot stream text\/event-stream yet/);
-    assert.equal((await acme.post(tokenize, { text: 'x' }, { accept: '*/*' })).status, 200);
-  });
-
   it('answers 502 when the container is unreachable', async () => {
     await acme.put('/api/v1/packages/acme/orders/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
     const { status, body } = await acme.post('/invocations/v1/nodes/acme/orders/1.0.0/PriceOrder', {
@@ -182,6 +170,13 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal(over.body.actual_bytes, limit + 1);
   }).timeout(180_000);
 
+  it('does not say that a generic node is unary', async () => {
+    const generic = '/invocations/v1/nodes/acme/generic/1.0.0/Mock';
+    const { status, body } = await acme.post(generic, '{}\n', { 'content-type': 'application/x-ndjson' });
+    assert.equal(status, 400);
+    assert.match(body.error_message, /is generic/);
+  });
+
   describe('the binary variant', () => {
     const invoke = '/invocations/v1/nodes/invoke';
     // TokenizeRequest{text: "a b"}: field 1, length-delimited.
@@ -192,6 +187,15 @@ eachService('single nodes over HTTP', (start) => {
       assert.equal(status, 200);
       assert.equal(body.success, true);
       assert.ok(Buffer.from(body.payload, 'base64').includes('a'));
+    });
+
+    it('refuses pipeline nodes', async () => {
+      const { status, body } = await acme.post(invoke, { node_id: ulids.get('SplitSentences'), payload: '' });
+      assert.equal(status, 400);
+      assert.deepEqual(body, {
+        success: false,
+        error_message: 'node "SplitSentences" is a pipeline node: call it with JSON, by its path or its id',
+      });
     });
 
     it('refuses an undeclared field number and a conflicting wire type', async () => {

@@ -4,7 +4,7 @@ import { type Child, startChild } from './child.ts';
 import { type TreeUse, useOfTree } from './process-tree.ts';
 
 /** `svc serve` of a checkout, as its launcher starts it, with SQLite and every commit synced. */
-interface AttackedService {
+export interface AttackedService {
   url: string;
   child: Child;
   isAlive(): boolean;

@@ -147,15 +147,7 @@ const stepSchema = z.strictObject({
 export type ExpectedStep = z.infer<typeof stepSchema>;
 
 /** Features that a language may lack; `features.yaml` lists them by language. */
-export const FEATURES = [
-  'nodes',
-  'flows',
-  'warm',
-  'cancel',
-  'environment',
-  'sockets',
-  'strictFields',
-] as const;
+export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 const ownCaseSchema = z.strictObject({

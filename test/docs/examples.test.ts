@@ -12,6 +12,7 @@ import { parse } from 'yaml';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { previewBody } from '../../specs/operations/preview.ts';
 import { listFiles } from '../architecture/source-tree.ts';
+import { endOf } from '../support/flow-service.ts';
 import { PYTHON_VENV_TIMEOUT_MS, type PythonVenv, pythonVenv } from '../support/python-venv.ts';
 import { type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
@@ -101,5 +102,32 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
     const failed = await acme.post(route, {});
     assert.equal(failed.status, 422);
     assert.deepEqual(failed.body, { error_message: 'name must not be empty' });
+
+    const flow = {
+      name: 'Greet someone',
+      entry: 'greet',
+      terminal: 'greet',
+      nodes: [{ id: 'greet', package: 'acme/greeter', node_name: 'Greet' }],
+      edges: [],
+    };
+    const { graph_id: graphId } = (await acme.post('/api/v1/graphs/compile', flow)).body as {
+      graph_id: string;
+    };
+    const invoked = await acme.post('/invocations/v1/flows/invoke', {
+      graph_id: graphId,
+      input: {},
+      wait: true,
+    });
+    const { execution_id: executionId, pause_id: pauseId } = invoked.body as Record<string, string>;
+    assert.ok(pauseId, JSON.stringify(invoked.body));
+    const { pauses } = (await acme.get(`/invocations/v1/executions/${executionId}/pauses`)).body as {
+      pauses: { interrupt_payload: unknown }[];
+    };
+    assert.deepEqual(pauses[0]?.interrupt_payload, { question: 'Who is to be greeted?' });
+    const decision = { pause_id: pauseId, value: { name: 'Ada' } };
+    const resumed = await acme.post(`/invocations/v1/flows/${executionId}/resume`, decision);
+    assert.equal(resumed.status, 200, JSON.stringify(resumed.body));
+    const end = await endOf(acme, executionId ?? '');
+    assert.equal(end.status, 'COMPLETED');
   });
 });

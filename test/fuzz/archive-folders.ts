@@ -30,8 +30,12 @@ export function archiveFiles(archives: readonly FuzzedArchive[]): { path: string
  * own, and says nothing new. What calls the runtime has to be pointed at the first one's.
  */
 export function withOneRuntime(archives: readonly FuzzedArchive[]): FuzzedArchive[] {
-  return archives.map((archive, index) => {
-    if (index === 0) return archive;
+  return [...archives.slice(0, 1), ...withoutRuntime(archives.slice(1))];
+}
+
+/** The archives without the runtime. */
+export function withoutRuntime(archives: readonly FuzzedArchive[]): FuzzedArchive[] {
+  return archives.map((archive) => {
     const copied = copiedFiles(archive);
     return { ...archive, files: new Map([...archive.files].filter(([file]) => !copied.has(file))) };
   });

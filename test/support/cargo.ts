@@ -3,7 +3,8 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
-const lockFile = path.resolve(import.meta.dirname, '../templates/rust/Cargo.lock');
+/** Versions of all dependencies, which the suites share. */
+export const lockFile = path.resolve(import.meta.dirname, '../templates/rust/Cargo.lock');
 
 /** Time to allow for a first build of the dependencies on a cold and busy machine. */
 export const CARGO_TIMEOUT_MS = 900_000;

@@ -8,7 +8,8 @@ export interface FixtureContainer {
   stop(): Promise<void>;
 }
 
-export type FixturePackage = 'acme-text' | 'acme-orders' | 'acme-generic' | 'acme-echo' | 'acme-planner';
+export type FixturePackage =
+  'acme-text' | 'acme-orders' | 'acme-generic' | 'acme-echo' | 'acme-planner' | 'acme-streams';
 
 /** Folder of a fixture package: what `readPackageFolder` takes. */
 export function fixturePackageFolder(name: FixturePackage): string {

@@ -6,10 +6,10 @@ import { notConnected } from '../../service/nodes/container/invoke-outcome.ts';
 import type { ContainerPool } from '../../service/nodes/container/container-pool.ts';
 
 /** Calls containers by the method `Invoke` alone, also those that have sessions. */
-export function createInvokeCaller(): ContainerPool {
+export function createInvokeCaller(): Omit<ContainerPool, 'stream'> {
   const clients = new Map<string, Client>();
   return {
-    invoke: async (endpoint, invocation, { deadlineMs, signal, ...listener }) => {
+    invoke: async (endpoint, invocation, { deadlineMs, signal, listener = {} }) => {
       const client = clients.get(endpoint) ?? createClient(endpoint.replace('grpc://', ''));
       clients.set(endpoint, client);
       const timeoutMs = deadlineMs - Date.now();

@@ -20,6 +20,8 @@ import {
 interface JournaledRunOptions {
   /** Fails an attempt of a node; `undefined` if it answers. */
   failure?: (node: string, attempt: number) => StepFailure | undefined;
+  /** Whether a node asks a human first. Its decision is the input that it had. */
+  asks?: (node: string) => boolean;
   /** Chooses an option, from 0: the step that ends next, and whether the process dies there. */
   choose?: (count: number) => number;
   /** Nodes that end before any others. */
@@ -43,6 +45,7 @@ export async function runJournaled(
   toy: ToyGraph,
   {
     failure = () => undefined,
+    asks = () => false,
     choose = () => 0,
     first = [],
     dies = () => undefined,
@@ -105,6 +108,21 @@ export async function runJournaled(
       actions.retry(step.step);
       return;
     }
+    if (step.asks) {
+      const pauseId = state.pause?.pauseId ?? '';
+      const decided = actions.resume({
+        pauseId,
+        decisionId: '',
+        resumedBy: '',
+        decision: { input: loadedBytes(step.input) },
+      });
+      assert.ok(decided, 'the run waits for a decision');
+      return;
+    }
+    if (!step.resumed && asks(step.node)) {
+      actions.pause(step.step, { question: 'null', resumeSchema: 'Toy', timeoutMs: 1e9 });
+      return;
+    }
     const failed = failure(step.node, step.attempt);
     if (failed) actions.fail(step.step, failed);
     else {
@@ -119,7 +137,10 @@ export async function runJournaled(
   for (let turn = 0; !state.end; turn += 1) {
     assert.ok(turn < 20_000, 'the run does not end');
     now += 1;
-    const active = [...state.active.values()].filter(({ node }) => !isMocked(node));
+    const active = [...state.active.values()].filter(
+      // A question that waits its turn cannot be decided on.
+      (step) => !isMocked(step.node) && (step.asks === undefined || step.asks === 'waiting'),
+    );
     if (actions.isInterrupted && (active.length === 0 || choose(2) === 0)) actions.proceed();
     else {
       const preferred = active.find(({ node }) => first.includes(node));

@@ -12,21 +12,42 @@ export interface BundleSize {
   gzip: number;
 }
 
+/** The languages whose archives are bundled. */
+type BundledLanguage = 'typescript' | 'typescript-browser';
+
 /**
- * Bundles the parts of a browser archive that an entry imports, as an application does: `entry` is a module next to `src/index.ts`.
+ * Bundles the parts of an archive that an entry imports, as an application does: `entry` is a module next to `src/index.ts`.
+ * Modules that are loaded on demand are left out.
  */
-export async function pageBundle(model: SdkModel, entry: string): Promise<BundleSize> {
-  const { language, templates } = await loadLanguage('typescript-browser');
+export async function pageBundle(
+  model: SdkModel,
+  entry: string,
+  id: BundledLanguage = 'typescript-browser',
+): Promise<BundleSize> {
+  return sizeOf(await pageScript(model, entry, id));
+}
+
+/** The module of `pageBundle`. */
+export async function pageScript(
+  model: SdkModel,
+  entry: string,
+  id: BundledLanguage = 'typescript-browser',
+): Promise<Uint8Array> {
+  const { language, templates } = await loadLanguage(id);
   const files = await sdkFiles(model, language, templates);
   const sources = new Map(
     files.map(({ path: file, content }) => [`/${file}`, Buffer.from(content).toString()]),
   );
   sources.set('/src/entry.ts', entry);
-  return bundleSize({ entryPoints: ['/src/entry.ts'], plugins: [inMemory(sources)] });
+  return bundled({ entryPoints: ['/src/entry.ts'], plugins: [inMemory(sources)] });
 }
 
 /** Bundles and minifies by esbuild, for browsers of the language's floor. */
 export async function bundleSize(options: BuildOptions): Promise<BundleSize> {
+  return sizeOf(await bundled(options));
+}
+
+async function bundled(options: BuildOptions): Promise<Uint8Array> {
   const { outputFiles } = await build({
     ...options,
     bundle: true,
@@ -35,7 +56,10 @@ export async function bundleSize(options: BuildOptions): Promise<BundleSize> {
     target: 'es2022',
     write: false,
   });
-  const contents = outputFiles[0]!.contents;
+  return outputFiles[0]!.contents;
+}
+
+function sizeOf(contents: Uint8Array): BundleSize {
   return { minified: contents.length, gzip: gzipSync(contents, { level: 9 }).length };
 }
 
@@ -44,7 +68,8 @@ function inMemory(sources: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'in-memory',
     setup(bundle) {
-      bundle.onResolve({ filter: /./ }, ({ path: name, resolveDir, importer }) => {
+      bundle.onResolve({ filter: /./ }, ({ path: name, resolveDir, importer, kind }) => {
+        if (kind === 'dynamic-import') return { path: name, external: true };
         const folder = resolveDir === '' || importer !== '' ? path.posix.dirname(importer) : '/';
         const file = path.posix.resolve(folder, name);
         return { path: file, namespace: 'archive', sideEffects: false };

@@ -43,6 +43,7 @@ export async function serveRoutes(
       bodyRate: limits.bodyRate,
       unreadMs: limits.unreadAnswerMs,
       idleMs: limits.idleConnectionMs,
+      heartbeatMs: limits.streamHeartbeatMs,
       ...connections,
     },
     origins: { includes: () => Promise.resolve(false) },

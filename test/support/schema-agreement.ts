@@ -27,7 +27,7 @@ export const unforeseenRefusals: readonly RegExp[] = [
   // The range of an integer that is written as text, or has 64 bits.
   /expected an? (un)?signed (32|64)-bit integer, got "-?\d+(\.\d+)?(e\+\d+)?"/,
   /expected an? (un)?signed 64-bit integer, got -?\d/,
-  /^[^"]*"?-?\d+(\.\d+)?(e\+\d+)?"? is not a valid google\.protobuf\.U?Int(32|64)Value: /,
+  /(?:^|: )"?-?\d+(\.\d+)?(e\+\d+)?"? is not a valid google\.protobuf\.U?Int(32|64)Value: /,
   /"-?\d+(\.\d+)?s" is not a valid google\.protobuf\.Duration: cannot decode/,
   // Days and years that do not exist.
   /"[0-9T:.Z+-]+" is not a valid google\.protobuf\.Timestamp: (the date does not exist|cannot decode .*must be from)/,

@@ -11,11 +11,13 @@ export function bundleTable(rows: readonly BundleRow[]): string {
   ]);
   return [
     '## What a page loads',
-    'Modules of the SDK for browsers, bundled and minified by esbuild as an application would, in bytes. The goal is at most ' +
-      '6,000 compressed for the core with streams and the beacon, including 1,500 for streams; the size of one call does not ' +
-      'depend on the number of calls of the client. A call of svc includes the codec of its messages (exact 64-bit integers, ' +
-      'bytes, times, presence, checks of both directions) and the wait for its run. The other is the same operation of the same ' +
-      'package by a client that posts its input and parses the answer, without retries, typed errors, timeouts or checks.',
+    'Modules of the SDK for browsers, bundled and minified by esbuild as an application would, in bytes. The goal is ' +
+      'at most 6,000 compressed for the core with streams and the beacon, including 1,500 for streams; the size of one ' +
+      'call does not depend on the number of calls of the client. A call of svc includes the codecs that its messages ' +
+      'use, here lists, maps, oneofs, exact 64-bit integers, bytes and times, with checks of both directions. The wait ' +
+      'for a run that outlasts its first request loads on demand and is not counted. The other is the same operation of ' +
+      'the same package by a client that posts its input and parses the answer, without retries, typed errors, timeouts ' +
+      'or checks.',
     markdownTable(['party', 'module', 'minified', 'gzip'], body),
   ].join('\n\n');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiError } from '../../../service/errors/api-error.ts';
 import { RawJson } from '../../../service/http/answer/raw-json.ts';
@@ -58,24 +59,29 @@ describe('streams over a socket', () => {
   let service: RouteServer;
   let frames: Frames;
   let signal: AbortSignal | undefined;
+  let atOnce: boolean;
   let readLines: (lines: AsyncIterable<string>) => Promise<string[]>;
   const sockets: Socket[] = [];
 
   before(async () => {
-    service = await serveRoutes([
-      bind(follow).to((context) => {
-        signal = context.signal;
-        return { status: 200, kind: 'events', body: frames() };
-      }),
-      bind(list).to(() => ({ status: 200, kind: 'lines', body: frames() })),
-      bind(upload).to(async ({ body }) => ({ status: 200, body: await readLines(body) })),
-      bind(echo).to(async ({ body }) => {
-        if ('read' in body) return { status: 200, body: new RawJson((await body.read()).bytes) };
-        return { status: 200, kind: 'events', body: parsed(body) };
-      }),
-    ]);
+    service = await serveRoutes(
+      [
+        bind(follow).to((context) => {
+          signal = context.signal;
+          return { status: 200, kind: 'events', body: frames(), atOnce };
+        }),
+        bind(list).to(() => ({ status: 200, kind: 'lines', body: frames() })),
+        bind(upload).to(async ({ body }) => ({ status: 200, body: await readLines(body) })),
+        bind(echo).to(async ({ body }) => {
+          if ('read' in body) return { status: 200, body: new RawJson((await body.read()).bytes) };
+          return { status: 200, kind: 'events', body: parsed(body) };
+        }),
+      ],
+      { connections: { heartbeatMs: 50 } },
+    );
   });
   beforeEach(() => {
+    atOnce = false;
     service.log.length = 0;
     signal = undefined;
     readLines = (lines) => Array.fromAsync(lines);
@@ -128,6 +134,45 @@ describe('streams over a socket', () => {
       assert.equal(response.headers.get('x-accel-buffering'), 'no');
       assert.equal(await response.text(), 'data: {"n":0}\n\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
       assert.deepEqual(service.log, []);
+    });
+
+    it('send their head before the first frame, if they are sent at once', async () => {
+      let release: () => void = () => undefined;
+      frames = async function* () {
+        await new Promise<void>((resolve) => (release = resolve));
+        yield { n: 1 };
+      };
+      atOnce = true;
+      const response = await fetch(`${service.url}/events`);
+      assert.equal(response.status, 200);
+      release();
+      assert.match(await response.text(), /^(:\n\n)+data: \{"n":1\}\n\n$/);
+    });
+
+    it('send comments while there is no frame, and none between frames', async () => {
+      frames = async function* () {
+        yield { n: 0 };
+        await pause(180);
+        for (let n = 1; n < 10; n += 1) {
+          yield { n };
+          await pause(15);
+        }
+      };
+      const text = await (await fetch(`${service.url}/events`)).text();
+      const comments = /^data: \{"n":0\}\n\n((?::\n\n)*)data: \{"n":1\}/.exec(text)?.[1] ?? '';
+      const count = comments.length / ':\n\n'.length;
+      assert.ok(count >= 1 && count <= 3, text);
+      assert.doesNotMatch(text, /"n":1[^]*:\n\n:/);
+      assert.equal(text.match(/^data: /gm)?.length, 10);
+    });
+
+    it('send no comments in lines', async () => {
+      frames = async function* () {
+        yield { n: 0 };
+        await pause(180);
+        yield { n: 1 };
+      };
+      assert.equal(await (await fetch(`${service.url}/lines`)).text(), '{"n":0}\n{"n":1}\n');
     });
 
     it('send one line per frame', async () => {

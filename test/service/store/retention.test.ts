@@ -67,6 +67,35 @@ eachDatabase((open) => {
       assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 0);
     });
 
+    it('deletes the pauses of runs with their journals', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const old = await addRun(tenantId, someTime - 10, someTime - 1);
+      const endedThen = await addRun(tenantId, someTime - 9, someTime);
+      for (const [index, execution_id] of [old, endedThen].entries()) {
+        const key = { tenant_id: tenantId, execution_id };
+        await db.knex('pauses').insert({
+          ...key,
+          id: `p${index}`,
+          seq: 1,
+          node: 'ask',
+          status: 'RESUMED',
+          question: '{}',
+          resume_schema: 'M',
+          created_at: someTime,
+          expires_at: someTime,
+        });
+        await db
+          .knex('late_decisions')
+          .insert({ ...key, pause_id: `p${index}`, id: 'd', decided_at: someTime, resumed_by: '' });
+      }
+      await deleteOldJournals(db.knex, blobs, someTime);
+      for (const table of ['pauses', 'late_decisions']) {
+        assert.deepEqual(await db.knex(table).where({ tenant_id: tenantId }).pluck('execution_id'), [
+          endedThen,
+        ]);
+      }
+    });
+
     it('deletes the journal of a direct call whose process died', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       for (const createdAt of [someTime - 1, someTime]) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"go.svc.internal/acme/conformance"
+	"go.svc.internal/acme/conformance/internal/protojson"
 	"go.svc.internal/acme/conformance/svc"
 )
 
@@ -153,12 +154,13 @@ func perform(do member, step step) result {
 }
 
 func membersOf(client *conformance.Client) map[string]member {
-	everything := svc.MessageCodec[conformance.Everything]()
-	kinds := svc.MessageCodec[conformance.Kinds]()
+	everything := messageFormat[conformance.Everything]()
+	kinds := messageFormat[conformance.Kinds]()
+	free := format[map[string]any]{protojson.StructCodec.Unmarshal, protojson.StructCodec.Marshal}
 	return map[string]member{
 		"echo":       node(client.Echo, everything),
 		"echo-kinds": node(client.EchoKinds, kinds),
-		"echo-free":  node(client.EchoFree, svc.StructCodec),
+		"echo-free":  node(client.EchoFree, free),
 		"class":      node(client.Class, everything),
 		"größe":      node(client.Grosse, everything),
 		"echo-twice": flow(client.EchoTwice, client.StartEchoTwice, client.EchoTwiceExecution, client.WarmEchoTwice, everything),
@@ -166,16 +168,36 @@ func membersOf(client *conformance.Client) map[string]member {
 	}
 }
 
+// format reads and writes ProtoJSON.
+type format[T any] struct {
+	read  func([]byte) (T, error)
+	write func(T) ([]byte, error)
+}
+
+func messageFormat[M any, P interface {
+	*M
+	json.Marshaler
+	json.Unmarshaler
+}]() format[*M] {
+	return format[*M]{
+		read: func(data []byte) (*M, error) {
+			message := new(M)
+			return message, P(message).UnmarshalJSON(data)
+		},
+		write: func(message *M) ([]byte, error) { return P(message).MarshalJSON() },
+	}
+}
+
 type method[In, Out any] = func(context.Context, In, ...svc.Option) (Out, error)
 
-func node[T any](call method[T, T], codec svc.Codec[T]) member {
+func node[T any](call method[T, T], format format[T]) member {
 	return func(ctx context.Context, step step, options []svc.Option) (string, error) {
-		input, err := codec.Unmarshal([]byte(step.InputText))
+		input, err := format.read([]byte(step.InputText))
 		if err != nil {
 			return "", err
 		}
 		output, err := call(ctx, input, options...)
-		return printed(codec, output, err)
+		return printed(format, output, err)
 	}
 }
 
@@ -184,7 +206,7 @@ func flow[T any](
 	start method[T, *svc.Execution[T]],
 	find func(id string) *svc.Execution[T],
 	warm func(context.Context, ...svc.Option) error,
-	codec svc.Codec[T],
+	format format[T],
 ) member {
 	var execution *svc.Execution[T]
 	return func(ctx context.Context, step step, options []svc.Option) (string, error) {
@@ -193,9 +215,9 @@ func flow[T any](
 		}
 		switch step.Do {
 		case "call":
-			return node(run, codec)(ctx, step, options)
+			return node(run, format)(ctx, step, options)
 		case "start":
-			input, err := codec.Unmarshal([]byte(step.InputText))
+			input, err := format.read([]byte(step.InputText))
 			if err != nil {
 				return "", err
 			}
@@ -208,11 +230,11 @@ func flow[T any](
 			if err != nil {
 				return "", err
 			}
-			return object("id", record.ID, "status", record.Status, "graphId", record.GraphID, "createdAt", record.CreatedAt,
-				"updatedAt", record.UpdatedAt, "completedAt", record.CompletedAt), nil
+			return object("id", record.ID, "status", string(record.Status), "graphId", record.GraphID, "createdAt", timeOf(record.CreatedAt),
+				"updatedAt", timeOf(record.UpdatedAt), "completedAt", timeOf(record.CompletedAt)), nil
 		case "wait":
 			output, err := execution.Wait(ctx, options...)
-			return printed(codec, output, err)
+			return printed(format, output, err)
 		case "events":
 			events := []json.RawMessage{}
 			filter := svc.EventFilter{Types: step.Types, NodeName: step.NodeName, PageSize: step.PageSize}
@@ -232,11 +254,11 @@ func flow[T any](
 	}
 }
 
-func printed[T any](codec svc.Codec[T], value T, err error) (string, error) {
+func printed[T any](format format[T], value T, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := codec.Marshal(value)
+	text, err := format.write(value)
 	return string(text), err
 }
 
@@ -253,6 +275,14 @@ func object(pairs ...any) string {
 		panic(err)
 	}
 	return string(text)
+}
+
+// timeOf prints a time as the service does, or "" if there is none.
+func timeOf(value time.Time) string {
+	if value.IsZero() {
+		return ""
+	}
+	return value.Format("2006-01-02T15:04:05.000Z07:00")
 }
 
 func describe(err error) map[string]any {

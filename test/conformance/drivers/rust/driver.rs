@@ -139,8 +139,10 @@ where
         "get" => {
             let (result, record) = answer(step, run.get()).await?;
             let value = object!({
-                "id": record.id, "status": record.status, "graphId": record.graph_id,
-                "createdAt": record.created_at, "updatedAt": record.updated_at, "completedAt": record.completed_at,
+                "id": record.id, "status": record.status.as_str(), "graphId": record.graph_id,
+                "createdAt": record.created_at.map(to_milliseconds),
+                "updatedAt": record.updated_at.map(to_milliseconds),
+                "completedAt": record.completed_at.map(to_milliseconds),
             });
             Ok(with_value(result, present(value).to_string()))
         }
@@ -200,7 +202,7 @@ async fn answer<O: 'static>(step: &Value, mut call: Call<O>) -> Result<(Value, O
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().into()))
         .collect();
     let body = String::from_utf8_lossy(&response.body);
-    let answer = object!({ "status": response.status, "headers": headers, "body": body });
+    let answer = object!({ "status": response.status.as_u16(), "headers": headers, "body": body });
     Ok((object!({ "answer": answer }), response.value))
 }
 
@@ -232,7 +234,7 @@ fn describe(failure: &Failure) -> Value {
     object!({
         "class": class(error.kind()),
         "message": message,
-        "status": error.status(),
+        "status": error.status().map(|status| status.as_u16()),
         "body": error.body(),
         "executionId": error.execution_id(),
         "retryAfterMs": error.retry_after().map(|wait| wait.as_secs_f64() * 1000.0),
@@ -284,6 +286,15 @@ fn present(mut fields: Value) -> Value {
         fields.retain(|_, value| !value.is_null());
     }
     fields
+}
+
+/// Prints a time as the service does, always with milliseconds.
+fn to_milliseconds(time: types::Timestamp) -> String {
+    let text = time.to_string();
+    match time.nanos {
+        0 => text.replace('Z', ".000Z"),
+        _ => text,
+    }
 }
 
 fn milliseconds(value: &Value) -> Option<Duration> {

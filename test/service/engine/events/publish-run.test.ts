@@ -6,6 +6,7 @@ import type { Database } from '../../../../service/store/database.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 import { twoSteps } from '../../../support/step-package.ts';
+import { until } from '../../../support/until.ts';
 
 describe('the published events of a run', () => {
   eachDatabase((open) => {
@@ -65,6 +66,8 @@ describe('the published events of a run', () => {
 
       it('reach its debug session completely, with the ids of the history', async () => {
         const executionId = await invoke('session');
+        // Events are published after their commit, which the wait may have read from the database.
+        await until(() => keptOf('session').some(({ type }) => type === 'FLOW_COMPLETED'));
         const reported = keptOf('session').filter(({ type }) => !type.startsWith('MEMORY'));
         const history = (await lab.journal(executionId)).filter(({ type }) => type !== 'admitted');
         assert.deepEqual(

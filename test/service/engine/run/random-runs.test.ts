@@ -158,14 +158,51 @@ describe('random runs', () => {
     );
   });
 
+  it('wait for one decision at a time, and start each node that asked twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainGraph, whims, fc.uniqueArray(fc.nat(6)), async (toy, stream, asking) => {
+        const nodes = new Set(asking.map((index) => `n${index}`));
+        const run = await runJournaled(toy, {
+          ...scheduleOf(stream[Symbol.iterator]()),
+          asks: (node) => nodes.has(node),
+        });
+        assertWhole(run);
+        const { entries } = run;
+        const waiting: string[] = [];
+        const resumed: string[] = [];
+        for (const entry of entries) {
+          if (entry.type === 'HITL_PAUSED') waiting.push(entry.pauseId);
+          assert.ok(waiting.length <= 1, 'two pauses wait');
+          if (entry.type !== 'HITL_RESUMED' && entry.type !== 'pause_cancelled') continue;
+          assert.equal(waiting.pop(), entry.pauseId);
+          if (entry.type === 'HITL_RESUMED') resumed.push(entry.node);
+        }
+        assert.deepEqual(waiting, []);
+        assert.equal(new Set(resumed).size, resumed.length);
+        const again = entries.flatMap((entry) =>
+          entry.type === 'NODE_STARTED' && entry.resumed ? entry.node : [],
+        );
+        assert.deepEqual(again, resumed);
+        const { awaited } = modelOf(toy);
+        if (!awaited) return;
+        const decided = [...awaited].filter((node) => nodes.has(node));
+        assert.deepEqual(
+          decided.filter((node) => !resumed.includes(node)),
+          [],
+        );
+      }),
+    );
+  });
+
   it('end once, with each step started once and ended at most once, and every branch closed', async () => {
     const faults = fc.array(fc.record({ node: fc.nat(6), attempts: fc.nat(4), retryable: fc.boolean() }), {
       maxLength: 3,
     });
     await fc.assert(
-      fc.asyncProperty(anyGraph, whims, faults, async (toy, stream, broken) => {
+      fc.asyncProperty(anyGraph, whims, faults, fc.nat(7), async (toy, stream, broken, asking) => {
         const run = await runJournaled(toy, {
           ...scheduleOf(stream[Symbol.iterator]()),
+          asks: (node) => node === `n${asking}`,
           failure: (node, attempt) => {
             const fault = broken.find((each) => `n${each.node}` === node);
             if (!fault || attempt > fault.attempts) return undefined;
@@ -189,7 +226,7 @@ function assertWhole({ entries, state }: JournaledRun): void {
     started.map((_, index) => index),
   );
   assert.ok(started.length <= 1000);
-  const ended = steps('NODE_COMPLETED', 'NODE_FAILED');
+  const ended = steps('NODE_COMPLETED', 'NODE_FAILED', 'HITL_RESUMED');
   assert.equal(new Set(ended).size, ended.length);
   assert.equal(state.active.size, 0);
   const mutations = entries.flatMap((entry) => (entry.type === 'GRAPH_MUTATED' ? entry.mutation : []));

@@ -57,6 +57,7 @@ describe('direct calls and steps of runs', () => {
           clock.advance(5);
           return Promise.resolve(outcome);
         },
+        stream: () => Promise.reject(new Error('no test of this suite streams')),
       },
       clock,
       metrics: { observeNodeCall: (name, kind) => void observed.push([name, kind]) },
@@ -81,6 +82,7 @@ describe('direct calls and steps of runs', () => {
       admit: () => Promise.resolve(),
       clock,
       ids: createIds(systemClock),
+      streamMs: 30_000,
       timeoutMs: 30_000,
     });
   });
@@ -122,6 +124,7 @@ describe('direct calls and steps of runs', () => {
         attempt: 2,
         input,
         config: { language: 'de' },
+        resumed: undefined,
         development,
         signal: new AbortController().signal,
         listener: {},

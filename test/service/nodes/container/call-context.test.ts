@@ -44,12 +44,27 @@ describe('the request of a call', () => {
   );
 
   /** Encoded by the schemas. */
-  const expected = ({ deadlineMs, binding, ...rest }: NodeCallContext, input: Uint8Array): Uint8Array =>
+  const expected = (
+    {
+      deadlineMs,
+      binding,
+      placementId = '',
+      configJson = '',
+      resumedPauseId = '',
+      resumedBy = '',
+      ...rest
+    }: NodeCallContext,
+    input: Uint8Array,
+  ): Uint8Array =>
     toBinary(
       InvokeRequestSchema,
       create(InvokeRequestSchema, {
         context: create(CallContextSchema, {
           ...rest,
+          placementId,
+          configJson,
+          resumedPauseId,
+          resumedBy,
           deadlineMs: BigInt(deadlineMs),
           ...(binding && { binding }),
         }),

@@ -109,8 +109,10 @@ for (const way of ['Invoke', 'Session'] as const) {
         const reported: unknown[] = [];
         const outcome = await pool.invoke(endpoint, nodeInvocation('Echo', hello), {
           ...within(30_000),
-          onLog: (log) => reported.push(log),
-          onProgress: (progress) => reported.push(progress),
+          listener: {
+            onLog: (log) => reported.push(log),
+            onProgress: (progress) => reported.push(progress),
+          },
         });
         assert.equal(outcome.kind, 'output');
         assert.deepEqual(reported, [

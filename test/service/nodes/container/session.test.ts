@@ -77,8 +77,10 @@ describe('sessions with node containers', () => {
         const reported: string[] = [];
         const outcome = await pool.invoke(container.endpoint, nodeInvocation('Echo', numbered(index)), {
           ...within(30_000),
-          onLog: ({ message }) => reported.push(`log ${message}`),
-          onProgress: ({ json }) => reported.push(`progress ${json}`),
+          listener: {
+            onLog: ({ message }) => reported.push(`log ${message}`),
+            onProgress: ({ json }) => reported.push(`progress ${json}`),
+          },
         });
         assert.deepEqual(outcome, { kind: 'output', bytes: numbered(index) });
         assert.deepEqual(reported, [`log ${index}`, `progress ${index}`]);

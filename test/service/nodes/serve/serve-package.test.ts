@@ -36,7 +36,7 @@ for (const way of ['Invoke', 'Session'] as const) {
   describe(`handlers in a node container, called by ${way}`, () => {
     const registryOf = compileProtos({ 't.proto': proto }).then(createRegistry);
     const reported: string[] = [];
-    let pool: ContainerPool;
+    let pool: Omit<ContainerPool, 'stream'>;
     let server: NodeServer | undefined;
 
     before(() => {
@@ -219,7 +219,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         const outcome = await call(
           {},
           {},
-          { onLog: (log) => reported.push(log), onProgress: (step) => reported.push(step) },
+          { listener: { onLog: (log) => reported.push(log), onProgress: (step) => reported.push(step) } },
         );
         assert.equal(outcome.kind, 'output');
         assert.deepEqual(reported, [
@@ -250,7 +250,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
         const reported: unknown[] = [];
         const tell = (one: unknown): void => void reported.push(one);
-        const outcome = await call({}, {}, { onMutation: tell, onMemory: tell });
+        const outcome = await call({}, {}, { listener: { onMutation: tell, onMemory: tell } });
         assert.equal(outcome.kind, 'output');
         assert.deepEqual(reported, [
           '{"edges":[{"from":"a","to":"b"}]}',
@@ -569,9 +569,12 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual([served?.nodes.length, served?.descriptorSet.length], [1, 0]);
       });
 
-      it('leave Stream unimplemented', async () => {
+      it('refuse a stream that does not begin with its start', async () => {
         await serve(() => ({}));
-        await assert.rejects(request('/svc.node.v1.NodeContainer/Stream'), /UNIMPLEMENTED/);
+        await assert.rejects(
+          request('/svc.node.v1.NodeContainer/Stream'),
+          /INVALID_ARGUMENT: the first message of a stream is its start/,
+        );
       });
     });
 

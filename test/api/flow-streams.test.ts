@@ -1,0 +1,459 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EventStream, type Frame, openEvents } from '../support/event-stream.ts';
+import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
+import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
+import { until } from '../support/until.ts';
+
+const path = '/invocations/v1/flows/invoke/stream';
+
+const place = (id: string, node: string, more: object = {}): object => ({
+  id,
+  package: 'acme/streams',
+  node_name: node,
+  ...more,
+});
+
+/** From `a`, a pipeline node, to `b`, another one. */
+const chain = {
+  name: 'chain',
+  mode: 'pipeline',
+  entry: 'a',
+  terminal: 'b',
+  nodes: [place('a', 'Flow'), place('b', 'Other')],
+  edges: [{ id: 'ab', from: 'a', to: 'b' }],
+};
+
+eachService('streams of pipeline flows', (start) => {
+  let service: RunningService;
+  let acme: Caller;
+  let streams: StreamPackage;
+
+  beforeEach(async () => {
+    service = await start();
+    acme = await service.tenant('acme');
+    streams = await publishStreams(acme, 'acme');
+    // Splits its frame into words.
+    streams.handlers.set('Flow', async function* (frames) {
+      for await (const { text } of frames) for (const word of text.split(' ')) yield { text: word };
+    });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await streams.server.stop(0);
+  });
+
+  const compile = async (document: object): Promise<string> => {
+    const { status, body } = await acme.post('/api/v1/graphs/compile', document);
+    assert.ok(status <= 201, JSON.stringify(body));
+    return body.graph_id;
+  };
+  const open = async (
+    document: object,
+    body: object = {},
+    caller: Caller = acme,
+  ): ReturnType<typeof openEvents> =>
+    openEvents(service.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ graph_id: await compile(document), input: { text: 'a b' }, ...body }),
+    });
+  const idOf = (stream: EventStream): string => stream.headers.get('x-execution-id') ?? '';
+  const recordOf = async (id: string) => (await acme.get(`/invocations/v1/executions/${id}`)).body;
+  const ended = async (id: string) => {
+    for (;;) {
+      const record = await recordOf(id);
+      if (record.completed_at !== undefined) return record;
+      await pause(10);
+    }
+  };
+  const eventsOf = async (id: string, query = '') =>
+    (await acme.get(`/invocations/v1/executions/${id}/events${query}`)).body.events;
+  const textsOf = (frames: Frame[]): unknown[] => frames.slice(0, -1).map(({ payload }) => payload.text);
+
+  it('send the frames of the terminal node, and record the run', async () => {
+    const stream = await open(chain);
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers.get('content-type'), 'text/event-stream');
+    const execution_id = idOf(stream);
+    assert.deepEqual(await stream.rest(), [
+      { execution_id, frame_index: 0, payload: { text: 'a' }, is_final: false },
+      { execution_id, frame_index: 1, payload: { text: 'b' }, is_final: false },
+      { execution_id, frame_index: 2, is_final: true, success: true },
+    ] satisfies Frame[]);
+    const record = await recordOf(execution_id);
+    assert.deepEqual([record.status, record.graph_id], ['COMPLETED', await compile(chain)]);
+    const { executions } = (await acme.get('/invocations/v1/executions')).body;
+    assert.deepEqual(
+      executions.map((one: { execution_id: string }) => one.execution_id),
+      [execution_id],
+    );
+    const events = await eventsOf(execution_id, '?decode=true');
+    const of = (node: string): unknown[] =>
+      events
+        .filter((event: { node_id?: string }) => event.node_id === node)
+        .map((event: { type: string; frame?: { text?: string } }) =>
+          event.frame ? `${event.type} ${event.frame.text}` : event.type,
+        );
+    assert.deepEqual(
+      of('a').filter((type) => type !== 'EDGE_EVALUATED'),
+      ['NODE_STARTED', 'NODE_INPUT_FRAME a b', 'NODE_FRAME a', 'NODE_FRAME b', 'NODE_STREAM_COMPLETE'],
+    );
+    assert.equal(of('a').filter((type) => type === 'EDGE_EVALUATED').length, 2);
+    assert.equal(events.at(-1).type, 'FLOW_COMPLETED');
+    const complete = events.find(
+      (event: { type: string; node_id: string }) =>
+        event.type === 'NODE_STREAM_COMPLETE' && event.node_id === 'a',
+    );
+    assert.deepEqual([complete.input_frames, complete.total_frames, complete.frames_dropped], [1, 2, 0]);
+    const ulids = events.map((event: { event_ulid: string }) => event.event_ulid);
+    assert.deepEqual(ulids, [...new Set(ulids)].sort());
+  });
+
+  it('apply conditions and adapters to each frame', async () => {
+    const document = {
+      ...chain,
+      edges: [
+        { id: 'ab', from: 'a', to: 'b', condition: 'text != "b"', adapter: { text: 'text | suffix("!")' } },
+      ],
+    };
+    const frames = await (await open(document, { input: { text: 'a b c' } })).rest();
+    assert.deepEqual(textsOf(frames), ['a!', 'c!']);
+  });
+
+  it('fan out to every passing edge, and merge the frames of several edges', async () => {
+    const document = {
+      ...chain,
+      nodes: [...chain.nodes, place('c', 'Once'), place('d', 'Once')],
+      edges: [
+        { from: 'a', to: 'c', adapter: { text: 'text | prefix("c")' } },
+        { from: 'a', to: 'd', adapter: { text: 'text | prefix("d")' } },
+        { from: 'c', to: 'b' },
+        { from: 'd', to: 'b' },
+      ],
+    };
+    const frames = await (await open(document)).rest();
+    assert.deepEqual(textsOf(frames).sort(), ['ca', 'cb', 'da', 'db']);
+    assert.equal(frames.at(-1)?.success, true);
+  });
+
+  it('call unary nodes once for each frame, with an idempotency id of its own', async () => {
+    const ids: string[] = [];
+    streams.once.handler = ({ text }, context) => {
+      ids.push(context.idempotencyId);
+      return { text: text.toUpperCase() };
+    };
+    const document = { ...chain, nodes: [place('a', 'Flow'), place('b', 'Once')] };
+    const stream = await open(document);
+    assert.deepEqual(textsOf(await stream.rest()), ['A', 'B']);
+    assert.deepEqual(ids, [`${idOf(stream)}:1:0`, `${idOf(stream)}:1:1`]);
+  });
+
+  it('pass each frame on before the next one is made', async () => {
+    let release: () => void = () => undefined;
+    streams.handlers.set('Flow', async function* () {
+      for (const text of ['a', 'b']) {
+        await new Promise<void>((resolve) => (release = resolve));
+        yield { text };
+      }
+    });
+    const stream = await open(chain);
+    for (const text of ['a', 'b']) {
+      const frame = stream.next();
+      await pause(50);
+      release();
+      assert.deepEqual((await frame)?.payload, { text });
+    }
+    assert.equal((await stream.next())?.success, true);
+  });
+
+  it('hold up the first node while the client does not read', async () => {
+    let made = 0;
+    const text = 'x'.repeat(65_536);
+    streams.handlers.set('Flow', function* () {
+      for (; made < 400; made += 1) yield { text };
+    });
+    const stream = await open(chain);
+    let before = -1;
+    while (before !== made) {
+      before = made;
+      await pause(300);
+    }
+    assert.ok(made < 300, `${made} of 400 frames of 64 KiB were made although none was read`);
+    assert.equal((await stream.rest()).length, 401);
+  });
+
+  it('answer from fixtures', async () => {
+    const mock = { frames: [{ text: 'x' }, { text: 'y' }] };
+    const document = { ...chain, nodes: [place('a', 'Flow', { mock }), place('b', 'Other')] };
+    const stream = await open(document);
+    assert.deepEqual(textsOf(await stream.rest()), ['x', 'y']);
+    const [complete] = await eventsOf(idOf(stream), '?event_type=NODE_STREAM_COMPLETE&node_name=a');
+    assert.equal(complete.mocked, true);
+  });
+
+  describe('end with an error', () => {
+    const failed = async (stream: EventStream): Promise<string | undefined> => {
+      const last = (await stream.rest()).at(-1);
+      assert.deepEqual([last?.is_final, last?.success], [true, undefined]);
+      const record = await recordOf(idOf(stream));
+      assert.equal(record.status, 'FAILED');
+      const [event] = await eventsOf(idOf(stream), '?event_type=FLOW_FAILED');
+      assert.equal(event.error, last?.error);
+      return last?.error;
+    };
+
+    it('if a node fails, verbatim and after the frames before it', async () => {
+      streams.handlers.set('Other', async function* (frames) {
+        for await (const { text } of frames) {
+          if (text === 'b') throw new Error('no b');
+          yield { text };
+        }
+      });
+      const stream = await open(chain);
+      assert.deepEqual((await stream.next())?.payload, { text: 'a' });
+      assert.equal(await failed(stream), 'no b');
+      const [event] = await eventsOf(idOf(stream), '?event_type=NODE_FAILED');
+      assert.deepEqual([event.node_id, event.failure_kind], ['b', 'NODE_ERROR']);
+    });
+
+    it('if an adapter fails on a frame', async () => {
+      const adapter = { number: 'text | cast("int")' };
+      const document = { ...chain, edges: [{ id: 'ab', from: 'a', to: 'b', adapter }] };
+      const stream = await open(document, { input: { text: 'x' } });
+      assert.match((await failed(stream)) ?? '', /^edge "a" → "b": EvaluateEdge adapter: /);
+    });
+
+    it('if a container dies', async () => {
+      streams.handlers.set('Other', async function* (frames) {
+        for await (const frame of frames) yield frame;
+        await pause(30_000, undefined, { ref: false });
+      });
+      const stream = await open(chain);
+      await stream.next();
+      await stream.next();
+      await streams.server.stop(0);
+      assert.match((await failed(stream)) ?? '', /^recv from node "[ab]": /);
+    });
+
+    it('if a container cannot be reached', async () => {
+      const graphId = await compile(chain);
+      await acme.put('/api/v1/packages/acme/streams/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
+      const stream = await open(chain, { graph_id: graphId });
+      assert.equal(await failed(stream), 'open pipeline stream for node "a": could not connect to node');
+    });
+
+    it('if the time is over', async () => {
+      streams.handlers.set('Other', async function* (frames, context) {
+        for await (const frame of frames) yield frame;
+        await pause(30_000, undefined, { signal: context.signal });
+      });
+      const stream = await open(chain, { timeout_seconds: 1 });
+      assert.equal(await failed(stream), 'timeout waiting for pipeline result');
+    });
+
+    it('if no frame reaches the terminal node', async () => {
+      const document = { ...chain, edges: [{ id: 'ab', from: 'a', to: 'b', condition: 'text == "z"' }] };
+      assert.equal(await failed(await open(document)), 'graph produced no terminal result');
+    });
+
+    it('if the input does not fit the entry', async () => {
+      const error = await failed(await open(chain, { input: { txt: 'a' } }));
+      assert.match(error ?? '', /^invalid JSON for s\.Text: unknown field "txt"/);
+    });
+
+    it('if the service stops', async () => {
+      streams.handlers.set('Flow', async function* (_, context) {
+        yield { text: 'a' };
+        await pause(30_000, undefined, { signal: context.signal });
+      });
+      const stream = await open(chain);
+      await stream.next();
+      const stopping = service.app.drain(200);
+      assert.equal((await stream.next())?.error, 'the service was stopped before the stream ended');
+      await stopping;
+    });
+  });
+
+  it('are failed by the replica that takes them over', async () => {
+    streams.handlers.set('Flow', async function* (frames, context) {
+      for await (const frame of frames) yield frame;
+      await pause(30_000, undefined, { signal: context.signal });
+    });
+    const stream = await open(chain);
+    await stream.next();
+    // As if the process had been dead for a while.
+    await service.db
+      .knex('executions')
+      .where({ id: idOf(stream) })
+      .update({ owner: '', wake_at: 0 });
+    assert.equal((await stream.next())?.error, 'the stream was taken over by another replica');
+    assert.equal((await ended(idOf(stream))).status, 'FAILED');
+    const [event] = await eventsOf(idOf(stream), '?event_type=FLOW_FAILED');
+    assert.equal(event.error, 'the process that ran the stream has stopped: streams are not resumed');
+  });
+
+  describe('whose journal another replica has continued', () => {
+    let finish: () => void;
+    let stream: EventStream;
+    beforeEach(async () => {
+      streams.handlers.set('Flow', async function* (frames, context) {
+        for await (const frame of frames) yield frame;
+        const { promise, resolve } = Promise.withResolvers<undefined>();
+        finish = () => resolve(undefined);
+        context.signal.addEventListener('abort', finish);
+        await promise;
+      });
+      stream = await open(chain);
+      const execution_id = idOf(stream);
+      await stream.next();
+      // By then the first events are committed, so that the end of the run is the first write that meets the other replica's row.
+      await pause(300);
+      const journal = service.db.knex('journal').where({ execution_id });
+      const row = (await journal.orderBy('seq', 'desc').first()) as { seq: number };
+      await service.db.knex('journal').insert({ ...row, seq: row.seq + 1 });
+    });
+
+    it('report no success', async () => {
+      finish();
+      const last = await stream.next();
+      assert.deepEqual(
+        [last?.success, last?.error],
+        [undefined, 'the stream was taken over by another replica'],
+      );
+    });
+
+    it('are cancelled there', async () => {
+      const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/cancel`);
+      assert.deepEqual([status, body.status], [200, 'CANCELLED']);
+    });
+  });
+
+  describe('are cancelled, with all their nodes,', () => {
+    let signals: AbortSignal[];
+    beforeEach(() => {
+      signals = [];
+      for (const name of ['Flow', 'Other']) {
+        streams.handlers.set(name, async function* (frames, context) {
+          signals.push(context.signal);
+          for await (const frame of frames) yield frame;
+          await pause(30_000, undefined, { signal: context.signal });
+        });
+      }
+    });
+
+    it('when the client leaves', async () => {
+      const stream = await open(chain);
+      await stream.next();
+      stream.leave();
+      await until(() => signals.length === 2 && signals.every(({ aborted }) => aborted));
+      assert.equal((await ended(idOf(stream))).status, 'CANCELLED');
+    });
+
+    it('when the execution is cancelled', async () => {
+      const stream = await open(chain);
+      await stream.next();
+      const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/cancel`);
+      assert.deepEqual([status, body.status], [200, 'CANCELLED']);
+      assert.deepEqual((await stream.rest()).at(-1)?.error, 'execution cancelled');
+      await until(() => signals.every(({ aborted }) => aborted));
+    });
+  });
+
+  describe('are refused', () => {
+    const refusal = async (stream: ReturnType<typeof openEvents>): Promise<[number, unknown]> => {
+      const { status, text } = await stream;
+      return [status, JSON.parse(text)];
+    };
+
+    it('for a unary flow, and a pipeline flow is refused without a stream', async () => {
+      const unary = { ...chain, mode: 'unary', nodes: [place('a', 'Once')], edges: [], terminal: 'a' };
+      assert.deepEqual(await refusal(open(unary)), [
+        400,
+        {
+          error: 'invalid_argument',
+          message: 'the flow has mode unary: invoke it with POST /invocations/v1/flows/invoke',
+        },
+      ]);
+      const answer = await acme.post('/invocations/v1/flows/invoke', {
+        graph_id: await compile(chain),
+        input: {},
+      });
+      assert.deepEqual(
+        [answer.status, answer.body.message],
+        [400, 'the flow has mode pipeline: invoke it with POST /invocations/v1/flows/invoke/stream'],
+      );
+    });
+
+    it('for an unknown flow', async () => {
+      assert.deepEqual(await refusal(open(chain, { graph_id: 'g_unknown' })), [
+        404,
+        { error: 'not_found', message: 'flow not found' },
+      ]);
+    });
+
+    it('beyond the daily quotas, which each stream draws on', async () => {
+      const limits = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, dailyExecutions: 1 };
+      const poor = await service.tenant('poor', { limits });
+      const own = await publishStreams(poor, 'poor');
+      const document = JSON.parse(JSON.stringify(chain).replaceAll('acme/', 'poor/')) as object;
+      const { graph_id } = (await poor.post('/api/v1/graphs/compile', document)).body;
+      await (await open(chain, { graph_id }, poor)).rest();
+      const [status, body] = await refusal(open(chain, { graph_id }, poor));
+      assert.equal(status, 429);
+      assert.equal((body as { message: string }).message, 'daily executions quota exceeded (cap 1)');
+      await own.server.stop(0);
+    });
+
+    it('beyond the open executions, and not once a stream has ended', async () => {
+      const limits = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 };
+      const poor = await service.tenant('poor', { limits });
+      const own = await publishStreams(poor, 'poor');
+      own.handlers.set('Flow', async function* (frames, context) {
+        for await (const frame of frames) yield frame;
+        await pause(30_000, undefined, { signal: context.signal });
+      });
+      const document = JSON.parse(JSON.stringify(chain).replaceAll('acme/', 'poor/')) as object;
+      const { graph_id } = (await poor.post('/api/v1/graphs/compile', document)).body;
+      const first = await open(chain, { graph_id }, poor);
+      await first.next();
+      assert.equal((await refusal(open(chain, { graph_id }, poor)))[0], 429);
+      first.leave();
+      await until(() => true);
+      for (;;) {
+        const again = await open(chain, { graph_id }, poor);
+        again.leave();
+        if (again.status === 200) break;
+        await pause(20);
+      }
+      await own.server.stop(0);
+    });
+
+    it('when they are compiled with joins or loops', async () => {
+      const looped = {
+        ...chain,
+        nodes: [place('a', 'Flow'), place('b', 'Other', { join: { policy: 'any' } })],
+        edges: [
+          { from: 'a', to: 'b' },
+          { from: 'b', to: 'a' },
+        ],
+      };
+      const { status, body } = await acme.post('/api/v1/graphs/compile', looped);
+      assert.equal(status, 400);
+      assert.deepEqual(
+        body.diagnostics.map(({ code, node }: { code: string; node: string }) => `${code} ${node}`),
+        ['loop_of_streams a', 'join_of_streams b', 'loop_of_streams b'],
+      );
+    });
+  });
+
+  it('run for app keys on their flows, and not on others', async () => {
+    const graph_id = await compile(chain);
+    const other = await compile({ ...chain, name: 'other' });
+    const { body } = await acme.post('/api/v1/api-keys', { name: 'browser', graph_ids: [graph_id] });
+    const app = service.withKey(acme.tenant, body.key);
+    const frames = await (await open(chain, { graph_id }, app)).rest();
+    assert.deepEqual(textsOf(frames), ['a', 'b']);
+    assert.equal((await open(chain, { graph_id: other }, app)).status, 403);
+  });
+});

@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Engine } from '../../../service/engine/engine.ts';
+import type { CompiledGraph } from '../../../service/engine/graph/compiled-graph.ts';
+import type { JournalEntry } from '../../../service/engine/journal/entry.ts';
+import type { Database } from '../../../service/store/database.ts';
+import type { RunOperation } from '../../../service/store/commit/run-operation.ts';
+import { findPause, findWaitingPause, type Pause } from '../../../service/store/pauses.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { type Behaviour, type EngineLab, engineLab } from '../../support/engine-lab.ts';
+import { step } from '../../support/step-package.ts';
+import { eventually } from '../../support/eventually.ts';
+import { systemClock } from '../../../service/clock.ts';
+import { createIds } from '../../../service/ids.ts';
+
+const ids = createIds(systemClock);
+
+describe('a run that waits for a decision', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+    describe('with a container of its own', () => {
+      let lab: EngineLab;
+      let engine: Engine;
+      before(async () => {
+        lab = await engineLab(db);
+        engine = await lab.engine();
+      });
+      after(() => lab.close());
+      afterEach(() => lab.behaviours.clear());
+
+      const compile = (name: string): Promise<CompiledGraph> => lab.compile(withApproval(name));
+      const waiting = async (executionId: string): Promise<Pause> => {
+        const pause = await findWaitingPause(db.knex, lab.tenant.id, executionId);
+        assert.ok(pause, 'no pause waits');
+        return pause;
+      };
+      const decide = (pause: Pick<Pause, 'executionId' | 'id'>, text: string, on = engine) =>
+        on.resume(
+          { tenantId: lab.tenant.id, executionId: pause.executionId },
+          {
+            pauseId: pause.id,
+            decisionId: ids.ulid(),
+            resumedBy: 'ann',
+            decision: { input: lab.encode({ text }) },
+          },
+        );
+      const typesOf = async (executionId: string): Promise<string[]> =>
+        (await lab.journal(executionId)).map(({ type }) => type).filter((type) => /^[A-Z_]+$/.test(type));
+
+      it('answers a waiting caller at once, and continues with the decision as the input of the node', async () => {
+        const graph = await compile('Approval');
+        lab.behaviours.set('ask', asks);
+        const { executionId, end } = await lab.run(engine, graph, { text: '>' });
+        const pause = await waiting(executionId);
+        assert.deepEqual(end, { kind: 'paused', pauseId: pause.id });
+        assert.deepEqual(
+          { node: pause.node, status: pause.status, question: pause.question, schema: pause.resumeSchema },
+          { node: 'ask', status: 'WAITING', question: '{"text":">a"}', schema: 'acme.steps.v1.Step' },
+        );
+        assert.ok(Math.abs(pause.expiresAt - pause.createdAt - 86_400_000) < 1_000);
+        const resumed = await decide(pause, 'yes');
+        assert.equal(resumed?.won, true);
+        const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(ended.kind, 'completed');
+        assert.equal(lab.decode(ended.output).text, 'yes!z');
+        assert.deepEqual(await typesOf(executionId), [
+          ...[
+            'NODE_STARTED',
+            'NODE_COMPLETED',
+            'EDGE_EVALUATED',
+            'NODE_STARTED',
+            'HITL_PAUSED',
+            'HITL_RESUMED',
+          ],
+          ...['NODE_STARTED', 'NODE_COMPLETED', 'EDGE_EVALUATED', 'NODE_STARTED', 'NODE_COMPLETED'],
+          'FLOW_COMPLETED',
+        ]);
+        const context = lab.container.requests.findLast(
+          ({ context: each }) => each?.placementId === 'ask',
+        )?.context;
+        assert.equal(context?.resumedPauseId, pause.id);
+        assert.equal(context.resumedBy, 'ann');
+        assert.equal(context.idempotencyId, `${executionId}:2`);
+        const after = await findPause(db.knex, lab.tenant.id, pause.id);
+        assert.equal(after?.status, 'RESUMED');
+        assert.equal(after.resumedBy, 'ann');
+      });
+
+      it('lets one of fifty decisions win, on two replicas', async () => {
+        const graph = await compile('Fifty');
+        const other = await lab.engine();
+        lab.behaviours.set('ask', asks);
+        const { executionId } = await lab.run(engine, graph);
+        const pause = await waiting(executionId);
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            decide(pause, `${index}`, index % 2 === 0 ? engine : other),
+          ),
+        );
+        assert.equal(answers.filter((each) => each?.won).length, 1);
+        const winner = answers.findIndex((each) => each?.won);
+        assert.deepEqual([...new Set(answers.map((each) => each?.pause.status))], ['RESUMED']);
+        const ended = await other.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(ended.kind, 'completed');
+        assert.equal(lab.decode(ended.output).text, `${winner}!z`);
+        const types = await typesOf(executionId);
+        assert.equal(types.filter((type) => type === 'HITL_RESUMED').length, 1);
+        assert.equal(types.filter((type) => type === 'FLOW_COMPLETED').length, 1);
+        assert.equal(
+          lab.container.requests.filter(
+            ({ context }) => context?.executionId === executionId && context.placementId === 'ask',
+          ).length,
+          2,
+        );
+      });
+
+      it('continues five hundred runs that are resumed together on two replicas, each of them once', async () => {
+        const graph = await compile('Many');
+        const other = await lab.engine();
+        lab.behaviours.set('ask', asks);
+        const paused = await Promise.all(
+          Array.from({ length: 500 }, async () => {
+            const { executionId } = await lab.run(engine, graph);
+            return waiting(executionId);
+          }),
+        );
+        const replicas = [engine, other];
+        await Promise.all(
+          paused.map(async (pause, index) => {
+            const resumed = await decide(pause, `${index}`, replicas[index % 2]);
+            assert.equal(resumed?.won, true);
+          }),
+        );
+        for (const [index, { executionId }] of paused.entries()) {
+          const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+          assert.equal(ended.kind, 'completed');
+          assert.equal(lab.decode(ended.output).text, `${index}!z`);
+        }
+        const calls = lab.container.requests.filter(({ context }) => context?.placementId === 'ask');
+        const ours = new Set(paused.map(({ executionId }) => executionId));
+        assert.equal(calls.filter(({ context }) => ours.has(context?.executionId ?? '')).length, 1_000);
+      }).timeout(60_000);
+
+      it('starts the node within 100 ms of a decision, on the replica that receives it', async () => {
+        const graph = await compile('Soon');
+        const other = await lab.engine();
+        let startedAt = 0;
+        lab.behaviours.set('ask', (input, answer, request) => {
+          startedAt = performance.now();
+          return asks(input, answer, request);
+        });
+        const times: number[] = [];
+        for (const on of [engine, other, engine, other, engine, other, engine, other, engine]) {
+          const { executionId } = await lab.run(engine, graph);
+          const pause = await waiting(executionId);
+          const decidedAt = performance.now();
+          await decide(pause, 'go', on);
+          await on.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+          times.push(startedAt - decidedAt);
+        }
+        // The median, because a busy machine delays some of them.
+        const median = times.sort((one, two) => one - two)[4] ?? Infinity;
+        assert.ok(median > 0 && median < 100, `${median} ms`);
+      });
+
+      it('reaches each pause of a loop in turn, on alternating replicas', async () => {
+        const graph = await compile('Loop');
+        const other = await lab.engine();
+        // Asks until the third decision.
+        lab.behaviours.set('ask', (input, answer, request) =>
+          (input.text ?? '').length < 3
+            ? asks({ text: input.text ?? '' }, answer, { ...request, context: undefined })
+            : input,
+        );
+        const { executionId } = await lab.run(engine, graph, { text: '' });
+        const seen: string[] = [];
+        for (const [index, on] of [other, engine].entries()) {
+          const pause = await eventually(() => findWaitingPause(db.knex, lab.tenant.id, executionId));
+          assert.ok(!seen.includes(pause.id));
+          // A decision on an earlier pause changes nothing.
+          if (seen[0] !== undefined)
+            assert.equal((await decide({ executionId, id: seen[0] }, 'late', on))?.won, false);
+          seen.push(pause.id);
+          assert.equal((await decide(pause, 'x'.repeat(index * 2 + 1), on))?.won, true);
+        }
+        const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(ended.kind, 'completed');
+        assert.equal(lab.decode(ended.output).text, 'xxxz');
+      });
+
+      it('asks for one decision at a time where branches pause together, and keeps the branches running', async () => {
+        const graph = await lab.compile(withBranches('Branches'));
+        lab.behaviours.set('p', asks);
+        lab.behaviours.set('q', asks);
+        let finish: (() => void) | undefined;
+        lab.behaviours.set('r', async () => {
+          await new Promise<void>((resolve) => (finish = resolve));
+          return { text: 'r' };
+        });
+        const { executionId, end } = await lab.run(engine, graph);
+        const first = await waiting(executionId);
+        assert.deepEqual(end, { kind: 'paused', pauseId: first.id });
+        await eventually(async () =>
+          (await lab.journal(executionId)).some(({ type }) => type === 'pause_requested') ? true : undefined,
+        );
+        // A later caller learns of the pause too.
+        assert.deepEqual(await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 }), end);
+        assert.equal((await decide(first, 'one'))?.won, true);
+        const second = await eventually(() => findWaitingPause(db.knex, lab.tenant.id, executionId));
+        assert.notEqual(second.node, first.node);
+        assert.equal((await decide(second, 'two'))?.won, true);
+        finish?.();
+        const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(ended.kind, 'completed');
+        assert.match(lab.decode(ended.output).text ?? '', /^(one!two!|two!one!)rm$/);
+        const calls = lab.container.requests.filter(({ context }) => context?.executionId === executionId);
+        assert.equal(calls.filter(({ context }) => context?.placementId === 'r').length, 1);
+      });
+
+      it('leaves memory while it waits, and expires by its timer on any replica', async () => {
+        const graph = await compile('Expiry');
+        const other = await lab.engine({ parkAfterMs: 0 });
+        lab.behaviours.set('ask', (_input, answer) => {
+          answer.say({ case: 'pause', value: { timeoutSeconds: 2, escalateAfterSeconds: 1 } as never });
+          answer.end();
+          return undefined;
+        });
+        const { executionId } = await lab.run(other, graph);
+        const pause = await waiting(executionId);
+        assert.deepEqual(await db.knex('executions').where({ id: executionId }).pluck('owner'), ['']);
+        await eventually(async () =>
+          (await findPause(db.knex, lab.tenant.id, pause.id))?.escalatedAt === null ? undefined : true,
+        );
+        assert.equal((await waiting(executionId)).status, 'WAITING');
+        // Its caller would be answered with the pause, so it asks again until the end.
+        const ended = await eventually(async () => {
+          const now = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 10 });
+          return now.kind === 'cancelled' ? now : undefined;
+        });
+        assert.equal(ended.message, `pause ${pause.id} expired without a decision`);
+        assert.deepEqual((await typesOf(executionId)).slice(-4), [
+          'HITL_PAUSED',
+          'ESCALATION_TRIGGERED',
+          'HITL_TIMEOUT',
+          'FLOW_FAILED',
+        ]);
+        assert.equal((await findPause(db.knex, lab.tenant.id, pause.id))?.status, 'EXPIRED');
+        assert.deepEqual(await decide(pause, 'late'), {
+          pause: await findPause(db.knex, lab.tenant.id, pause.id),
+          won: false,
+        });
+      });
+
+      it('cancels its pause with the run', async () => {
+        const graph = await compile('Cancelled');
+        lab.behaviours.set('ask', asks);
+        const { executionId } = await lab.run(engine, graph);
+        const pause = await waiting(executionId);
+        await engine.cancel(lab.tenant.id, executionId);
+        assert.equal((await findPause(db.knex, lab.tenant.id, pause.id))?.status, 'CANCELLED');
+        assert.equal((await decide(pause, 'late'))?.won, false);
+        assert.equal(countOf(await lab.journal(executionId), 'FLOW_FAILED'), 1);
+      });
+
+      it('cancels its pause when another branch ends the run', async () => {
+        const graph = await lab.compile(withBranches('Ended by a branch'));
+        lab.behaviours.set('p', asks);
+        lab.behaviours.set('r', async (_input, answer) => {
+          await wait(100);
+          answer.say({ case: 'error', value: { message: 'broken' } as never });
+          answer.end();
+          return undefined;
+        });
+        const { executionId, end } = await lab.run(engine, graph);
+        assert.equal(end.kind, 'paused');
+        await eventually(async () =>
+          (await findPause(db.knex, lab.tenant.id, end.pauseId))?.status === 'WAITING' ? undefined : true,
+        );
+        assert.equal((await findPause(db.knex, lab.tenant.id, end.pauseId))?.status, 'CANCELLED');
+        const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.equal(ended.kind, 'failed');
+      });
+
+      it('tells no caller of a pause once the database says that it is over', async () => {
+        const graph = await lab.compile(withBranches('Seen in the database'));
+        const told: string[] = [];
+        const watched = await lab.engine({
+          probe: async (point, detail) => {
+            if (point !== 'after_commit' || !Array.isArray(detail)) return;
+            for (const operation of detail as readonly RunOperation[]) {
+              if (operation.kind !== 'append' || !operation.pauses) continue;
+              for (const { id, status } of operation.pauses.changed) {
+                const seen = await watched.wait(lab.tenant.id, operation.executionId, { timeoutMs: 0 });
+                told.push(
+                  `${status}: ${seen.kind === 'paused' && seen.pauseId === id ? 'paused still' : seen.kind}`,
+                );
+              }
+            }
+          },
+        });
+        const broken = Promise.withResolvers<undefined>();
+        lab.behaviours.set('p', asks);
+        lab.behaviours.set('q', asks);
+        lab.behaviours.set('r', async (_input, answer) => {
+          await broken.promise;
+          answer.say({ case: 'error', value: { message: 'broken' } as never });
+          answer.end();
+          return undefined;
+        });
+        const { executionId, end } = await lab.run(watched, graph);
+        assert.equal(end.kind, 'paused');
+        // The other branch asks in the row of this decision.
+        await eventually(async () =>
+          (await lab.journal(executionId)).some(({ type }) => type === 'pause_requested') ? true : undefined,
+        );
+        assert.equal((await decide({ executionId, id: end.pauseId }, 'one', watched))?.won, true);
+        broken.resolve(undefined);
+        await eventually(() => Promise.resolve(told[1]));
+        assert.deepEqual(told, ['RESUMED: paused', 'CANCELLED: failed']);
+      });
+
+      it('fails with a decision that cannot become the input', async () => {
+        const graph = await compile('Unreadable decision');
+        lab.behaviours.set('ask', asks);
+        const { executionId } = await lab.run(engine, graph);
+        const pause = await waiting(executionId);
+        const resumed = await engine.resume(
+          { tenantId: lab.tenant.id, executionId },
+          {
+            pauseId: pause.id,
+            decisionId: ids.ulid(),
+            resumedBy: '',
+            decision: { error: 'the resume value is bad' },
+          },
+        );
+        assert.equal(resumed?.won, true);
+        const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        assert.deepEqual(
+          [ended.kind, 'message' in ended && ended.message],
+          ['failed', 'the resume value is bad'],
+        );
+        assert.deepEqual((await typesOf(executionId)).slice(-3), [
+          'HITL_RESUMED',
+          'HITL_RESUME_FAILED',
+          'FLOW_FAILED',
+        ]);
+      });
+
+      it('fails where a node asks more than a pause can hold, or for what its package does not have', async () => {
+        const graph = await compile('Bad requests');
+        const limit = 65_536;
+        for (const [value, message] of [
+          [{ interruptPayloadJson: JSON.stringify('x'.repeat(limit - 2)) }, undefined],
+          [
+            { interruptPayloadJson: JSON.stringify('x'.repeat(limit - 1)) },
+            `its question has ${limit + 1} bytes of JSON, and the limit is ${limit}`,
+          ],
+          [{ resumeSchema: 'acme.steps.v1.Other' }, undefined],
+          [{ resumeSchema: 'acme.Unknown' }, 'its package has no message "acme.Unknown"'],
+          [{ timeoutPolicy: 'CANCEL' }, undefined],
+          [{ timeoutPolicy: 'RETRY' }, 'the timeout policy "RETRY" is not CANCEL'],
+        ] as const) {
+          lab.behaviours.set('ask', (_input, answer) => {
+            answer.say({ case: 'pause', value: value as never });
+            answer.end();
+            return undefined;
+          });
+          const { executionId, end } = await lab.run(engine, graph);
+          if (message === undefined) {
+            assert.equal(end.kind, 'paused', JSON.stringify(value).slice(0, 99));
+            await engine.cancel(lab.tenant.id, executionId);
+          } else {
+            assert.ok(end.kind === 'failed');
+            assert.equal(end.message, `node "ask" requested a human decision, but ${message}`);
+          }
+        }
+      });
+
+      it('lets no second pause of a run wait, whatever the code does', async () => {
+        const graph = await compile('One at a time');
+        lab.behaviours.set('ask', asks);
+        const { executionId } = await lab.run(engine, graph);
+        const row = (await db.knex('pauses').where({ execution_id: executionId }).first()) as Record<
+          string,
+          unknown
+        >;
+        await assert.rejects(db.knex('pauses').insert({ ...row, id: 'another' }), /UNIQUE|unique/);
+        await db.knex('pauses').insert({ ...row, id: 'another', status: 'RESUMED' });
+      });
+    });
+  });
+});
+
+/** Asks a human first, and answers with the decision. */
+const asks: Behaviour = (input, answer, { context }) => {
+  if (context && context.resumedPauseId !== '') return { text: `${input.text ?? ''}!` };
+  answer.say({
+    case: 'pause',
+    value: { interruptPayloadJson: JSON.stringify({ text: input.text }) } as never,
+  });
+  answer.end();
+  return undefined;
+};
+
+function withApproval(name: string): Record<string, unknown> {
+  return {
+    name,
+    entry: 'a',
+    terminal: 'z',
+    nodes: [step('a'), step('ask'), step('z')],
+    edges: [
+      { from: 'a', to: 'ask' },
+      { from: 'ask', to: 'z' },
+    ],
+  };
+}
+
+/** Three branches that meet. */
+function withBranches(name: string): Record<string, unknown> {
+  return {
+    name,
+    entry: 'a',
+    terminal: 'm',
+    nodes: [step('a'), step('p'), step('q'), step('r'), step('m', { join: { policy: 'all' } })],
+    edges: ['p', 'q', 'r'].flatMap((id) => [
+      { from: 'a', to: id },
+      { id, from: id, to: 'm' },
+    ]),
+    compose: { m: { text: 'cel("p.text + q.text + r.text")' } },
+  };
+}
+
+function countOf(entries: readonly JournalEntry[], type: JournalEntry['type']): number {
+  return entries.filter((entry) => entry.type === type).length;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { limits } from '../../../../specs/limits.ts';
+import { readQuestion } from '../../../../service/engine/run/read-question.ts';
+
+type Request = Parameters<typeof readQuestion>[1];
+
+const node = {
+  compiled: { id: 'ask' },
+  registry: { getMessage: (name: string) => (name === 'acme.Known' ? {} : undefined) },
+  input: { typeName: 'acme.Known' },
+} as unknown as Parameters<typeof readQuestion>[0];
+
+const read = (fields: Partial<Request>) =>
+  readQuestion(node, {
+    kind: 'pause',
+    interruptPayloadJson: '{}',
+    resumeSchema: '',
+    timeoutSeconds: 0,
+    escalateAfterSeconds: 0,
+    timeoutPolicy: '',
+    ...fields,
+  });
+
+describe("a node's request for a decision", () => {
+  it('waits a day for a decision that fits the input of the node, unless it says otherwise', () => {
+    const question = { question: '{}', resumeSchema: 'acme.Known', timeoutMs: limits.pauseSeconds * 1_000 };
+    assert.deepEqual(read({}), question);
+    assert.deepEqual(read({ timeoutSeconds: 60, timeoutPolicy: 'CANCEL' }), {
+      ...question,
+      timeoutMs: 60_000,
+    });
+  });
+
+  it('waits at most 29 days', () => {
+    for (const [seconds, taken] of [
+      [limits.maxPauseSeconds - 1, limits.maxPauseSeconds - 1],
+      [limits.maxPauseSeconds, limits.maxPauseSeconds],
+      [limits.maxPauseSeconds + 1, limits.maxPauseSeconds],
+    ] as const) {
+      const question = read({ timeoutSeconds: seconds });
+      assert.ok('timeoutMs' in question);
+      assert.equal(question.timeoutMs, taken * 1_000);
+    }
+    assert.ok(limits.maxPauseSeconds < limits.checkpointRetentionDays * 86_400);
+  });
+
+  it('escalates only before it expires', () => {
+    for (const [seconds, after] of [
+      [0, undefined],
+      [59, 59_000],
+      [60, undefined],
+    ] as const) {
+      const question = read({ timeoutSeconds: 60, escalateAfterSeconds: seconds });
+      assert.ok('timeoutMs' in question);
+      assert.equal(question.escalateAfterMs, after);
+    }
+  });
+
+  it('shows a question that is no JSON or nests too deep as text, and none as null', () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    for (const [text, question] of [
+      [nested(100), nested(100)],
+      [nested(101), JSON.stringify(nested(101))],
+      [nested(30_000), JSON.stringify(nested(30_000))],
+      ['', 'null'],
+      ['go?', '"go?"'],
+      ['{"id": 9007199254740993}', '{"id": 9007199254740993}'],
+    ] as const) {
+      assert.partialDeepStrictEqual(read({ interruptPayloadJson: text }), { question });
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../service/store/database.ts';
+import { claimRuns } from '../../../service/store/run-claims.ts';
+import { eachDatabase } from '../../support/databases.ts';
+import { storedTenant } from '../../support/sample-records.ts';
+
+const now = 1_000;
+
+eachDatabase((open) => {
+  describe('a claim of runs', () => {
+    let db: Database;
+    let tenantId: string;
+    before(async () => {
+      db = await open();
+      tenantId = (await storedTenant(db.knex)).id;
+    });
+
+    const store = async (
+      runs: { id: string; owner: string | null; wakeAt: number | null }[],
+    ): Promise<void> => {
+      const common = { tenant_id: tenantId, status: 'RUNNING', graph_id: 'g', created_at: 1, updated_at: 1 };
+      const rows = runs.map(({ id, owner, wakeAt }) => ({ ...common, id, owner, wake_at: wakeAt }));
+      await db.knex.batchInsert('executions', rows, 90);
+    };
+    const claim = (dead: string[] = []) => claimRuns(db.knex, { replica: 'me', dead, now, limit: 50 });
+
+    it('takes those that are queued, due or of a dead replica, and no others', async () => {
+      await store([
+        { id: 'queued', owner: '', wakeAt: null },
+        { id: 'due', owner: '', wakeAt: now },
+        { id: 'later', owner: '', wakeAt: now + 1 },
+        { id: 'of the dead', owner: 'dead', wakeAt: null },
+        { id: 'of the living', owner: 'living', wakeAt: null },
+        { id: 'over', owner: null, wakeAt: null },
+      ]);
+      const claimed = (await claim(['dead'])).map(({ executionId }) => executionId);
+      assert.deepEqual(claimed.sort(), ['due', 'of the dead', 'queued']);
+      assert.deepEqual(await claim(['dead']), []);
+    });
+
+    it('costs nothing for the runs that wait for later', async function () {
+      this.timeout(120_000);
+      const waiting = Array.from({ length: 100_000 }, (_, index) => `waiting ${index}`);
+      await store(waiting.map((id, index) => ({ id, owner: '', wakeAt: now + 1 + index })));
+      await claim();
+      const rounds = 20;
+      const started = performance.now();
+      for (let round = 0; round < rounds; round += 1) assert.deepEqual(await claim(['dead']), []);
+      const ms = (performance.now() - started) / rounds;
+      // A scan of them takes 24 ms, and the index less than 1 ms.
+      assert.ok(ms < 10, `${ms} ms`);
+    });
+  });
+});

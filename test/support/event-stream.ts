@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+
+/** A frame as a stream sends it. */
+export interface Frame {
+  execution_id: string;
+  frame_index: number;
+  payload?: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests look at what arrives
+  is_final: boolean;
+  success?: boolean;
+  error?: string;
+  input_frames?: number;
+}
+
+/** An open event stream, read as it arrives. */
+export interface EventStream {
+  status: number;
+  headers: Headers;
+  /** Next frame, with the comments before it; undefined at the end of the stream. */
+  next(): Promise<Frame | undefined>;
+  /** All further frames. */
+  rest(): Promise<Frame[]>;
+  /** Comments so far. */
+  comments: string[];
+  leave(): void;
+}
+
+/** Opens an event stream. Refusals are read by their text. */
+export async function openEvents(url: string, init: RequestInit): Promise<EventStream & { text: string }> {
+  const caller = new AbortController();
+  const response = await fetch(url, { ...init, signal: caller.signal });
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  const comments: string[] = [];
+  const frames = isStream ? framesOf(response, comments) : undefined;
+  const next = async (): Promise<Frame | undefined> => (await frames?.next())?.value ?? undefined;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: isStream ? '' : await response.text(),
+    comments,
+    next,
+    rest: async () => {
+      const all: Frame[] = [];
+      for (let frame = await next(); frame; frame = await next()) all.push(frame);
+      return all;
+    },
+    leave: () => caller.abort(),
+  };
+}
+
+async function* framesOf(response: Response, comments: string[]): AsyncGenerator<Frame, void, undefined> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    const blocks = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      if (block.startsWith(':')) comments.push(block);
+      else {
+        // Each event is one line.
+        assert.match(block, /^data: [^\n]*$/);
+        yield JSON.parse(block.slice('data: '.length)) as Frame;
+      }
+    }
+  }
+  assert.equal(rest, '');
+}
