@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runInProcess } from '../support/run-svc.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
+import { assertTurn } from '../support/turn-watch.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
 import type { AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
@@ -86,10 +87,7 @@ suiteNeeds('processes', 'the neighbour of an attacker', function () {
         assert.ok(service.isAlive(), 'the service died');
         const problems = calls.flatMap(({ problem }) => problem ?? []);
         assert.deepEqual(problems, [], 'calls of the neighbour failed');
-        assert.ok(
-          longestTurnMs <= maxTurnMs,
-          `one turn of the main thread took ${longestTurnMs.toFixed(0)} ms`,
-        );
+        assertTurn(longestTurnMs, maxTurnMs, 'one turn of the main thread');
       } finally {
         clearInterval(sampler);
         await Promise.all([sender.kill(), neighbour.kill(), service.child.kill()]);

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 /** Watches how long this thread works from one turn of the event loop to the next. */
 interface TurnWatch {
   /** Ends it. Gives the longest turn, in milliseconds of this thread's processor time. */
@@ -21,6 +23,30 @@ export function watchTurns(): TurnWatch {
       return longestMs;
     },
   };
+}
+
+/**
+ * Fails if a turn took longer than it may on the machine of reference, where the sample of work below takes 12 ms. A machine that is
+ * slower, or whose memory others use at the same time, needs as many times longer for both.
+ */
+export function assertTurn(longestMs: number, limitMs: number, title = 'a turn'): void {
+  if (longestMs < limitMs) return;
+  const factor = Math.max(1, sampleMs() / 12);
+  assert.ok(
+    longestMs < limitMs * factor,
+    `${title} took ${longestMs} ms, limit ${limitMs} on a machine that takes ${factor.toFixed(1)} times as long as the one of reference`,
+  );
+}
+
+/** Processor time of writing and reading 4 MiB of base64 in JSON, milliseconds: the median of five. */
+function sampleMs(): number {
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = cpuMs();
+    const text = JSON.stringify(Buffer.alloc(4_194_304, 7).toString('base64'));
+    Buffer.from(JSON.parse(Buffer.from(text).toString()) as string, 'base64');
+    return cpuMs() - startedAt;
+  });
+  return times.sort((a, b) => a - b)[2] ?? 0;
 }
 
 /** How long this thread has worked so far, milliseconds of its processor time. */

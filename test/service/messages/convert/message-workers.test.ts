@@ -8,7 +8,7 @@ import type { MessageRegistry } from '../../../../service/messages/registry.ts';
 import { FairQueue } from '../../../../service/work/fair-queue.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
-import { cpuMs, watchTurns } from '../../../support/turn-watch.ts';
+import { assertTurn, cpuMs, watchTurns } from '../../../support/turn-watch.ts';
 
 const tenantId = 'tenant';
 
@@ -192,7 +192,7 @@ describe('the size above which a conversion leaves the main thread', () => {
       const watch = watchTurns();
       await workers.convert('json-to-bytes', task);
       const longest = watch.stop();
-      assert.ok(longest < 40, `${input.length} characters: ${longest} ms`);
+      assertTurn(longest, 40, `${input.length} characters: a turn`);
     }
     await workers.close();
   });
