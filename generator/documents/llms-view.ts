@@ -29,7 +29,8 @@ export function llmsView(model: SdkModel, plan: SdkPlan): object {
 
 function callLine(member: SdkMember, terms: LanguageTerms): string {
   const calls = [terms.call(member) ?? '', ...(terms.furtherCalls?.(member) ?? [])];
-  const [input, output] = [member.input, member.output].map((type) => markdownCode(terms.typeName(type)));
+  const [input, result] = [member.input, member.output].map((type) => markdownCode(terms.typeName(type)));
   const comment = foldLines(member.comment);
+  const output = `${member.mode === 'pipeline' ? 'stream of ' : ''}${result}`;
   return `${calls.map(markdownCode).join(', ')}: ${input} -> ${output}${comment === '' ? '' : `. ${markdownText(comment)}`}`;
 }

@@ -26,7 +26,7 @@ function callView(member: SdkMember, terms: LanguageTerms): object {
       ...(call === undefined ? ['This release has no call for it yet.'] : []),
       `Alias: ${markdownCode(member.alias)}`,
       `Input: ${markdownCode(terms.typeName(member.input))}`,
-      `Output: ${markdownCode(terms.typeName(member.output))}`,
+      `Output: ${member.mode === 'pipeline' ? 'stream of ' : ''}${markdownCode(terms.typeName(member.output))}`,
       `Runs: ${describePin(member)}`,
       ...further.map((also) => `Also: ${markdownCode(also)}`),
     ],

@@ -16,13 +16,15 @@ export interface MethodNames {
   calls: ReadonlyMap<string, string>;
   /** Further methods of a flow, by alias. */
   flows: ReadonlyMap<string, FlowNames>;
+  /** Method by which a pipeline node takes streamed input, by alias. Empty for a language without it. */
+  uploads: ReadonlyMap<string, string>;
 }
 
-/** Intended names of the methods of a member; a node has only `call`. */
-type IntendedMethods = { call: string } & FlowNames;
+/** Intended names of the methods of a member; a node has `call`, and a pipeline node `upload`. */
+type IntendedMethods = { call: string; upload?: string } & FlowNames;
 
 /**
- * Plans the methods of a client, which share one scope: a member has one that calls it, a flow three more.
+ * Plans the methods of a client, which share one scope: a member has one that calls it, a flow three more, a pipeline node one.
  *
  * @example
  * // members: the flow `write letter`
@@ -35,17 +37,24 @@ export function planMethods(
   { rules, firstSeen }: MemberScope,
 ): MethodNames {
   const names = planScope(
-    members.flatMap(({ alias, type }) => {
-      const intended = methodsOf(alias);
-      const kinds = type === 'flow' ? (['call', 'start', 'execution', 'warm'] as const) : (['call'] as const);
+    members.flatMap(({ alias, type, mode }) => {
+      const { call, start, execution, warm, upload } = methodsOf(alias);
+      const ofNode = mode === 'pipeline' && upload !== undefined ? { upload } : {};
+      const intended = { call, ...(type === 'flow' ? { start, execution, warm } : ofNode) };
       const since = firstSeen.member(alias);
-      return kinds.map((kind) => ({ id: `${kind} ${alias}`, intended: intended[kind], since }));
+      return Object.entries(intended).map(([kind, name]) => ({
+        id: `${kind} ${alias}`,
+        intended: name,
+        since,
+      }));
     }),
     rules,
   );
   const nameOf = (kind: keyof IntendedMethods, alias: string): string => planned(names, `${kind} ${alias}`);
   const flows = members.filter(({ type }) => type === 'flow');
+  const uploads = members.filter(({ alias }) => names.has(`upload ${alias}`));
   return {
+    uploads: new Map(uploads.map(({ alias }) => [alias, nameOf('upload', alias)])),
     calls: new Map(members.map(({ alias }) => [alias, nameOf('call', alias)])),
     flows: new Map(
       flows.map(({ alias }) => [

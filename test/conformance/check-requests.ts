@@ -33,7 +33,7 @@ function checkEvery({ method, path, headers, body, unscripted }: RecordedRequest
     problems.push(`x-svc-client is ${String(headers['x-svc-client'])}`);
   if (!(headers.accept ?? '').includes('application/json'))
     problems.push(`accept is ${String(headers.accept)}`);
-  if (method === 'POST' && !/^application\/json(;|$)/.test(headers['content-type'] ?? ''))
+  if (method === 'POST' && !/^application\/(json|x-ndjson)(;|$)/.test(headers['content-type'] ?? ''))
     problems.push(`content-type is ${String(headers['content-type'])}`);
   if (method === 'POST' && (headers['idempotency-key'] ?? '') === '')
     problems.push('it has no idempotency key');
@@ -56,8 +56,10 @@ function checkRequest(expected: ExpectedRequest, request: RecordedRequest, place
   if (body !== undefined) problems.push(...differs('the body', body, parsed(request.body)));
   if (bodyHolds !== undefined) problems.push(...lacks('the body', bodyHolds, parsed(request.body)));
   if (flowInput !== undefined) problems.push(...differs('the input', flowInput, inputOf(request.body)));
+  if (expected.lines !== undefined)
+    problems.push(...differs('the lines', expected.lines, linesOf(request.body)));
   if (expected.abandoned === true && !request.abandoned) problems.push('its connection was not ended');
-  return [...problems, ...checkKey(expected, request, place), ...checkWait(expected, request)];
+  return [...problems, ...checkKey(expected, request, place), ...checkTimes(expected, request)];
 }
 
 function checkHeader(name: string, wanted: string, actual: string | undefined): string[] {
@@ -83,8 +85,10 @@ function checkKey(
   return used ? ['its idempotency key was used before'] : [];
 }
 
-function checkWait(expected: ExpectedRequest, { waitedMs = 0 }: RecordedRequest): string[] {
-  const { waitedAtLeastMs = 0, waitedAtMostMs = Infinity } = expected;
+function checkTimes(expected: ExpectedRequest, { waitedMs = 0, tookMs }: RecordedRequest): string[] {
+  const { waitedAtLeastMs = 0, waitedAtMostMs = Infinity, tookAtLeastMs = 0 } = expected;
+  if (tookMs < tookAtLeastMs)
+    return [`its body took ${Math.round(tookMs)} ms, not at least ${tookAtLeastMs}`];
   if (waitedMs >= waitedAtLeastMs && waitedMs <= waitedAtMostMs) return [];
   return [`it came after ${Math.round(waitedMs)} ms, not ${waitedAtLeastMs} to ${waitedAtMostMs}`];
 }
@@ -104,6 +108,11 @@ function inputOf(body: string): unknown {
   const invocation = parsed(body);
   const isObject = typeof invocation === 'object' && invocation !== null;
   return isObject && 'input' in invocation ? invocation.input : undefined;
+}
+
+function linesOf(body: string): unknown[] {
+  const lines = body.split('\n');
+  return (lines.at(-1) === '' ? lines.slice(0, -1) : lines).map(parsed);
 }
 
 function parsed(text: string): unknown {

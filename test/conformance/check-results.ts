@@ -28,13 +28,19 @@ function checkResult(step: ExpectedStep, result: DriverResult): string[] {
     return error === undefined ? checkValue(step, result) : [`it failed: ${JSON.stringify(error)}`];
   if (error === undefined)
     return [`it gave ${String(result.valueText)} instead of failing as ${step.fails.class}`];
-  return checkFailure(step.fails, error);
+  return [...checkFailure(step.fails, error), ...checkGiven(step, result)];
 }
 
-function checkValue(step: ExpectedStep, { valueText, answer }: DriverResult): string[] {
-  const problems: string[] = [];
-  const gives = step.givesText === undefined ? step.gives : (JSON.parse(step.givesText) as unknown);
-  if (gives !== undefined) problems.push(...differs('the value', gives, parsed(valueText ?? '')));
+function checkGiven({ gives, givesText }: ExpectedStep, { valueText }: DriverResult): string[] {
+  const expected = givesText === undefined ? gives : (JSON.parse(givesText) as unknown);
+  return expected === undefined ? [] : differs('the value', expected, parsed(valueText ?? ''));
+}
+
+function checkValue(step: ExpectedStep, result: DriverResult): string[] {
+  const { answer, executionId } = result;
+  const problems = checkGiven(step, result);
+  if (step.givesExecutionId !== undefined)
+    problems.push(...differs('the execution', step.givesExecutionId, executionId));
   if (step.answer === undefined) return problems;
   if (answer === undefined) return [...problems, 'it has no answer in addition to the value'];
   const { status, headers = {}, body } = step.answer;

@@ -17,21 +17,30 @@ const answerSchema = z.strictObject({
   text: z.string().optional(),
   base64: z.base64().optional(),
   flowOutput: json.optional(),
+  /** An event stream: as text, or of these payloads, a frame each, and a last frame. */
+  events: z.string().optional(),
+  frames: z.array(json).optional(),
+  /** With `frames`: fields of the last one instead of `success`; null for a stream without one. */
+  last: z.union([json, z.null()]).optional(),
   /** Adds `Retry-After` as a date, this many seconds from the answer on, rounded up to the second. */
   retryAfterDate: z.int().optional(),
   /** Waits before the head is sent. */
   delayMs: z.int().optional(),
   /** Cuts the body into pieces of these many bytes, with a pause between any two; the last takes the rest. */
   pieces: z.array(z.int()).optional(),
+  /** Makes a variant of the case for every position at which the body can be cut into two pieces. */
+  split: z.literal('eachByte').optional(),
   pauseMs: z.int().optional(),
   /** Sends the length of the body by `Transfer-Encoding: chunked` instead of `Content-Length`. */
   chunked: z.boolean().optional(),
   /** Ends the connection after these many bytes of the body; `eachByte` makes a variant of the case for every position. */
   cut: z.union([z.int(), z.literal('eachByte')]).optional(),
-  /** Ends the connection without an answer: orderly, or by a reset. */
+  /** Ends the connection without an answer, or where `cut` says: orderly, or by a reset. */
   end: z.enum(['close', 'reset']).optional(),
   /** Never answers, or never goes on after the head and the first half of the body, or after the pieces. */
   stall: z.enum(['head', 'body', 'pieces']).optional(),
+  /** Answers as soon as the first bytes of the request's body are there, and goes on to read it. */
+  early: z.literal(true).optional(),
 });
 export type ScriptedAnswer = z.infer<typeof answerSchema>;
 
@@ -48,6 +57,8 @@ const requestSchema = z.strictObject({
   bodyHolds: json.optional(),
   /** The input that a flow is invoked with, compared as JSON. */
   flowInput: json.optional(),
+  /** The lines of a streamed input, each compared as JSON. */
+  lines: z.array(json).optional(),
   /** The number of an earlier request of the case, from 0, that carries the same idempotency key; or `new`. */
   keyOf: z.union([z.int(), z.literal('new')]).optional(),
   /** The SDK ended the connection before its answer. */
@@ -55,6 +66,8 @@ const requestSchema = z.strictObject({
   /** Since the answer before was finished. */
   waitedAtLeastMs: z.int().optional(),
   waitedAtMostMs: z.int().optional(),
+  /** Between the first bytes of its body and the last. */
+  tookAtLeastMs: z.int().optional(),
 });
 export type ExpectedRequest = z.infer<typeof requestSchema>;
 
@@ -118,7 +131,7 @@ const clientSchema = z.strictObject({
 });
 
 /** The SDK call of a step. */
-const ACTIONS = ['call', 'start', 'get', 'wait', 'events', 'warm'] as const;
+const ACTIONS = ['call', 'start', 'get', 'wait', 'events', 'warm', 'stream'] as const;
 
 const stepSchema = z.strictObject({
   do: z.enum(ACTIONS).optional(),
@@ -126,6 +139,11 @@ const stepSchema = z.strictObject({
   input: json.optional(),
   /** The input as JSON text, where YAML would not keep it as it is. */
   inputText: z.string().optional(),
+  /** Of `stream`: streamed input, and how long its source takes for each after the first. */
+  inputs: z.array(json).optional(),
+  inputPauseMs: z.int().optional(),
+  /** Of `stream`: the caller ends it after so many frames. */
+  takes: z.int().optional(),
   /** Of `get`, `wait` and `events`: the run by its id; without one, the run that the last `start` gave. */
   executionId: z.string().optional(),
   /** Of `events`. */
@@ -137,8 +155,11 @@ const stepSchema = z.strictObject({
   cancelAfterMs: z.int().optional(),
   /** Requests status, headers and body in addition to the value. */
   raw: z.boolean().optional(),
+  /** Of `stream`: all frames, also those before a failure. */
   gives: json.optional(),
   givesText: z.string().optional(),
+  /** Of `stream`: the execution that the stream names. */
+  givesExecutionId: z.string().optional(),
   fails: failureSchema.optional(),
   answer: z
     .strictObject({ status: z.int().optional(), headers: headers.optional(), body: json.optional() })
@@ -147,12 +168,15 @@ const stepSchema = z.strictObject({
 export type ExpectedStep = z.infer<typeof stepSchema>;
 
 /** Features that a language may lack; `features.yaml` lists them by language. */
-export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets'] as const;
+export const FEATURES = ['nodes', 'flows', 'warm', 'cancel', 'environment', 'sockets', 'streams'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 const ownCaseSchema = z.strictObject({
   name: z.string(),
-  /** In addition to the features of the steps: a node's alias needs `nodes`, `cancelAfterMs` needs `cancel`, `env` needs `environment`. */
+  /**
+   * In addition to the features of the steps: a node's alias needs `nodes`, `stream` needs `streams`, `cancelAfterMs` needs `cancel`,
+   * `env` needs `environment`.
+   */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */
   env: headers.optional(),

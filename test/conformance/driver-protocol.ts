@@ -20,10 +20,14 @@ export interface DriverClientOptions {
 }
 
 export interface DriverStep {
-  do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm';
+  do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm' | 'stream';
   alias: string;
-  /** Of `call` and `start`: ProtoJSON of the input. */
+  /** Of `call`, `start` and `stream`: ProtoJSON of the input. */
   inputText?: string | undefined;
+  /** Of `stream` with streamed input, instead of `inputText`. */
+  inputTexts?: string[] | undefined;
+  inputPauseMs?: number | undefined;
+  takes?: number | undefined;
   executionId?: string | undefined;
   types?: string[] | undefined;
   nodeName?: string | undefined;
@@ -50,8 +54,10 @@ export interface DriverResponse {
 }
 
 export interface DriverResult {
-  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of `start`, `get` and `events`: README.md. */
+  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of `start`, `get`, `events` and `stream`: README.md. */
   valueText?: string;
+  /** Of `stream`. */
+  executionId?: string | null;
   /** Of a step with `raw`. */
   answer?: { status: number; headers: Record<string, string>; body: string };
   error?: DriverError;

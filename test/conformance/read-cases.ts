@@ -26,6 +26,7 @@ const folder = path.join(import.meta.dirname, 'cases');
 const FLOWS: Readonly<Record<string, string>> = {
   'echo-twice': '0c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee0',
   return: '1c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee0',
+  'write-text': '2c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee0',
 };
 
 /** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
@@ -59,14 +60,21 @@ function place(group: string, each: ConformanceCase): PlacedCase {
   };
 }
 
+/** The member of a step that names none. */
+export function defaultAlias(action: NonNullable<ExpectedStep['do']>): string {
+  if (action === 'stream') return 'write-text';
+  return action === 'call' ? 'echo' : 'echo-twice';
+}
+
 function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
   const needs: Feature[] = [];
   if (env !== undefined) needs.push('environment');
   for (const step of steps) {
-    const { alias = 'echo', do: action = 'call', cancelAfterMs } = step;
+    const { do: action = 'call', alias = defaultAlias(action), cancelAfterMs } = step;
     if (cancelAfterMs !== undefined) needs.push('cancel');
+    if (action === 'stream') needs.push('streams');
     if (action === 'warm') needs.push('warm');
-    else needs.push(alias in FLOWS || action !== 'call' ? 'flows' : 'nodes');
+    else needs.push(alias in FLOWS ? 'flows' : 'nodes');
   }
   return needs;
 }

@@ -5,7 +5,11 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unpackArchive } from '../../service/cli/unpack-archive.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
-import { fixturePackageFolder, startFixtureContainer } from '../support/fixture-containers.ts';
+import {
+  type FixturePackage,
+  fixturePackageFolder,
+  startFixtureContainer,
+} from '../support/fixture-containers.ts';
 import { type Caller, startService } from '../support/running-service.ts';
 import { startDrivers } from './bench.ts';
 import { checkResults } from './check-results.ts';
@@ -19,13 +23,11 @@ export interface RealBench {
   dispose(): Promise<void>;
 }
 
-/** Publishes the package, makes the client with its members, and has the service build its SDK. */
+/** Publishes the packages, makes the client with its members, and has the service build its SDK. */
 export async function setUpRealBench(language: ConformanceLanguage): Promise<RealBench> {
   const service = await startService();
-  const container = await startFixtureContainer('acme-echo');
   const acme = await service.tenant('acme');
-  const body = await readPackageFolder(fixturePackageFolder('acme-echo'));
-  await made(acme.post('/api/v1/packages', { ...body, endpoint: container.endpoint }));
+  const containers = await Promise.all([publish(acme, 'acme-echo'), publish(acme, 'acme-streams')]);
   const root = await mkdtemp(path.join(tmpdir(), `svc-real-conformance-${language.id}-`));
   const { archive, graphIds } = await buildArchive(acme, service.url, language.id);
   await unpackArchive(archive, root);
@@ -43,20 +45,42 @@ export async function setUpRealBench(language: ConformanceLanguage): Promise<Rea
       await drivers.stop();
       await program.dispose?.();
       await service.stop();
-      await container.stop();
+      for (const container of containers) await container.stop();
       await rm(root, { recursive: true, force: true });
     },
   };
 }
 
+/** Members by alias, as package and node. */
 const nodes = {
-  echo: 'Echo',
-  'echo-kinds': 'EchoKinds',
-  'echo-free': 'EchoFree',
-  class: 'Echo',
-  größe: 'Echo',
+  echo: ['acme/echo', 'Echo'],
+  'echo-kinds': ['acme/echo', 'EchoKinds'],
+  'echo-free': ['acme/echo', 'EchoFree'],
+  class: ['acme/echo', 'Echo'],
+  größe: ['acme/echo', 'Echo'],
+  'parse-logs': ['acme/streams', 'ParseLogs'],
+  'continue-text': ['acme/streams', 'ContinueText'],
 };
-const flows = { 'echo-twice': 'Echo', return: 'EchoKinds' };
+const flows = {
+  'echo-twice': twice('echo-twice', 'Echo'),
+  return: twice('return', 'EchoKinds'),
+  'write-text': {
+    name: 'write-text',
+    mode: 'pipeline',
+    entry: 'only',
+    terminal: 'only',
+    nodes: [{ id: 'only', package: 'acme/streams', node_name: 'ContinueText' }],
+    edges: [],
+  },
+};
+
+/** Starts the container of a package of fixtures/packages, and publishes it. */
+async function publish(acme: Caller, name: FixturePackage): Promise<{ stop(): Promise<void> }> {
+  const container = await startFixtureContainer(name);
+  const body = await readPackageFolder(fixturePackageFolder(name));
+  await made(acme.post('/api/v1/packages', { ...body, endpoint: container.endpoint }));
+  return container;
+}
 
 interface BuiltClient {
   archive: Uint8Array;
@@ -68,12 +92,12 @@ async function buildArchive(acme: Caller, url: string, language: string): Promis
   const graphIds: string[] = [];
   const { id } = await made(acme.post('/api/v1/clients', { name: 'Conformance' }));
   const client = `/api/v1/clients/${String(id)}`;
-  for (const [alias, node] of Object.entries(nodes))
+  for (const [alias, [packageName, node]] of Object.entries(nodes))
     await made(
-      acme.post(`${client}/members`, { type: 'node', package: 'acme/echo', node_name: node, alias }),
+      acme.post(`${client}/members`, { type: 'node', package: packageName, node_name: node, alias }),
     );
-  for (const [alias, node] of Object.entries(flows)) {
-    const graph = await made(acme.post('/api/v1/graphs/compile', twice(alias, node)));
+  for (const [alias, document] of Object.entries(flows)) {
+    const graph = await made(acme.post('/api/v1/graphs/compile', document));
     graphIds.push(String(graph.graph_id));
     const flow = { type: 'flow', artifact_id: graph.graph_artifact_id, alias };
     await made(acme.post(`${client}/members`, flow));

@@ -6,7 +6,7 @@ import { checkRequests } from './check-requests.ts';
 import { checkLog, checkResults } from './check-results.ts';
 import type { ExpectedStep, ScriptedAnswer } from './conformance-case.ts';
 import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './driver-protocol.ts';
-import type { PlacedCase } from './read-cases.ts';
+import { defaultAlias, type PlacedCase } from './read-cases.ts';
 import { bodyOf, type Script, type ScriptedServer } from './scripted-server.ts';
 
 /** The key that cases call with; only the header `Authorization` may contain it. */
@@ -66,27 +66,29 @@ export function driverRequest(
 }
 
 function driverStep(step: ExpectedStep): DriverStep {
-  const { do: action = 'call', alias, input, inputText, options = {} } = step;
-  const { executionId, types, nodeName, pageSize, raw, cancelAfterMs } = step;
-  const takesInput = action === 'call' || action === 'start';
+  const { do: action = 'call', alias = defaultAlias(action), input, inputText, inputs, options = {} } = step;
+  const { executionId, types, nodeName, pageSize, raw, cancelAfterMs, takes, inputPauseMs } = step;
+  const takesInput = inputs === undefined && ['call', 'start', 'stream'].includes(action);
   return {
     do: action,
-    alias: alias ?? (action === 'call' ? 'echo' : 'echo-twice'),
+    alias,
     ...(takesInput ? { inputText: inputText ?? JSON.stringify(input ?? {}) } : {}),
-    ...{ executionId, types, nodeName, pageSize, raw, cancelAfterMs },
+    inputTexts: inputs?.map((each) => JSON.stringify(each)),
+    ...{ executionId, types, nodeName, pageSize, raw, cancelAfterMs, takes, inputPauseMs },
     options,
   };
 }
 
-/** The case, or as many as its answer has positions to be cut at. */
+/** The case, or as many as its answer has positions to be cut or split at. */
 function variantsOf(each: PlacedCase): PlacedCase[] {
-  const index = each.answers?.findIndex(({ cut }) => cut === 'eachByte') ?? -1;
+  const index = each.answers?.findIndex(({ cut, split }) => cut === 'eachByte' || split !== undefined) ?? -1;
   const answer = each.answers?.[index];
   if (answer === undefined) return [each];
   const { length } = bodyOf(answer).bytes;
-  return Array.from({ length }, (_, cut) => {
-    const answers: ScriptedAnswer[] = (each.answers ?? []).with(index, { ...answer, cut });
-    return { ...each, name: `${each.name} (${cut} of ${length} bytes)`, answers };
+  return Array.from({ length }, (_, at) => {
+    const variant = answer.split === undefined ? { cut: at } : { pieces: [at] };
+    const answers: ScriptedAnswer[] = (each.answers ?? []).with(index, { ...answer, ...variant });
+    return { ...each, name: `${each.name} (${at} of ${length} bytes)`, answers };
   });
 }
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json, ScriptedAnswer } from './conformance-case.ts';
+import { eventStream } from './event-stream.ts';
 
 /** A request as it arrived. */
 export interface RecordedRequest {
@@ -13,6 +13,8 @@ export interface RecordedRequest {
   /** By lower-case name. */
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** Between the first bytes of its body and the last, in milliseconds. */
+  tookMs: number;
   /** Since the answer before was finished, in milliseconds; undefined for the first. */
   waitedMs: number | undefined;
   /** Its connection was ended before it was answered. */
@@ -80,10 +82,10 @@ async function serve(
     response.writeHead(204, { connection: 'close' }).end();
     return;
   }
-  const body = (await buffer(request)).toString('utf8');
   const [, name = '', path = ''] = /^\/([^/]+)\/svc(.*)$/.exec(request.url ?? '') ?? [];
   const script = scripts.get(name);
   if (script === undefined) {
+    request.resume();
     response.writeHead(418).end(`no script at ${String(request.url)}`);
     return;
   }
@@ -92,7 +94,8 @@ async function serve(
     method: request.method ?? '',
     path,
     headers: request.headers as Record<string, string>,
-    body,
+    body: '',
+    tookMs: 0,
     waitedMs: script.answeredAt === undefined ? undefined : performance.now() - script.answeredAt,
     abandoned: false,
     unscripted: answer === undefined,
@@ -101,8 +104,33 @@ async function serve(
   response.on('close', () => {
     recorded.abandoned = !response.writableFinished;
   });
+  const upload = receive(request, recorded);
+  await (answer?.early === true ? upload.begun : upload.ended);
   await play(answer ?? { status: 418, text: 'there is no answer left' }, response);
   script.answeredAt = performance.now();
+}
+
+/** Reads the body of a request into its record. */
+function receive(
+  request: IncomingMessage,
+  recorded: RecordedRequest,
+): { begun: Promise<void>; ended: Promise<void> } {
+  const chunks: Buffer[] = [];
+  let begunAt: number | undefined;
+  const ended = new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      begunAt ??= performance.now();
+      chunks.push(chunk);
+      recorded.tookMs = performance.now() - begunAt;
+    });
+    request.on('end', () => {
+      recorded.body = Buffer.concat(chunks).toString('utf8');
+      resolve();
+    });
+    request.on('error', reject);
+  });
+  const begun = new Promise<void>((resolve) => request.once('data', () => resolve()));
+  return { begun: Promise.race([begun, ended]), ended };
 }
 
 async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<void> {
@@ -127,8 +155,9 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
   response.writeHead(status);
   response.flushHeaders();
   if (typeof cut === 'number') {
-    if (cut > 0) response.write(bytes.subarray(0, cut));
-    socket?.end();
+    if (cut > 0) await new Promise((resolve) => response.write(bytes.subarray(0, cut), resolve));
+    if (end === 'reset') socket?.resetAndDestroy();
+    else socket?.end();
     return;
   }
   if (stall === 'body') {
@@ -146,10 +175,10 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
 }
 
 /** The body of an answer and its type. */
-export function bodyOf({ json, text, base64, flowOutput, status }: ScriptedAnswer): {
-  type: string;
-  bytes: Buffer;
-} {
+export function bodyOf(answer: ScriptedAnswer): { type: string; bytes: Buffer } {
+  const { json, text, base64, flowOutput, status } = answer;
+  const events = eventStream(answer);
+  if (events !== undefined) return { type: 'text/event-stream', bytes: Buffer.from(events) };
   if (text !== undefined) return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(text) };
   if (base64 !== undefined) return { type: 'application/json', bytes: Buffer.from(base64, 'base64') };
   const value = flowOutput === undefined ? (json ?? {}) : completedRun(flowOutput);

@@ -20,6 +20,11 @@ interface CallsView {
   calls: CallView[];
   hasNodes: boolean;
   hasFlows: boolean;
+  /** Whether a flow has executions. */
+  hasRuns: boolean;
+  hasStreams: boolean;
+  hasUploads: boolean;
+  usesRaw: boolean;
   /** Whether a call takes options alone. */
   usesOptions: boolean;
   /** Whether a call takes the fields of a message. */
@@ -32,8 +37,10 @@ interface CallView {
   name: string;
   /** Definition of the module constant that describes the call: `_TOKENIZE: Final = Method(...)`. */
   definition: string;
-  /** Set for a flow. */
+  /** Set for a flow that does not stream. */
   flow: FlowView | undefined;
+  /** Set for a pipeline member. */
+  stream: StreamView | undefined;
   /** The positional parameter: `message: _messages.Word | None = None`. */
   parameter: string;
   /** Type of the keyword arguments. */
@@ -47,6 +54,31 @@ interface CallView {
   sendAwait: string;
   sendAnswer: string;
   rawOutput: string;
+}
+
+/** The methods of a pipeline member, and how they do it. */
+interface StreamView {
+  /** Return types. */
+  output: string;
+  asyncOutput: string;
+  send: string;
+  upload: UploadView | undefined;
+  /** Set for a flow. */
+  warm:
+    | Pick<
+        FlowView,
+        'warmName' | 'warmDocstring' | 'rawWarmDocstring' | 'warm' | 'warmAwait' | 'rawWarm' | 'rawWarmAwait'
+      >
+    | undefined;
+}
+
+interface UploadView {
+  name: string;
+  docstring: string;
+  /** Types of the source. */
+  inputs: string;
+  asyncInputs: string;
+  send: string;
 }
 
 /** The further methods of a flow, and how they do it. */
@@ -102,8 +134,14 @@ export function callsView(sdk: PythonSdk): CallsView {
     calls,
     hasNodes: callable.some(({ type }) => type === 'node'),
     hasFlows: callable.some(({ type }) => type === 'flow'),
+    hasRuns: calls.some(({ flow }) => flow !== undefined),
+    hasStreams: calls.some(({ stream }) => stream !== undefined),
+    hasUploads: calls.some(({ stream }) => stream?.upload !== undefined),
+    usesRaw: calls.some(({ stream }) => stream === undefined || stream.warm !== undefined),
     usesMessages: calls.some(({ parameter, output }) => `${parameter} ${output}`.includes('_messages.')),
-    usesOptions: calls.some(({ keywords, flow }) => flow !== undefined || keywords === 'CallOptions'),
+    usesOptions: calls.some(
+      ({ keywords, flow, stream }) => (flow ?? stream) !== undefined || keywords === 'CallOptions',
+    ),
     usesFields: calls.some(({ keywords }) => keywords.includes('_fields.')),
   };
 }
@@ -136,8 +174,17 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
       { label: 'output=', value: output.codec },
     ]),
     flow:
-      member.type === 'flow'
+      member.type === 'flow' && member.mode === 'unary'
         ? flowView(names, member, { constant, argument, output: output.annotation })
+        : undefined,
+    stream:
+      member.mode === 'pipeline'
+        ? streamView(names, member, {
+            constant,
+            argument,
+            input: input.annotation,
+            output: output.annotation,
+          })
         : undefined,
     parameter: isMessage ? optionalParameter(argument, input.annotation) : `message: ${input.annotation}`,
     keywords: isMessage
@@ -194,20 +241,17 @@ function flowView(
   const { start: startName = '', execution: executionName = '', warm: warmName = '' } = flowNames ?? {};
   const name = names.calls.get(member.alias) ?? '';
   const start = sending('self._start', constant, argument);
-  const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
   const find = call('self._execution', [{ value: constant }, { value: 'execution_id' }]);
   return {
+    ...warmView(name, constant, warmName),
     startName,
     executionName,
-    warmName,
     startDocstring: docstring([`Start a run of \`\`${name}\`\` and do not wait for it.`], 8),
     rawStartDocstring: docstring([`Call \`\`${startName}\`\` and return the whole response.`], 8),
     executionDocstring: docstring(
       [`Return a run of \`\`${name}\`\` by its id, even if another process started it.`],
       8,
     ),
-    warmDocstring: docstring([`Prepare \`\`${name}\`\` for its next run.`], 8),
-    rawWarmDocstring: docstring([`Call \`\`${warmName}\`\` and return the whole response.`], 8),
     execution: returned(['Execution'], output),
     asyncExecution: returned(['AsyncExecution'], output),
     rawExecution: returned(['RawResponse', 'Execution'], output),
@@ -217,6 +261,15 @@ function flowView(
     startAwait: printExpression(start, 8, 'return await '.length, 0),
     startAnswer: printExpression(start, 8, 'answer = await '.length, 0),
     find: printExpression(find, 8, 'return '.length, 0),
+  };
+}
+
+function warmView(name: string, constant: string, warmName: string): NonNullable<StreamView['warm']> {
+  const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
+  return {
+    warmName,
+    warmDocstring: docstring([`Prepare \`\`${name}\`\` for its next run.`], 8),
+    rawWarmDocstring: docstring([`Call \`\`${warmName}\`\` and return the whole response.`], 8),
     warm: printExpression(warm, 8, 0, 0),
     warmAwait: printExpression(warm, 8, 'await '.length, 0),
     rawWarm: printExpression(warm, 8, 'return '.length, 0),
@@ -224,12 +277,58 @@ function flowView(
   };
 }
 
+function streamView(
+  names: PythonNames,
+  member: SdkMember,
+  {
+    constant,
+    argument,
+    input,
+    output,
+  }: { constant: string; argument: string; input: string; output: string },
+): StreamView {
+  const name = names.calls.get(member.alias) ?? '';
+  const upload = names.uploads.get(member.alias);
+  const method = member.type === 'flow' ? 'self._stream' : 'self._stream_node';
+  const warmName = names.flows.get(member.alias)?.warm;
+  const sendUpload = call('self._upload', [{ value: constant }, { value: 'messages' }, { value: 'options' }]);
+  return {
+    output: returned(['FrameStream'], output),
+    asyncOutput: returned(['AsyncFrameStream'], output),
+    send: printExpression(sending(method, constant, argument), 8, 'return '.length, 0),
+    warm: warmName === undefined ? undefined : warmView(name, constant, warmName),
+    upload:
+      upload === undefined
+        ? undefined
+        : {
+            name: upload,
+            docstring: docstring(
+              [
+                `Call \`\`${name}\`\` with many messages, which are sent as they are read.`,
+                'The output begins when all of them have been sent.',
+              ],
+              8,
+            ),
+            inputs: parameterType('Iterable', input),
+            asyncInputs: parameterType('AnyIterable', input),
+            send: printExpression(sendUpload, 8, 'return '.length, 0),
+          },
+  };
+}
+
+/** `Iterable[_messages.Word]` of the parameter `messages`, broken where ruff breaks it. */
+function parameterType(generic: string, type: string): string {
+  const flat = `${generic}[${type}]`;
+  return 8 + `messages: ${flat},`.length <= lineWidth ? flat : `${generic}[\n            ${type}\n        ]`;
+}
+
 function sending(method: string, constant: string, argument: string): Expression {
   return call(method, [{ value: constant }, { value: argument }, { value: 'given' }]);
 }
 
 function pinSentence(member: SdkMember): string {
-  if (member.type === 'flow') return `Runs the flow ${quoted(member.pin.artifact)} and waits for its output.`;
+  if (member.type === 'flow')
+    return `Runs the flow ${quoted(member.pin.artifact)} and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
   const { pin } = member;
   return `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`;
 }

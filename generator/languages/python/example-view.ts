@@ -44,6 +44,8 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
       sample: statement(sample.expression, 4, 'return '),
       call: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'answer = '),
       write,
+      isStream: member.mode === 'pipeline',
+      stream: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'answers = '),
     },
   };
 }

@@ -37,7 +37,7 @@ export function planNames(model: SdkModel): PythonNames {
   const { handle, slug } = model.client;
   const module = `${handle}_${slug}`.replaceAll('-', '_');
   const firstSeen = firstSeenIn(model);
-  const { calls, flows } = planMethods(model.members, methodsOf, {
+  const { calls, flows, uploads } = planMethods(model.members, methodsOf, {
     rules: { reserved: reservedForCalls },
     firstSeen,
   });
@@ -53,6 +53,7 @@ export function planNames(model: SdkModel): PythonNames {
     values: planValues(model.types.enums, firstSeen),
     calls,
     flows,
+    uploads,
     examples: planMembers(model.members, (alias) => ({ intended: planned(calls, alias) }), {
       rules: { reserved: reservedForExamples },
       firstSeen,
@@ -67,7 +68,13 @@ function asMessage(name: string): string {
 
 function methodsOf(alias: string) {
   const name = snakeCase(alias);
-  return { call: name, start: `start_${name}`, execution: `${name}_execution`, warm: `warm_${name}` };
+  return {
+    call: name,
+    start: `start_${name}`,
+    execution: `${name}_execution`,
+    warm: `warm_${name}`,
+    upload: `upload_${name}`,
+  };
 }
 
 const planFields = createPartPlanner<MessageModel>({

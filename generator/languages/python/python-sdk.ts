@@ -1,4 +1,3 @@
-import { callableMembers } from '../../model/callable-members.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { PlannedSdk } from '../../planned-sdk.ts';
 import type { PythonNames } from './plan-names.ts';
@@ -15,7 +14,7 @@ export function pythonSdk(model: SdkModel): PythonSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: callableMembers(model),
+    callable: model.members,
     names,
     texts,
     samples: new SampleValues(texts),

@@ -9,8 +9,8 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
   const { model, names, callable } = sdk;
-  const [first] = callable;
-  const name = (first && callName(sdk, first)) ?? 'name';
+  const unary = callable.find(({ mode }) => mode === 'unary');
+  const name = (unary && callName(sdk, unary)) ?? 'name';
   return {
     path: 'README.md',
     template: 'README.md',
@@ -23,22 +23,39 @@ export function readmeFile(sdk: PythonSdk): FileView {
       }),
       distribution: names.distribution,
       module: names.module,
-      asyncCall: printCall('    ', 'answer = await ', `client.${name}`),
-      rawCall: printCall('', 'answer = ', `raw.${name}`),
+      asyncCall: unary === undefined ? '' : printCall('    ', 'answer = await ', `client.${name}`),
+      rawCall: unary === undefined ? '' : printCall('', 'answer = ', `raw.${name}`),
       flow: flowCalls(sdk),
+      stream: streamCalls(sdk),
     },
   };
 }
 
 /** How a run is started and found again, and how its flow is warmed. */
 function flowCalls({ callable, names }: PythonSdk): object | undefined {
-  const flow = names.flows.get(callable.find(({ type }) => type === 'flow')?.alias ?? '');
+  const flow = names.flows.get(
+    callable.find(({ type, mode }) => type === 'flow' && mode === 'unary')?.alias ?? '',
+  );
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
   return {
     start: printCall('', 'execution = ', `client.${flow.start}`),
     warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
     find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
+  };
+}
+
+/** How a stream is read, and how a pipeline node takes streamed input. */
+function streamCalls({ callable, names }: PythonSdk): object | undefined {
+  const streams = callable.filter(({ mode }) => mode === 'pipeline');
+  const [stream] = streams;
+  if (stream === undefined) return undefined;
+  const upload = streams.map(({ alias }) => names.uploads.get(alias)).find((name) => name !== undefined);
+  const uploaded = call(`client.${upload ?? ''}`, [{ value: 'read_messages()' }]);
+  return {
+    read: printCall('', 'answers = ', `client.${names.calls.get(stream.alias) ?? ''}`),
+    asyncRead: printCall('', 'answers = ', `async_client.${names.calls.get(stream.alias) ?? ''}`),
+    upload: upload === undefined ? '' : `answers = ${printExpression(uploaded, 0, 'answers = '.length, 0)}`,
   };
 }
 

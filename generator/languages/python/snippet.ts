@@ -13,9 +13,21 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const { expression, imports } = sdk.samples.ofRoot(member.input, member.sample);
   const invocation = call(`client.${name}`, argumentsOf(expression));
   const used = imports.filter((name) => printFlat(invocation).includes(`${name}.`) || name !== 'messages');
+  const opening = [importLine(sdk.names.module, ['Client', ...used]), ''];
+  if (member.mode === 'pipeline') {
+    const stream = printExpression(invocation, 4, 'with Client() as client, '.length, ' as answers:'.length);
+    const flat = `with Client() as client, ${stream} as answers:`;
+    const nested = [
+      'with Client() as client:',
+      `    with ${printExpression(invocation, 4, 'with '.length, ' as answers:'.length)} as answers:`,
+    ];
+    const loop = ['for answer in answers:', '    print(answer)'];
+    return stream.includes('\n') || flat.length > 88
+      ? [...opening, ...nested, ...loop.map((line) => `        ${line}`), ''].join('\n')
+      : [...opening, flat, ...loop.map((line) => `    ${line}`), ''].join('\n');
+  }
   return [
-    importLine(sdk.names.module, ['Client', ...used]),
-    '',
+    ...opening,
     'with Client() as client:',
     `    answer = ${printExpression(invocation, 4, 'answer = '.length, 0)}`,
     'print(answer)',

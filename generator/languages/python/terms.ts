@@ -14,8 +14,11 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
       const name = callName(sdk, member);
       return name === undefined ? undefined : `client.${name}(message)`;
     },
-    furtherCalls: ({ alias }) => {
+    furtherCalls: ({ alias, mode }) => {
       const flow = sdk.names.flows.get(alias);
+      const upload = sdk.names.uploads.get(alias);
+      if (upload !== undefined) return [`client.${upload}(messages)`];
+      if (flow !== undefined && mode === 'pipeline') return [`client.${flow.warm}()`];
       return flow === undefined
         ? []
         : [

@@ -20,9 +20,18 @@ interface TestedCall {
 /** `tests/sdk.py`: the members of this SDK as data, for the tests that all Python SDKs share. */
 export function testFile(sdk: PythonSdk): FileView {
   const sampler = createSampler(sdk.model.types);
-  const calls = sdk.callable.map((member) => testedCall(sdk, member, sampler.sample(member.output)));
-  const imports = new Set(['AsyncClient', 'Client', 'errors', ...calls.flatMap((call) => call.imports)]);
-  const items = calls.map(({ sample }) => ({ value: sample }));
+  const tested = (mode: SdkMember['mode']): TestedCall[] =>
+    sdk.callable
+      .filter((member) => member.mode === mode)
+      .map((member) => testedCall(sdk, member, sampler.sample(member.output)));
+  const calls = tested('unary');
+  const streams = tested('pipeline');
+  const imports = new Set([
+    'AsyncClient',
+    'Client',
+    'errors',
+    ...[...calls, ...streams].flatMap((call) => call.imports),
+  ]);
   return {
     path: 'tests/sdk.py',
     template: 'tests/sdk.py',
@@ -30,19 +39,30 @@ export function testFile(sdk: PythonSdk): FileView {
       flowImport: importLine(`${sdk.names.module}._flow`, ['Flow']),
       codecImport: importLine(`${sdk.names.module}._protojson`, ['STRUCT']),
       imports: importLine(sdk.names.module, imports),
-      calls: items.length === 0 ? '[]' : printBroken({ open: '[', items, close: ']' }, 0),
+      calls: list(calls),
+      streams: list(streams),
     },
   };
 }
 
+function list(calls: readonly TestedCall[]): string {
+  const items = calls.map(({ sample }) => ({ value: sample }));
+  return items.length === 0 ? '[]' : printBroken({ open: '[', items, close: ']' }, 0);
+}
+
 function testedCall(sdk: PythonSdk, member: SdkMember, json: JsonValue): TestedCall {
+  const upload = sdk.names.uploads.get(member.alias);
   const input = sdk.samples.ofRoot(member.input, member.sample);
   const answer = sdk.samples.ofRoot(member.output, json);
   const sample = call('Sample', [
     { label: 'name=', value: stringLiteral(callName(sdk, member) ?? '') },
     { label: 'path=', value: stringLiteral(callPath(member)) },
+    ...(upload === undefined ? [] : [{ label: 'upload=', value: stringLiteral(upload) }]),
     { label: 'input=', value: input.expression },
-    { label: 'output=', value: jsonExpression(member.type === 'flow' ? endedRun(json) : json) },
+    {
+      label: 'output=',
+      value: jsonExpression(member.type === 'flow' && member.mode === 'unary' ? endedRun(json) : json),
+    },
     { label: 'answer=', value: answer.expression },
   ]);
   const imports = [...input.imports, ...answer.imports];

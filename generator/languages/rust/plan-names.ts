@@ -64,7 +64,7 @@ export function planNames(model: SdkModel): RustNames {
   const packageName = /^\d/.test(name) ? `svc-${name}` : name;
   const crate = packageName.replaceAll('-', '_');
   const firstSeen = firstSeenIn(model);
-  const { calls, flows } = planMethods(model.members, methodsOf, {
+  const { calls, flows, uploads } = planMethods(model.members, methodsOf, {
     rules: { reserved: reservedForCalls, escape: escapeName },
     firstSeen,
   });
@@ -77,6 +77,7 @@ export function planNames(model: SdkModel): RustNames {
     values: planValues(model.types.enums, firstSeen),
     calls,
     flows,
+    uploads,
     examples: planMembers(model.members, (alias) => ({ intended: bareName(planned(calls, alias)) }), {
       rules: { reserved: new Set([...reservedForExamples, crate]) },
       firstSeen,

@@ -1,11 +1,15 @@
+import { builders } from 'prettier/doc';
 import { bracketed } from '../../layout/bracketed.ts';
 import { commentLines } from '../typescript/doc-comment.ts';
 import { importNames } from '../typescript/imports.ts';
-import { callAssignment, indented, print } from '../typescript/layout.ts';
+import { indented, print } from '../typescript/layout.ts';
 import type { TypeScriptNames } from '../typescript/names.ts';
 import type { Operation } from '../typescript/operations-view.ts';
 import { newClient } from '../typescript/program-opening.ts';
-import { sampleStatement, strictInput } from '../typescript/programs.ts';
+import { sampleStatement } from '../typescript/program-statements.ts';
+import { eachOutput, outputStatement, strictInput } from '../typescript/programs.ts';
+
+const { group, indent, line } = builders;
 
 /** View of an example's script: it calls one member with ProtoJSON from the page. */
 export function exampleView(operation: Operation, names: TypeScriptNames): object {
@@ -24,14 +28,18 @@ export function exampleView(operation: Operation, names: TypeScriptNames): objec
     sample: sampleStatement(member.sample, 0),
     client: print(indented(1, newClient(names, ['options']))),
     input: strictInput(view.input.table),
-    output: print(
-      indented(1, [
-        callAssignment('const output', ['await ', bracketed(`client.${view.name}(`, ['input'], ')')]),
-        ';',
-      ]),
-    ),
-    result: print(indented(1, ['return ', bracketed('toJson(', [view.output.table, 'output'], ')'), ';'])),
+    parameters: operation.type === 'stream' ? 'options, json, write' : 'options, json',
+    output: print(indented(1, outputStatement(operation))),
+    result: resultLines(operation),
   };
+}
+
+/** Returns the output, or adds each one of a stream to the page. */
+function resultLines({ type, view }: Operation): string {
+  const json = bracketed('toJson(', [view.output.table, 'output'], ')');
+  if (type !== 'stream') return print(indented(1, ['return ', json, ';']));
+  const add = group([eachOutput, indent([line, bracketed('write(', [json], ')'), ';'])]);
+  return `${print(indented(1, add))}\n  return undefined;`;
 }
 
 /** View of an example's page, which loads the script next to it. */

@@ -81,4 +81,10 @@ async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
 }
 
 /** Files of the runtime of TypeScript that pages have no use for. */
-const notForPages: ReadonlySet<string> = new Set(['src/runtime/invoke-node.ts', 'test/calls.test.ts']);
+const notForPages: ReadonlySet<string> = new Set([
+  'src/runtime/input-lines.ts',
+  'src/runtime/invoke-node.ts',
+  'src/runtime/stream-node.ts',
+  'test/calls.test.ts',
+  'test/uploads.test.ts',
+]);

@@ -18,7 +18,7 @@ export function flowFunctions(member: FlowMember, view: OperationView, names: Fl
   const call = (runtime: string): Layout =>
     bracketed(`${runtime}(`, ['connection', names.table, 'input', 'options'], ')');
   return [
-    flowTable(member, view, names),
+    flowTable(member, view, names.table),
     standalone(
       memberLines(member),
       callSignature(`export function ${view.name}`, connection, view),
@@ -66,16 +66,18 @@ export function flowMethods(member: FlowMember, view: OperationView, names: Flow
   ];
 }
 
-function flowTable({ pin }: FlowMember, view: OperationView, names: FlowSymbols): string {
+/** The table that the functions of a flow share. */
+export function flowTable({ pin }: FlowMember, view: OperationView, table: string): string {
   const entries = [
     entryLayout('graphId', stringLiteral(pin.graph)),
     entryLayout('input', view.input.table),
     entryLayout('output', view.output.table),
   ].map((entry): Layout => [hardline, entry, ',']);
-  return print([assignment(`const ${names.table}`, ['{', indent(entries), hardline, '}']), ';']);
+  return print([assignment(`const ${table}`, ['{', indent(entries), hardline, '}']), ';']);
 }
 
-function standalone(comment: readonly string[], signature: Layout, result: Layout): string {
+/** A function whose body returns `result`. */
+export function standalone(comment: readonly string[], signature: Layout, result: Layout): string {
   const body = print(indented(1, ['return ', result, ';']));
   return `${docComment(comment)}${print(signature)}\n${body}\n}`;
 }
@@ -88,7 +90,8 @@ function executionSignature(name: string, first: readonly string[], view: Operat
   return functionHead(name, [...first, 'id: string'], typeLayout(executionType(view)));
 }
 
-function warmSignature(name: string, first: readonly string[]): Layout {
+/** Head of a function that warms a flow. */
+export function warmSignature(name: string, first: readonly string[]): Layout {
   return functionHead(
     name,
     [...first, 'options?: CallOptions'],
@@ -104,6 +107,7 @@ function executionLines({ name }: OperationView): string[] {
   return [`Returns a run of \`${name}\` by its id, even if another process started it.`];
 }
 
-function warmLines({ name }: OperationView): string[] {
+/** Comment of a function that warms a flow. */
+export function warmLines({ name }: OperationView): string[] {
   return [`Prepares \`${name}\` for its next run.`];
 }

@@ -1,6 +1,5 @@
 import { firstSeenIn } from '../../changes/first-seen.ts';
-import { callableMembers } from '../../model/callable-members.ts';
-import type { SdkModel } from '../../model/sdk-model.ts';
+import type { SdkMember, SdkModel } from '../../model/sdk-model.ts';
 import type { MessageModel } from '../../../specs/messages/message-model.ts';
 import type { SymbolRequest } from '../../names/plan-scope.ts';
 import { planMembers } from '../../names/plan-members.ts';
@@ -20,6 +19,8 @@ export interface TypeScriptNames {
   functions: ReadonlyMap<string, string>;
   /** Further symbols of a flow, by alias. */
   flows: ReadonlyMap<string, FlowSymbols>;
+  /** Further symbols of a pipeline node or flow, by alias. */
+  streams: ReadonlyMap<string, StreamSymbols>;
   /** File name of a member's example without its extension, by alias. */
   examples: ReadonlyMap<string, string>;
   /** Type of a message or enum, by full name. */
@@ -33,6 +34,13 @@ export interface FlowSymbols extends FlowNames {
   table: string;
 }
 
+/** A pipeline member has a table that describes it; a node also takes streamed input, and a flow can be warmed. */
+export interface StreamSymbols {
+  table: string;
+  upload?: string;
+  warm?: string;
+}
+
 /** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
 export type PropertyNames = ReadonlyMap<string, string>;
 
@@ -42,24 +50,28 @@ export function tableName(typeName: string): string {
 }
 
 /** Names of all functions, and so of all methods of the client. */
-export function callNames({ functions, flows }: TypeScriptNames): string[] {
+export function callNames({ functions, flows, streams }: TypeScriptNames): string[] {
   return [
     ...functions.values(),
     ...[...flows.values()].flatMap(({ start, execution, warm }) => [start, execution, warm]),
+    ...[...streams.values()]
+      .flatMap(({ upload, warm }) => [upload, warm])
+      .filter((name) => name !== undefined),
   ];
 }
 
 /** Plans the names of a package: one module scope, so that everything can be exported from its root. */
 export function planNames(model: SdkModel): TypeScriptNames {
-  const callable = callableMembers(model);
-  const flows = callable.filter(({ type }) => type === 'flow');
+  const { members } = model;
+  const streams = members.filter(({ mode }) => mode === 'pipeline');
+  const flows = members.filter(({ type, mode }) => type === 'flow' && mode === 'unary');
   const firstSeen = firstSeenIn(model);
   const types = typeNameRequests(model.types, firstSeen);
   const scope = planScope(
     [
       { id: 'client', intended: clientName(model.client.slug) },
       ...types.map((request) => ({ ...request, id: `type ${request.id}` })),
-      ...callable.map(({ alias }) => ({
+      ...members.map(({ alias }) => ({
         id: `function ${alias}`,
         intended: camelCase(alias),
         since: firstSeen.member(alias),
@@ -67,15 +79,19 @@ export function planNames(model: SdkModel): TypeScriptNames {
       ...flows.flatMap(({ alias }) =>
         flowNameRequests(alias).map((request) => ({ ...request, since: firstSeen.member(alias) })),
       ),
+      ...streams.flatMap((member) =>
+        streamNameRequests(member).map((request) => ({ ...request, since: firstSeen.member(member.alias) })),
+      ),
     ],
     { reserved: reservedNames, derived: (name) => [tableName(name)], escape: escapeName },
   );
   return {
     client: planned(scope, 'client'),
-    functions: new Map(callable.map(({ alias }) => [alias, planned(scope, `function ${alias}`)])),
+    functions: new Map(members.map(({ alias }) => [alias, planned(scope, `function ${alias}`)])),
     flows: new Map(flows.map(({ alias }) => [alias, flowNames(scope, alias)])),
+    streams: new Map(streams.map((member) => [member.alias, streamNames(scope, member)])),
     types: new Map(types.map(({ id }) => [id, planned(scope, `type ${id}`)])),
-    examples: planMembers(callable, (alias) => ({ intended: kebabCase(alias) }), {
+    examples: planMembers(members, (alias) => ({ intended: kebabCase(alias) }), {
       rules: { reserved: deviceNames, caseInsensitive: true },
       firstSeen,
     }),
@@ -99,6 +115,22 @@ function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowSymbo
     warm: planned(scope, `warm ${alias}`),
     table: planned(scope, `flow ${alias}`),
   };
+}
+
+function streamNameRequests({ alias, type }: SdkMember): SymbolRequest[] {
+  if (type === 'flow')
+    // The name of its executions is kept free for them.
+    return flowNameRequests(alias).filter(({ id }) => id !== `start ${alias}`);
+  return [
+    { id: `node ${alias}`, intended: `${camelCase(alias)}Node` },
+    { id: `upload ${alias}`, intended: `upload${pascalCase(alias)}` },
+  ];
+}
+
+function streamNames(scope: ReadonlyMap<string, string>, { alias, type }: SdkMember): StreamSymbols {
+  return type === 'flow'
+    ? { table: planned(scope, `flow ${alias}`), warm: planned(scope, `warm ${alias}`) }
+    : { table: planned(scope, `node ${alias}`), upload: planned(scope, `upload ${alias}`) };
 }
 
 /** `TextClient`; `DemoClient` for "Demo client". */

@@ -117,7 +117,7 @@ export function memberLines(member: SdkMember): string[] {
   const own = commentLines(member.comment);
   const target = commentLines(
     member.type === 'flow'
-      ? `Runs the flow \`${member.pin.artifact}\` and waits for its output.`
+      ? `Runs the flow \`${member.pin.artifact}\` and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`
       : `Calls \`${member.pin.package}@${member.pin.version}/${member.pin.node}\`.`,
   );
   return own.length === 0 ? target : [...own, '', ...target];

@@ -1,4 +1,4 @@
-import type { FlowMember, NodeMember } from '../../model/sdk-model.ts';
+import type { FlowMember, NodeMember, SdkMember } from '../../model/sdk-model.ts';
 import type { WellKnown } from '../../../specs/messages/message-model.ts';
 import { commentLines, docComment } from './doc-comment.ts';
 import { flowFunctions, flowMethods } from './flow-texts.ts';
@@ -6,10 +6,11 @@ import { importLines, importNames } from './imports.ts';
 import { functionText, methodText } from './operation-texts.ts';
 import type { OperationView, RootView } from './operation-texts.ts';
 import { flatType } from './layout.ts';
-import type { FlowSymbols } from './names.ts';
+import type { FlowSymbols, StreamSymbols } from './names.ts';
+import { streamFunctions, streamMethods } from './stream-texts.ts';
 
 /** A callable member with its view. */
-export type Operation = NodeOperation | FlowOperation;
+export type Operation = NodeOperation | FlowOperation | StreamOperation;
 
 interface NodeOperation {
   type: 'node';
@@ -24,7 +25,15 @@ interface FlowOperation {
   names: FlowSymbols;
 }
 
-/** View of `src/operations.ts`: a standalone function for each member, four for a flow. */
+/** A pipeline node or flow. */
+interface StreamOperation {
+  type: 'stream';
+  member: SdkMember;
+  view: OperationView;
+  names: StreamSymbols;
+}
+
+/** View of `src/operations.ts`: a standalone function for each way to call a member. */
 interface OperationsView {
   imports: string[];
   functions: string[];
@@ -35,29 +44,30 @@ export function operationsView(operations: readonly Operation[]): OperationsView
   const roots = rootsOf(operations);
   const isUsed = operations.length > 0;
   const hasFlows = operations.some(({ type }) => type === 'flow');
+  const has = usesOf(operations);
   return {
     imports: importLines(
       importNames(ownTypes(roots), './messages.ts', 'import type'),
       importNames(ownTables(roots), './messages.ts'),
-      isUsed && 'import type { Call } from "./runtime/call.ts";',
+      has.calls && 'import type { Call } from "./runtime/call.ts";',
       importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
       importNames(isUsed ? valueTypes(roots) : [], './runtime/codec/values.ts', 'import type'),
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
       importNames(wellKnownTables(roots), './runtime/codec/well-known-types.ts'),
       isUsed && 'import type { Connection } from "./runtime/connection.ts";',
       hasFlows && 'import { Execution } from "./runtime/execution.ts";',
+      has.streams && 'import type { FrameStream } from "./runtime/frame-stream.ts";',
+      has.uploads && 'import type { StreamedInput } from "./runtime/input-lines.ts";',
       operations.some(({ type }) => type === 'node') &&
         'import { invokeNode } from "./runtime/invoke-node.ts";',
       isUsed && 'import type { CallOptions } from "./runtime/options.ts";',
       hasFlows && 'import { runFlow } from "./runtime/run-flow.ts";',
       hasFlows && 'import { startFlow } from "./runtime/start-flow.ts";',
-      hasFlows && 'import { warmFlow } from "./runtime/warm-flow.ts";',
+      has.flowStreams && 'import { streamFlow } from "./runtime/stream-flow.ts";',
+      has.uploads && 'import { streamNode, uploadToNode } from "./runtime/stream-node.ts";',
+      (hasFlows || has.flowStreams) && 'import { warmFlow } from "./runtime/warm-flow.ts";',
     ),
-    functions: operations.flatMap((operation) =>
-      operation.type === 'flow'
-        ? flowFunctions(operation.member, operation.view, operation.names)
-        : [functionText(operation.member, operation.view)],
-    ),
+    functions: operations.flatMap(functionsOf),
     isEmpty: !isUsed,
   };
 }
@@ -77,19 +87,22 @@ export function clientView(
 ): ClientView {
   const roots = rootsOf(operations);
   const isUsed = operations.length > 0;
+  const has = usesOf(operations);
   const comment = [...commentLines(client.name), '', ...commentLines(client.description)];
   return {
     imports: importLines(
       'import { connect } from "./connect.ts";',
       importNames(ownTypes(roots), './messages.ts', 'import type'),
       isUsed && 'import * as operations from "./operations.ts";',
-      isUsed && 'import type { Call } from "./runtime/call.ts";',
+      has.calls && 'import type { Call } from "./runtime/call.ts";',
       importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
       importNames(isUsed ? valueTypes(roots) : [], './runtime/codec/values.ts', 'import type'),
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
       'import type { Connection } from "./runtime/connection.ts";',
       operations.some(({ type }) => type === 'flow') &&
         'import type { Execution } from "./runtime/execution.ts";',
+      has.streams && 'import type { FrameStream } from "./runtime/frame-stream.ts";',
+      has.uploads && 'import type { StreamedInput } from "./runtime/input-lines.ts";',
       importNames(
         ['ClientOptions', ...(isUsed ? ['CallOptions'] : [])],
         './runtime/options.ts',
@@ -98,11 +111,42 @@ export function clientView(
     ),
     classComment: docComment(client.description === '' ? comment.slice(0, -1) : comment).trimEnd(),
     className,
-    methods: operations.flatMap((operation) =>
-      operation.type === 'flow'
-        ? flowMethods(operation.member, operation.view, operation.names)
-        : [methodText(operation.member, operation.view)],
-    ),
+    methods: operations.flatMap(methodsOf),
+  };
+}
+
+function functionsOf(operation: Operation): string[] {
+  switch (operation.type) {
+    case 'flow':
+      return flowFunctions(operation.member, operation.view, operation.names);
+    case 'node':
+      return [functionText(operation.member, operation.view)];
+    case 'stream':
+      return streamFunctions(operation.member, operation.view, operation.names);
+  }
+}
+
+function methodsOf(operation: Operation): string[] {
+  switch (operation.type) {
+    case 'flow':
+      return flowMethods(operation.member, operation.view, operation.names);
+    case 'node':
+      return [methodText(operation.member, operation.view)];
+    case 'stream':
+      return streamMethods(operation.member, operation.view, operation.names);
+  }
+}
+
+/** What operations need of the runtime. A pipeline node alone needs no `Call`. */
+function usesOf(
+  operations: readonly Operation[],
+): Record<'calls' | 'streams' | 'flowStreams' | 'uploads', boolean> {
+  const streams = operations.filter(({ type }) => type === 'stream');
+  return {
+    calls: operations.some(({ type, member }) => type !== 'stream' || member.type === 'flow'),
+    streams: streams.length > 0,
+    flowStreams: streams.some(({ member }) => member.type === 'flow'),
+    uploads: streams.some(({ member }) => member.type === 'node'),
   };
 }
 

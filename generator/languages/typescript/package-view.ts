@@ -14,6 +14,7 @@ export const runtimeTests: readonly string[] = [
   'protojson',
   'redaction',
   'retries',
+  'streams',
   'tokens',
 ];
 

@@ -1,8 +1,7 @@
 import { builders } from 'prettier/doc';
 import { bracketed } from '../../layout/bracketed.ts';
 import type { Layout } from '../../layout/print-layout.ts';
-import type { JsonValue, SdkMember } from '../../model/sdk-model.ts';
-import type { WellKnown } from '../../../specs/messages/message-model.ts';
+import type { SdkMember } from '../../model/sdk-model.ts';
 import { commentLines } from './doc-comment.ts';
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, indented, print } from './layout.ts';
@@ -10,6 +9,14 @@ import type { TypeScriptNames } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { newClient } from './program-opening.ts';
 import { stringLiteral } from './string-literal.ts';
+import {
+  inputStatement,
+  pathStatement,
+  sampleStatement,
+  sentBody,
+  smallestAnswer,
+} from './program-statements.ts';
+import { streamTestCases } from './stream-tests.ts';
 import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 const { group, hardline, indent, line } = builders;
@@ -43,20 +50,28 @@ export function exampleView(
       .join('\n'),
     sample: sampleStatement(member.sample, 0),
     input: strictInput(view.input.table),
-    output: print(
-      indented(1, [
-        callAssignment('const output', ['await ', bracketed(`client.${view.name}(`, ['input'], ')')]),
-        ';',
-      ]),
-    ),
-    result: print(
-      indented(1, [
-        bracketed('console.log(', [bracketed('toJson(', [view.output.table, 'output'], ')')], ')'),
-        ';',
-      ]),
-    ),
+    output: print(indented(1, outputStatement(operation))),
+    result: print(indented(1, resultStatement(operation))),
   };
 }
+
+/** `const output = await client.tokenize(input);`; the outputs of a stream are not awaited. */
+export function outputStatement({ type, view }: Operation): Layout {
+  const call = bracketed(`client.${view.name}(`, ['input'], ')');
+  return type === 'stream'
+    ? [callAssignment('const outputs', call), ';']
+    : [callAssignment('const output', ['await ', call]), ';'];
+}
+
+/** Prints the output, or each one of a stream. */
+function resultStatement({ type, view }: Operation): Layout {
+  const json = bracketed('toJson(', [view.output.table, 'output'], ')');
+  const log = [bracketed('console.log(', [json], ')'), ';'];
+  return type === 'stream' ? group([eachOutput, indent([line, ...log])]) : log;
+}
+
+/** Head of the loop over the outputs of a stream. */
+export const eachOutput = 'for await (const output of outputs)';
 
 /** View of the package's own test, which calls each method once. */
 export function clientTestView(operations: readonly Operation[], names: TypeScriptNames): object {
@@ -80,8 +95,11 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
     ),
     isUsed,
     hasFlows: operations.some(({ type }) => type === 'flow'),
+    hasStreams: operations.some(({ type }) => type === 'stream'),
     client: print(indented(3, newClient(names, ['options']))),
-    cases: operations.map(testCase),
+    cases: operations.flatMap((operation) =>
+      operation.type === 'stream' ? streamTestCases(operation) : [testCase(operation)],
+    ),
   };
 }
 
@@ -91,60 +109,16 @@ function testCase({ member, view }: Operation): object {
     title: stringLiteral(`calls ${view.name}`),
     sample: sampleStatement(member.sample, 2),
     step: answeringStep(member, stringLiteral(smallestAnswer(view.output.wellKnown))),
-    input: print(
-      indented(3, ['const input = ', bracketed('fromJson(', [view.input.table, 'sample'], ')'), ';']),
-    ),
+    input: inputStatement(view.input.table),
     call: print(indented(3, ['await ', bracketed(`client.${view.name}(`, ['input'], ')'), ';'])),
-    path: print(
-      indented(3, [bracketed('assert.equal(', ['request.path', stringLiteral(view.path)], ')'), ';']),
-    ),
+    path: pathStatement(view.path),
     body: print(indented(3, [sentBody(member, view.input.table), ';'])),
   };
-}
-
-/** `const sample = '{"text":"example"}';` in a block so many levels deep. */
-export function sampleStatement(sample: JsonValue, levels: number): string {
-  return print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
-}
-
-/** The body of a node call is the input; that of a flow call contains it. */
-function sentBody(member: SdkMember, table: string): Layout {
-  const json = bracketed('toJson(', [table, 'input'], ')');
-  return member.type === 'flow'
-    ? bracketed('assert.ok(', [bracketed('request.body.includes(', [json], ')')], ')')
-    : bracketed('assert.equal(', ['request.body', json], ')');
 }
 
 /** The answer of the scripted server: the output of a node, or the end of a run. */
 function answeringStep({ type }: SdkMember, output: string): string {
   return type === 'flow' ? `endedRun(${output})` : `{ body: ${output} }`;
-}
-
-/** ProtoJSON that is a value of the type. */
-function smallestAnswer(type: WellKnown | undefined): string {
-  switch (type) {
-    case 'BoolValue':
-      return 'false';
-    case 'BytesValue':
-    case 'FieldMask':
-    case 'StringValue':
-      return '""';
-    case 'DoubleValue':
-    case 'FloatValue':
-    case 'Int32Value':
-    case 'Int64Value':
-    case 'UInt32Value':
-    case 'UInt64Value':
-      return '0';
-    case 'Duration':
-      return '"0s"';
-    case 'ListValue':
-      return '[]';
-    case 'Timestamp':
-      return '"1970-01-01T00:00:00Z"';
-    default:
-      return '{}';
-  }
 }
 
 /** A complete, smallest program that calls a member; empty when the package cannot call it. */
@@ -156,8 +130,15 @@ export function memberSnippet(sdk: TypeScriptSdk, { alias }: SdkMember): string 
 /** A complete, smallest program that calls one member. */
 export function snippetText({ literals, opening }: TypeScriptSdk, operation: Operation): string {
   const { member, view } = operation;
-  const call = callLines(view.name, literals.root(member.input, member.sample));
-  return [opening, ...call, 'console.log(output);', ''].join('\n');
+  const argument = literals.root(member.input, member.sample);
+  const lines =
+    operation.type === 'stream'
+      ? [
+          ...callLines('const outputs', `client.${view.name}(`, argument),
+          `${eachOutput} console.log(output);`,
+        ]
+      : [...callLines('const output', `await client.${view.name}(`, argument), 'console.log(output);'];
+  return [opening, ...lines, ''].join('\n');
 }
 
 /** Reads the example's input; a field that the message does not have is a mistake of its user. */
@@ -168,17 +149,16 @@ export function strictInput(table: string): string {
 }
 
 /** A call whose argument is usually an object: on the line of the brackets if it fits, otherwise below them. */
-function callLines(name: string, argument: Layout): string[] {
-  const call = `await client.${name}(`;
+function callLines(left: string, call: string, argument: Layout): string[] {
   // A value that is no open object breaks as any other argument does.
   if (typeof argument === 'string') {
     const assign = argument === '{}' ? assignment : callAssignment;
-    return [print([assign('const output', bracketed(call, [argument], ')')), ';'])];
+    return [print([assign(left, bracketed(call, [argument], ')')), ';'])];
   }
-  const isBeside = `const output = ${call}`.length <= 80;
-  const head = isBeside ? `const output = ${call}` : `  ${call}`;
+  const isBeside = `${left} = ${call}`.length <= 80;
+  const head = isBeside ? `${left} = ${call}` : `  ${call}`;
   const body =
     head.length < 80 ? [head, argument, ');'] : [head, indent([hardline, argument, ',']), hardline, ');'];
   const text = print(isBeside ? body : indent(body));
-  return isBeside ? [text] : ['const output =', text];
+  return isBeside ? [text] : [`${left} =`, text];
 }

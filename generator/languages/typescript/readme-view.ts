@@ -4,29 +4,27 @@ import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '.
 import { importNames } from './imports.ts';
 import { assignment, callAssignment, print } from './layout.ts';
 import type { Operation } from './operations-view.ts';
-import { snippetText } from './programs.ts';
+import { eachOutput, outputStatement, snippetText } from './programs.ts';
 import type { ProgramTerms } from './program-opening.ts';
 import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 /** View of `README.md`. */
 export function readmeView(sdk: TypeScriptSdk): object {
   const { model, names, operations, program } = sdk;
-  const callable = new Set(operations.map(({ member }) => member.alias));
   const [first] = operations;
+  const unary = operations.find(({ type }) => type !== 'stream');
   return {
     title: markdownText(model.client.name),
     paragraphs: markdownParagraphs(model.client.description),
     packageName: program.packageName,
     semver: model.semver,
     className: names.client,
-    withAnswer: first === undefined ? '' : answerBlock(first),
-    standalone: first === undefined ? '' : functionBlock(first, program),
+    withAnswer: unary === undefined ? '' : answerBlock(unary),
+    standalone: unary === undefined ? '' : functionBlock(unary, program),
     firstCall: first === undefined ? '' : markdownBlock(snippetText(sdk, first), 'ts'),
     calls: operations.map((operation) => callView(sdk, operation)),
     flow: flowBlocks(operations.find(({ type }) => type === 'flow')),
-    notCallable: model.members
-      .filter(({ alias }) => !callable.has(alias))
-      .map((member) => `${markdownCode(member.alias)}, ${describePin(member)}`),
+    ...streamBlocks(operations),
   };
 }
 
@@ -62,6 +60,33 @@ function flowBlocks(operation: Operation | undefined): object | undefined {
     started: markdownBlock(started.join('\n'), 'ts'),
     found: markdownBlock(found.join('\n'), 'ts'),
     warmed: markdownBlock(print(['await ', `client.${warm}();`]), 'ts'),
+  };
+}
+
+/** How streams are read, and how a pipeline node takes streamed input. */
+function streamBlocks(operations: readonly Operation[]): object {
+  const streams = operations.filter((operation) => operation.type === 'stream');
+  const [stream] = streams;
+  if (stream === undefined) return {};
+  const read = [
+    print(outputStatement(stream)),
+    `${eachOutput} {`,
+    '  console.log(outputs.executionId, output);',
+    '  if (isEnough(output)) break;',
+    '}',
+  ];
+  const upload = streams.find(({ names }) => names.upload !== undefined)?.names.upload;
+  const call = bracketed(`client.${upload ?? ''}(`, ['inputs()'], ')');
+  const sent = [
+    'async function* inputs() {',
+    '  for await (const input of source) yield input;',
+    '}',
+    print([callAssignment('const outputs', call), ';']),
+    `${eachOutput} console.log(output);`,
+  ];
+  return {
+    stream: markdownBlock(read.join('\n'), 'ts'),
+    upload: upload === undefined ? '' : markdownBlock(sent.join('\n'), 'ts'),
   };
 }
 

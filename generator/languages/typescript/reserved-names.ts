@@ -15,16 +15,16 @@ const globals =
 const runtime =
   'AnyMessage AnyMessageType Answer AnswerEvent Beacon BeaconPage BudgetEmptyEvent Call CallOptions CallResult Case ClientOptions Codec Connection Credentials EnumType ' +
   'EnumValue EventOptions Execution ExecutionEvent ExecutionRecord ExecutionStatus FailureEvent Fetch FetchAnswer FetchInit ' +
-  'Field FieldType FromJsonOptions Input JsonObject JsonValue LogEvent ' +
-  'Logger MapKey MessageType OpenEnum RequestEvent RequestHeaders RetryEvent RootType TimestampText TokenProvider UnknownFields UnknownName ' +
-  'WellKnownType connect fromJson invokeNode isSvcError runFlow startFlow toJson warmFlow ' +
+  'Field FieldType FrameStream FromJsonOptions Input JsonObject JsonValue LogEvent ' +
+  'Logger MapKey MessageType OpenEnum RequestEvent RequestHeaders RetryEvent RootType StreamedInput TimestampText TokenProvider UnknownFields UnknownName UploadBody ' +
+  'WellKnownType connect fromJson invokeNode isSvcError runFlow startFlow streamFlow streamNode toJson uploadToNode warmFlow ' +
   'anyType boolValueType bytesValueType doubleValueType durationType emptyType fieldMaskType floatValueType int32ValueType ' +
   'int64ValueType listValueType stringValueType structType timestampType uInt32ValueType uInt64ValueType valueType';
 
 const errors =
   'AbortedError AppKeyGraphDeniedError BadRequestError ConfigurationError ConnectionError ErrorDetails ' +
   'FlowFailedError FlowPausedError ForbiddenError InterruptedAnswerError InvalidAnswerError NodeFailedError NotFoundError ' +
-  'PayloadTooLargeError QuotaExceededError RateLimitedError ServerError StatusError SvcError TenantSuspendedError TimedOutError UnauthorizedError ' +
+  'PayloadTooLargeError QuotaExceededError RateLimitedError ServerError StatusError StreamInterruptedError SvcError TenantSuspendedError TimedOutError UnauthorizedError ' +
   'UpstreamUnavailableError ValueError WaitTimedOutError';
 
 /** Members of a client, and members that change its meaning: JavaScript treats an object with `then` as a promise. */

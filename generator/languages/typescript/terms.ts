@@ -19,6 +19,9 @@ export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
       return name === undefined ? undefined : `client.${name}(input)`;
     },
     furtherCalls: ({ alias }) => {
+      const { upload, warm } = names.streams.get(alias) ?? {};
+      if (upload !== undefined) return [`client.${upload}(inputs)`];
+      if (warm !== undefined) return [`client.${warm}()`];
       const flow = names.flows.get(alias);
       return flow === undefined
         ? []

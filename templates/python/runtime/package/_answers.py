@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import httpx
 
@@ -58,6 +58,8 @@ class Answer:
     api_key: ApiKey
     attempts: int = 0
     idempotency_key: str | None = None
+    stream: Any = field(default=None, repr=False, compare=False)
+    """The body if it is read as it arrives, as the driver reads it."""
 
     @property
     def is_success(self) -> bool:

@@ -12,11 +12,14 @@ import httpx
 from ._api_key import ApiKey, AsyncTokenProvider
 from ._async_driver import AsyncDriver
 from ._async_runs import AsyncRuns
+from ._async_stream import AsyncFrameStream
 from ._call_options import CallOptions
 from ._calls import Calls
 from ._execution import AsyncExecution
 from ._history import check_execution_id
+from ._input_lines import AnyIterable
 from ._method import read_arguments
+from ._protojson import UNSET, Unset
 from ._response import RawResponse
 from ._retries import RetryBudget
 from ._settings import (
@@ -24,9 +27,9 @@ from ._settings import (
     DEFAULT_MAX_RETRY_DELAY,
     DEFAULT_RETRY_BUDGET,
     DEFAULT_RETRY_DELAY,
-    DEFAULT_TIMEOUT,
     read_settings,
 )
+from ._stream_calls import stream_flow, stream_node, upload_to_node
 from ._typing import Self
 from .errors import FlowPausedError, WaitTimedOutError
 
@@ -72,6 +75,26 @@ class AsyncRawCalls:
         started = await self._drive(self._calls.start(flow, sent, options))
         return started.holding(self._execution(flow, started.value))
 
+    def _stream(
+        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+    ) -> AsyncFrameStream[Out]:
+        sent, options = read_arguments(flow.input, message, given)
+        call = stream_flow(self._calls, flow, sent, options)
+        return AsyncFrameStream(self._drive, call)
+
+    def _stream_node(
+        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
+    ) -> AsyncFrameStream[Out]:
+        sent, options = read_arguments(method.input, message, given)
+        call = stream_node(self._calls, method, sent, options)
+        return AsyncFrameStream(self._drive, call)
+
+    def _upload(
+        self, method: Method[In, Out], messages: AnyIterable[In], options: CallOptions
+    ) -> AsyncFrameStream[Out]:
+        call = upload_to_node(self._calls, method, messages, options)
+        return AsyncFrameStream(self._drive, call)
+
     async def _warm(
         self, flow: Flow[Any, Any], options: CallOptions
     ) -> RawResponse[None]:
@@ -93,7 +116,7 @@ class AsyncBaseClient(AsyncRawCalls):
         *,
         api_key: str | AsyncTokenProvider | None = None,
         base_url: str | None = None,
-        timeout: float | None = DEFAULT_TIMEOUT,
+        timeout: float | Unset | None = UNSET,
         attempt_timeout: float | httpx.Timeout | None = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
         retry_delay: float = DEFAULT_RETRY_DELAY,
@@ -112,7 +135,7 @@ class AsyncBaseClient(AsyncRawCalls):
                 with 401. Defaults to the ``SVC_API_KEY`` environment variable.
             base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
             timeout: Timeout of a call in seconds, retries included; ``None`` for no
-                limit.
+                limit. Defaults to 60, and for streams to 300.
             attempt_timeout: Timeout of each attempt in seconds, or an
                 ``httpx.Timeout`` with limits of its phases. An attempt that times out
                 is retried. ``None`` for the ``timeout`` of the call alone.

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 
 from ._answers import Answer
-from ._attempt import Guard, Pause, Send, timed_out
+from ._attempt import Guard, Pause, Send, is_event_stream, timed_out
 from ._transports import join_async_pool, leave_async_pools
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import AsyncIterator, Generator
 
     from anyio.lowlevel import RunVar
 
     from ._attempt import Outcome, Step
     from ._transports import Pools
+    from .errors import SvcError
 
 T = TypeVar("T")
 
@@ -70,14 +72,65 @@ class AsyncDriver:
         await send.api_key.aload()
         http = self._client()
         guard = Guard(send)
+        lines = None if send.lines is None else send.lines.async_lines()
         with guard:
-            async with http.stream(**send.request()) as response:
+            async with AsyncExitStack() as stack:
+                sent = http.stream(**send.request(lines))
+                response = await stack.enter_async_context(sent)
                 guard.answering = True
+                status, headers = response.status_code, response.headers
+                if send.streams and is_event_stream(response):
+                    stream = AsyncBody(response, send, stack.pop_all())
+                    return Answer(status, headers, b"", send.api_key, stream=stream)
                 body = b"".join([chunk async for chunk in response.aiter_bytes()])
-                return Answer(
-                    response.status_code, response.headers, body, send.api_key
-                )
+                return Answer(status, headers, body, send.api_key)
         return guard.failure
+
+
+class AsyncBody:
+    """The body of a response, read as it arrives."""
+
+    def __init__(
+        self, response: httpx.Response, send: Send, stack: AsyncExitStack
+    ) -> None:
+        """Read ``response``, which ``stack`` closes."""
+        self._response = response
+        self._send = send
+        self._stack = stack
+
+    async def read(self, deadline: float | None) -> AsyncIterator[bytes]:
+        """Yield the bytes.
+
+        Raises:
+            SvcError: The connection was lost, or the deadline has passed.
+        """
+        import anyio
+
+        send = self._send
+        send.begin_stream(deadline)
+        chunks = self._response.aiter_bytes()
+        while True:
+            guard = Guard(send)
+            guard.answering = True
+            chunk: bytes | None = None
+            failure: SvcError | None = timed_out()
+            limit = float("inf") if (left := send.time_left()) is None else left
+            with anyio.move_on_after(limit):
+                with guard:
+                    chunk = await anext(chunks, None)
+                failure = guard.failure
+            if failure is not None:
+                raise failure
+            if chunk is None:
+                return
+            yield chunk
+
+    async def aclose(self) -> None:
+        """Close the connection, also in a task that was cancelled."""
+        import anyio
+
+        with anyio.CancelScope(shield=True):
+            await self._stack.aclose()
 
 
 def _pools() -> Pools[httpx.AsyncClient]:

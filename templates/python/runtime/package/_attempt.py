@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import httpx
 
@@ -21,7 +21,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from types import TracebackType
 
     from ._api_key import ApiKey
@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from ._typing import Self
 
 _LONGEST_WAIT: Final = 1e9
+
+
+class Lines(Protocol):
+    """A body that is read as it is sent."""
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of a source that does not wait."""
+
+    def async_lines(self) -> AsyncIterator[bytes]:
+        """Yield the lines of a source that may wait."""
 
 
 @dataclass(slots=True)
@@ -43,6 +53,8 @@ class Send:
         api_key: The API key.
         deadline: Deadline of the attempt on the monotonic clock.
         phases: Limits of the phases of the attempt, or ``None``.
+        streams: Whether an event stream is read as it arrives.
+        lines: The streamed input, instead of ``body``.
     """
 
     method: str
@@ -52,6 +64,8 @@ class Send:
     api_key: ApiKey
     deadline: float | None
     phases: httpx.Timeout | None
+    streams: bool = False
+    lines: Lines | None = field(default=None, repr=False)
 
     def time_left(self) -> float | None:
         """Return the seconds until the deadline, at least one millisecond."""
@@ -60,20 +74,25 @@ class Send:
         # The bound keeps the value within the range of every platform's timers.
         return min(max(self.deadline - time.monotonic(), 0.001), _LONGEST_WAIT)
 
-    def request(self) -> dict[str, Any]:
+    def request(self, content: object = None) -> dict[str, Any]:
         """Return the arguments of ``httpx.Client.stream``.
 
-        Each step of the HTTP library is limited to the time left when it starts.
+        ``content`` replaces the body. Each step of the HTTP library is limited to the time left when it starts.
         """
         return {
             "method": self.method,
             "url": parse_url(self.url),
-            "content": self.body,
+            "content": self.body if content is None else content,
             "headers": self.headers,
             "auth": self.api_key,
             "extensions": {"timeout": _Limits(self)},
             "follow_redirects": False,
         }
+
+    def begin_stream(self, deadline: float | None) -> None:
+        """Replace the limits of the attempt by the deadline of its stream."""
+        self.deadline = deadline
+        self.phases = None
 
     def check_deadline(self) -> None:
         """Raise if the deadline has passed.
@@ -157,6 +176,13 @@ class Guard:
             raise error.with_traceback(None)
         self.failure = _failure_of(error, self._send, answering=self.answering)
         return True
+
+
+def is_event_stream(response: httpx.Response) -> bool:
+    """Whether a response is a successful event stream."""
+    content_type: str = response.headers.get("content-type", "")
+    kind = content_type.partition(";")[0].strip().lower()
+    return response.is_success and kind == "text/event-stream"
 
 
 def timed_out() -> TimedOutError:

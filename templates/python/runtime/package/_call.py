@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import httpx
 
 from ._answers import Answer, error_of, execution_id_in_header
-from ._attempt import Outcome, Pause, Send, Step
+from ._attempt import Lines, Outcome, Pause, Send, Step
 from ._call_options import CallOptions
+from ._request_headers import stream_headers
 from ._response import RawResponse
 from ._retries import RetryBudget, may_pass, wait_before
 from ._settings import (
@@ -78,12 +79,19 @@ class Call:
         self._attempts = 0
         self._retries = 0
 
-    def run(self, body: Body = None) -> Generator[Step, Outcome, Answer]:
+    def run(
+        self,
+        body: Body = None,
+        *,
+        streams: bool = False,
+        lines: Lines | None = None,
+    ) -> Generator[Step, Outcome, Answer]:
         """Run the call until it succeeds or fails.
 
         Yields steps and receives their outcomes: the response or error of a
         :class:`Send`, ``None`` for a :class:`Pause`. Returns the successful response.
-        A ``body`` function is called again for each attempt.
+        A ``body`` function is called again for each attempt. With ``streams``, an event
+        stream is returned when its head is there. ``lines`` replace the body.
 
         Raises:
             SvcError: The error of the last attempt.
@@ -92,8 +100,10 @@ class Call:
         headers = self._headers.of(
             self._idempotency_key, self._given_headers, has_body=body is not None
         )
+        if streams:
+            headers = stream_headers(headers, sends_lines=lines is not None)
         api_key = self._settings.api_key
-        may_renew = True
+        may_renew = lines is None
         while True:
             self._attempts += 1
             started = time.monotonic()
@@ -101,7 +111,15 @@ class Call:
             sent = body(self._seconds_left(deadline)) if callable(body) else body
             generation = api_key.generation
             outcome = yield Send(
-                self._http_method, url, headers, sent, api_key, deadline, self._phases
+                self._http_method,
+                url,
+                headers,
+                sent,
+                api_key,
+                deadline,
+                self._phases,
+                streams,
+                lines,
             )
             error = self._judge(outcome, (time.monotonic() - started) * 1_000)
             if isinstance(error, Answer):

@@ -68,6 +68,12 @@ class Calls:
         self._budget = budget
         self._headers = RequestHeaders(settings, identity)
 
+    def stream_options(self, options: CallOptions) -> CallOptions:
+        """Return the options of a stream, with its timeout."""
+        own = options.copy()
+        own.setdefault("timeout", self._settings.stream_timeout)
+        return own
+
     def open(self, http_method: str, path: str, options: CallOptions) -> Call:
         """Create a call."""
         return Call(
@@ -90,7 +96,7 @@ class Calls:
             WaitTimedOutError: The run did not end within the timeout.
         """
         deadline = self._deadline(options)
-        opening = _opening(flow, message)
+        opening = flow_opening(flow, message)
 
         def body(left: float | None) -> bytes:
             # One second is reserved for the response to arrive.
@@ -126,7 +132,7 @@ class Calls:
     ) -> Generator[Step, Outcome, RawResponse[str]]:
         """Start a flow and return the execution id."""
         call = self.open("POST", _INVOKE, options)
-        answer = yield from call.run(_opening(flow, message) + b"}")
+        answer = yield from call.run(flow_opening(flow, message) + b"}")
         fields = read_object(flow.name, answer)
         execution_id = execution_id_in(fields, flow.name, answer)
         self._log(flow, execution_id)
@@ -241,7 +247,7 @@ def _pause(seconds: float, deadline: float | None) -> Pause:
     return Pause(seconds)
 
 
-def _opening(flow: Flow[In, Any], message: In) -> bytes:
+def flow_opening(flow: Flow[In, Any], message: In) -> bytes:
     """Encode the request up to the fields that control waiting."""
     graph_id = json.dumps(flow.graph_id).encode()
     return b'{"graph_id":%s,"input":%s' % (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import httpx
 
@@ -15,6 +15,19 @@ if TYPE_CHECKING:
 
 RawHeaders: TypeAlias = "list[tuple[bytes, bytes]]"
 """Encoded names and values, in the form the HTTP library uses internally."""
+
+
+_REPLACED: Final = frozenset({b"accept", b"content-type"})
+
+
+def stream_headers(headers: RawHeaders, *, sends_lines: bool) -> RawHeaders:
+    """Return the headers of a request that is answered with an event stream."""
+    content_type = b"application/x-ndjson" if sends_lines else b"application/json"
+    return [
+        *((name, value) for name, value in headers if name.lower() not in _REPLACED),
+        (b"Accept", b"text/event-stream, application/json"),
+        (b"Content-Type", content_type),
+    ]
 
 
 class RequestHeaders:

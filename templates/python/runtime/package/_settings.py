@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from ._api_key import ApiKey
+from ._protojson import Unset
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 DEFAULT_TIMEOUT: Final = 60.0
 """Timeout of a call in seconds, retries included."""
+
+DEFAULT_STREAM_TIMEOUT: Final = 300.0
+"""Timeout of a stream in seconds: what the service allows a node."""
 
 DEFAULT_MAX_RETRIES: Final = 2
 
@@ -46,6 +50,7 @@ class Settings:
     api_key: ApiKey
     base_url: str
     timeout: float | None
+    stream_timeout: float | None
     attempt_timeout: float | httpx.Timeout | None
     max_retries: int
     retry_delay: float
@@ -59,7 +64,7 @@ def read_settings(
     *,
     api_key: ApiKey,
     base_url: str | None,
-    timeout: float | None,
+    timeout: float | Unset | None,
     attempt_timeout: float | httpx.Timeout | None,
     max_retries: int,
     retry_delay: float,
@@ -80,7 +85,8 @@ def read_settings(
     return Settings(
         api_key=api_key,
         base_url=_check_base_url(url.strip()),
-        timeout=check_timeout(timeout),
+        timeout=_timeout_or(DEFAULT_TIMEOUT, timeout),
+        stream_timeout=_timeout_or(DEFAULT_STREAM_TIMEOUT, timeout),
         attempt_timeout=check_attempt_timeout(attempt_timeout),
         max_retries=check_max_retries(max_retries),
         retry_delay=max(0.0, retry_delay),
@@ -89,6 +95,10 @@ def read_settings(
         headers=check_headers(headers or {}),
         logger=logger or logging.getLogger(__package__),
     )
+
+
+def _timeout_or(usual: float, timeout: float | Unset | None) -> float | None:
+    return usual if isinstance(timeout, Unset) else check_timeout(timeout)
 
 
 def check_timeout(timeout: float | None) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -15,6 +15,7 @@ from ._calls import Calls
 from ._execution import Execution
 from ._history import check_execution_id
 from ._method import read_arguments
+from ._protojson import UNSET, Unset
 from ._response import RawResponse
 from ._retries import RetryBudget
 from ._settings import (
@@ -22,11 +23,12 @@ from ._settings import (
     DEFAULT_MAX_RETRY_DELAY,
     DEFAULT_RETRY_BUDGET,
     DEFAULT_RETRY_DELAY,
-    DEFAULT_TIMEOUT,
     read_settings,
 )
+from ._stream_calls import stream_flow, stream_node, upload_to_node
 from ._sync_driver import SyncDriver
 from ._sync_runs import SyncRuns
+from ._sync_stream import FrameStream
 from ._typing import Self
 from .errors import FlowPausedError, WaitTimedOutError
 
@@ -72,6 +74,24 @@ class SyncRawCalls:
         started = self._drive(self._calls.start(flow, sent, options))
         return started.holding(self._execution(flow, started.value))
 
+    def _stream(
+        self, flow: Flow[In, Out], message: In | None, given: Mapping[str, Any]
+    ) -> FrameStream[Out]:
+        sent, options = read_arguments(flow.input, message, given)
+        return FrameStream(self._drive, stream_flow(self._calls, flow, sent, options))
+
+    def _stream_node(
+        self, method: Method[In, Out], message: In | None, given: Mapping[str, Any]
+    ) -> FrameStream[Out]:
+        sent, options = read_arguments(method.input, message, given)
+        return FrameStream(self._drive, stream_node(self._calls, method, sent, options))
+
+    def _upload(
+        self, method: Method[In, Out], messages: Iterable[In], options: CallOptions
+    ) -> FrameStream[Out]:
+        call = upload_to_node(self._calls, method, messages, options)
+        return FrameStream(self._drive, call)
+
     def _warm(self, flow: Flow[Any, Any], options: CallOptions) -> RawResponse[None]:
         return self._drive(self._calls.warm(flow, options))
 
@@ -91,7 +111,7 @@ class SyncBaseClient(SyncRawCalls):
         *,
         api_key: str | TokenProvider | None = None,
         base_url: str | None = None,
-        timeout: float | None = DEFAULT_TIMEOUT,
+        timeout: float | Unset | None = UNSET,
         attempt_timeout: float | httpx.Timeout | None = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
         retry_delay: float = DEFAULT_RETRY_DELAY,
@@ -110,7 +130,7 @@ class SyncBaseClient(SyncRawCalls):
                 with 401. Defaults to the ``SVC_API_KEY`` environment variable.
             base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
             timeout: Timeout of a call in seconds, retries included; ``None`` for no
-                limit.
+                limit. Defaults to 60, and for streams to 300.
             attempt_timeout: Timeout of each attempt in seconds, or an
                 ``httpx.Timeout`` with limits of its phases. An attempt that times out
                 is retried. ``None`` for the ``timeout`` of the call alone.

@@ -5,18 +5,19 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
+from contextlib import ExitStack
 from threading import Timer
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import httpx
 
 from ._answers import Answer
-from ._attempt import Guard, Pause, Send
+from ._attempt import Guard, Pause, Send, is_event_stream
 from ._transports import join_pool, leave_pool
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
     from ._attempt import Outcome, Step
 
@@ -66,11 +67,67 @@ class SyncDriver:
         send.api_key.load()
         http = self._client()
         guard = Guard(send)
-        with guard, http.stream(**send.request()) as response:
+        lines = None if send.lines is None else send.lines.lines()
+        with guard, ExitStack() as stack:
+            response = stack.enter_context(http.stream(**send.request(lines)))
             guard.answering = True
+            status, headers = response.status_code, response.headers
+            if send.streams and is_event_stream(response):
+                stream = SyncBody(response, send, stack.pop_all())
+                return Answer(status, headers, b"", send.api_key, stream=stream)
             body = _read_body(response, send)
-            return Answer(response.status_code, response.headers, body, send.api_key)
+            return Answer(status, headers, body, send.api_key)
         return guard.failure
+
+
+class SyncBody:
+    """The body of a response, read as it arrives."""
+
+    def __init__(self, response: httpx.Response, send: Send, stack: ExitStack) -> None:
+        """Read ``response``, which ``stack`` closes."""
+        self._response = response
+        self._send = send
+        self._stack = stack
+
+    def read(self, deadline: float | None) -> Iterator[bytes]:
+        """Yield the bytes.
+
+        Raises:
+            SvcError: The connection was lost, or the deadline has passed.
+        """
+        send = self._send
+        send.begin_stream(deadline)
+        alarm = _end_at_deadline(self._response, send)
+        chunks = self._response.iter_bytes()
+        try:
+            while True:
+                guard = Guard(send)
+                guard.answering = True
+                chunk: bytes | None = None
+                with guard:
+                    chunk = _next_chunk(chunks, send)
+                if guard.failure is not None:
+                    raise guard.failure
+                if chunk is None:
+                    return
+                yield chunk
+        finally:
+            if alarm is not None:
+                alarm.cancel()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._stack.close()
+
+
+def _next_chunk(chunks: Iterator[bytes], send: Send) -> bytes | None:
+    try:
+        chunk = next(chunks, None)
+    except httpx.TransportError:
+        send.check_deadline()
+        raise
+    send.check_deadline()
+    return chunk
 
 
 def _read_body(response: httpx.Response, send: Send) -> bytes:

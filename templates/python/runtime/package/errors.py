@@ -120,6 +120,13 @@ class InterruptedAnswerError(ConnectionFailedError):
     """The connection was lost while reading the response."""
 
 
+class StreamInterruptedError(InterruptedAnswerError):
+    """A stream ended before its last frame, or its input did not arrive as a whole.
+
+    The messages until then are valid.
+    """
+
+
 class InvalidAnswerError(SvcError):
     """A successful response is not valid JSON for the return type."""
 

@@ -101,7 +101,8 @@ class ScriptedServer:
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length", "0"))
                 headers = {name.lower(): text for name, text in self.headers.items()}
-                body_read = self.rfile.read(length)
+                is_chunked = headers.get("transfer-encoding") == "chunked"
+                body_read = self._chunks() if is_chunked else self.rfile.read(length)
                 request = Request(self.command, self.path, headers, body_read)
                 answer = script._next(request)
                 time.sleep(answer.delay)
@@ -116,6 +117,14 @@ class ScriptedServer:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body if answer.cut is None else body[: answer.cut])
+
+            def _chunks(self) -> bytes:
+                chunks: list[bytes] = []
+                while size := int(self.rfile.readline() or b"0", 16):
+                    chunks.append(self.rfile.read(size))
+                    self.rfile.readline()
+                self.rfile.readline()
+                return b"".join(chunks)
 
             def log_message(self, *args: Any, **named: Any) -> None:
                 """Stay silent."""

@@ -7,6 +7,7 @@ import inspect
 import json
 import logging
 import sys
+import time
 import traceback
 
 from acme_conformance import AsyncClient, Client, SvcError, errors, messages
@@ -26,6 +27,9 @@ MEMBERS = {
     "größe": ("grosse", EVERYTHING),
     "echo-twice": ("echo_twice", EVERYTHING),
     "return": ("return_", KINDS),
+    "parse-logs": ("parse_logs", (messages.LogChunk.from_json, messages.LogEntry.to_json)),
+    "continue-text": ("continue_text", (messages.Prompt.from_json, messages.Token.to_json)),
+    "write-text": ("write_text", (messages.Prompt.from_json, messages.Token.to_json)),
 }
 CLASSES = {
     errors.AppKeyGraphDeniedError: "app-key-graph-denied",
@@ -45,6 +49,7 @@ CLASSES = {
     errors.RateLimitedError: "rate-limited",
     errors.ServerError: "server",
     errors.StatusError: "status",
+    errors.StreamInterruptedError: "stream-interrupted",
     errors.TenantSuspendedError: "tenant-suspended",
     errors.TimedOutError: "timed-out",
     errors.UnauthorizedError: "unauthorized",
@@ -92,6 +97,8 @@ async def perform(client, step, state):
         if action == "call":
             return await call(name, show_output, message)
         return await call(f"start_{name.rstrip('_')}", keep, message)
+    if action == "stream":
+        return await streamed(client, name, read, show_output, step, options)
     if action == "warm":
         return await call(f"warm_{name.rstrip('_')}", lambda _: None)
     run = state.get("execution")
@@ -129,6 +136,65 @@ async def perform(client, step, state):
         for event in events
     ]
     return {"valueText": json.dumps([present(value) for value in values])}
+
+
+async def streamed(client, name, read, show, step, options):
+    if "inputTexts" in step:
+        source = inputs if isinstance(client, Client) else async_inputs
+        stream = getattr(client, f"upload_{name}")(source(step, read), **options)
+    else:
+        stream = getattr(client, name)(read(step["inputText"]), **options)
+    given = []
+    answer = {}
+    error = None
+
+    def result():
+        value = {"valueText": f"[{','.join(given)}]", "executionId": stream.execution_id}
+        return value | answer | ({} if error is None else {"error": error})
+
+    def head(response):
+        headers = {key.lower(): value for key, value in response.headers.items()}
+        return {"answer": {"status": response.status, "headers": headers, "body": response.body.decode()}}
+
+    async def take():
+        nonlocal answer
+        if isinstance(client, Client):
+            with stream:
+                for one in stream if step.get("takes") != 0 else ():
+                    given.append(show(one))
+                    if len(given) == step.get("takes"):
+                        break
+                answer = head(stream.response) if step.get("raw") else {}
+            return
+        async with stream:
+            if step.get("takes") != 0:
+                async for one in stream:
+                    given.append(show(one))
+                    if len(given) == step.get("takes"):
+                        break
+            answer = head(await stream.response()) if step.get("raw") else {}
+
+    try:
+        await take()
+    except SvcError as raised:
+        error = failure(raised)
+    except asyncio.CancelledError as raised:
+        error = {"class": "cancelled", "message": repr(raised)}
+    return result()
+
+
+def inputs(step, read):
+    for index, text in enumerate(step["inputTexts"]):
+        if index > 0:
+            time.sleep(step.get("inputPauseMs", 0) / 1000)
+        yield read(text)
+
+
+async def async_inputs(step, read):
+    for index, text in enumerate(step["inputTexts"]):
+        if index > 0:
+            await asyncio.sleep(step.get("inputPauseMs", 0) / 1000)
+        yield read(text)
 
 
 def show_time(time):
@@ -181,6 +247,8 @@ async def respond(request, make_client):
         handler.lines.append(f"{client!r} {vars(client)}")
         for step in request["steps"]:
             results.append(await perform_or_cancel(client, step, state))
+            if "error" in results[-1]:
+                break
     except SvcError as error:
         results.append({"error": failure(error)})
     except asyncio.CancelledError as error:

@@ -25,6 +25,19 @@ export function createDriver(sdk, show, own = {}) {
       warm: 'warmReturn',
       type: sdk.kindsType,
     },
+    'write-text': { call: 'writeText', warm: 'warmWriteText', type: sdk.promptType, output: sdk.tokenType },
+    'continue-text': {
+      call: 'continueText',
+      upload: 'uploadContinueText',
+      type: sdk.promptType,
+      output: sdk.tokenType,
+    },
+    'parse-logs': {
+      call: 'parseLogs',
+      upload: 'uploadParseLogs',
+      type: sdk.logChunkType,
+      output: sdk.logEntryType,
+    },
   };
 
   const classes = {
@@ -45,6 +58,7 @@ export function createDriver(sdk, show, own = {}) {
     RateLimitedError: 'rate-limited',
     ServerError: 'server',
     StatusError: 'status',
+    StreamInterruptedError: 'stream-interrupted',
     TenantSuspendedError: 'tenant-suspended',
     TimedOutError: 'timed-out',
     UnauthorizedError: 'unauthorized',
@@ -88,6 +102,8 @@ export function createDriver(sdk, show, own = {}) {
         }
         return { valueText: JSON.stringify(events) };
       }
+      case 'stream':
+        return streamed(client, step, options);
       case 'warm':
         return answered(step, client[warm](options), () => undefined);
       default:
@@ -100,6 +116,35 @@ export function createDriver(sdk, show, own = {}) {
     const { value, answer } = await call.withAnswer();
     const { status, headers, body } = answer;
     return { valueText: print(value), answer: { status, headers, body } };
+  }
+
+  async function streamed(client, step, options) {
+    const { call, upload, type, output } = members[step.alias];
+    const outputs =
+      step.inputTexts === undefined
+        ? client[call](sdk.fromJson(type, step.inputText), options)
+        : client[upload](inputsOf(step, type), options);
+    const given = [];
+    const result = () => ({ valueText: `[${given}]`, executionId: outputs.executionId });
+    try {
+      if (step.takes === 0) await outputs.close();
+      for await (const one of outputs) {
+        given.push(sdk.toJson(output, one));
+        if (given.length === step.takes) break;
+      }
+      if (!step.raw) return result();
+      const { status, headers, body } = await outputs.answer();
+      return { ...result(), answer: { status, headers, body } };
+    } catch (error) {
+      return { ...result(), ...failure(error) };
+    }
+  }
+
+  async function* inputsOf({ inputTexts, inputPauseMs = 0 }, type) {
+    for (const [index, text] of inputTexts.entries()) {
+      if (index > 0) await new Promise((resolve) => setTimeout(resolve, inputPauseMs));
+      yield sdk.fromJson(type, text);
+    }
   }
 
   function failure(error) {
@@ -119,7 +164,10 @@ export function createDriver(sdk, show, own = {}) {
       const logger = (event) => log.push(show(event));
       const client = new sdk.ConformanceClient({ ...options, ...own, logger });
       log.push(show(client));
-      for (const step of steps) results.push(await perform(client, step, state));
+      for (const step of steps) {
+        results.push(await perform(client, step, state));
+        if (results.at(-1).error !== undefined) break;
+      }
     } catch (error) {
       results.push(failure(error));
     }

@@ -3,13 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FlowMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
+import type { FlowMember, SdkMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import type { MessageModel } from '../../../../specs/messages/message-model.ts';
 import { pageBundle, pageScript } from '../../../support/page-bundle.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Bytes of a minified module, compressed: what a page loads. The goal of one call is 6,000 (docs/decisions/0060-*). */
 const CORE_BUDGET = 5_500;
+const STREAM_BUDGET = 5_800;
 const CALL_BUDGETS = { typescript: 6_650, 'typescript-browser': 6_550 } as const;
 
 suiteNeeds('processes', 'the bundle of a page', function () {
@@ -18,6 +19,25 @@ suiteNeeds('processes', 'the bundle of a page', function () {
   it('is little: the core with its retries, errors, tokens and the beacon', async () => {
     const { gzip } = await pageBundle(modelOf(20), 'export { connect, Beacon } from "./index.ts";');
     assert.ok(gzip <= CORE_BUDGET, `${gzip} bytes, ${CORE_BUDGET} were allowed`);
+  });
+
+  it('is little with streams, whose reader is loaded when one begins', async () => {
+    const entry = `
+      export { connect, Beacon, StreamInterruptedError } from "./index.ts";
+      export { frameStream } from "./runtime/frame-stream.ts";`;
+    const { gzip } = await pageBundle(modelOf(20), entry);
+    assert.ok(gzip <= STREAM_BUDGET, `${gzip} bytes, ${STREAM_BUDGET} were allowed`);
+  });
+
+  it('does not grow with streams that it does not read', async () => {
+    const one = 'export { connect, flow7 } from "./index.ts";';
+    const model = modelOf(20);
+    const members = model.members.map((member): SdkMember =>
+      member.alias === 'flow-7' ? member : { ...member, mode: 'pipeline' },
+    );
+    const without = await pageBundle(model, one);
+    const beside = await pageBundle({ ...model, members }, one);
+    assert.equal(beside.minified, without.minified);
   });
 
   for (const id of ['typescript-browser', 'typescript'] as const)

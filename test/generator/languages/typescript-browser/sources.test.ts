@@ -113,7 +113,7 @@ suiteNeeds('processes', 'the calls of the SDK for browsers', () => {
     for (const { name, model, files, language } of await pageFixtures()) {
       const { terms, manifest, ...plan } = language.plan(model);
       for (const member of model.members) {
-        const isCalled = member.type === 'flow' && member.mode === 'unary';
+        const isCalled = member.type === 'flow';
         assert.equal(terms.call(member) !== undefined, isCalled, `${name}: ${member.alias}`);
         assert.equal(manifest.example(member) !== undefined, isCalled);
         assert.equal(plan.snippet(member) !== '', isCalled);

@@ -24,7 +24,7 @@ suiteNeeds('typescript', 'the surface of the TypeScript SDK', () => {
     }
   });
 
-  it('has exactly one method for each callable node and four for each flow', () => {
+  it('has exactly the planned methods: one for a node, four for a flow, two for a stream', () => {
     for (const fixture of fixtures) {
       const names = planNames(fixture.model);
       const [client] = indexOf(fixture).getExportedDeclarations().get(names.client) ?? [];
@@ -37,9 +37,12 @@ suiteNeeds('typescript', 'the surface of the TypeScript SDK', () => {
       assert.ok(
         methods.every((method) => {
           const taken = method.getParameters().map((parameter) => parameter.getName());
-          return ['input,options', 'options', 'id'].includes(taken.join()) && method.getJsDocs().length === 1;
+          return (
+            ['input,options', 'inputs,options', 'options', 'id'].includes(taken.join()) &&
+            method.getJsDocs().length === 1
+          );
         }),
-        `${fixture.name}: each method takes input and options, options alone, or an id, and says what it does`,
+        `${fixture.name}: each method takes input or inputs and options, options alone, or an id, and says what it does`,
       );
     }
   });

@@ -1,10 +1,11 @@
 /**
  * Runs the call of an example when the form is submitted, or immediately if the
  * query string is complete (`?apiKey=...&baseUrl=...&input=...`). Shows the
- * response as ProtoJSON in `#output`, or an error in `#error`.
+ * response as ProtoJSON in `#output`, or an error in `#error`. The messages of a
+ * stream are passed to `write`, one by one.
  *
  * @param {string} sample the default input
- * @param {(options: { apiKey: string, baseUrl: string, beacon: boolean }, json: string) => Promise<string>} call
+ * @param {(options: { apiKey: string, baseUrl: string, beacon: boolean }, json: string, write: (line: string) => void) => Promise<string | undefined>} call
  */
 export function runExample(sample, call) {
   const query = new URLSearchParams(location.search);
@@ -18,6 +19,13 @@ export function runExample(sample, call) {
   const input = field("input", query, readable);
 
   const run = async () => {
+    /** @type {string[]} */
+    const written = [];
+    /** @param {string} line */
+    const write = (line) => {
+      written.push(line);
+      show(written.join("\n"), "", "running");
+    };
     show("", "", "running");
     // A page with a single call needs no beacon.
     const options = {
@@ -26,10 +34,12 @@ export function runExample(sample, call) {
       beacon: false,
     };
     try {
-      show(await call(options, input.value), "", "succeeded");
+      const output = await call(options, input.value, write);
+      show(output ?? written.join("\n"), "", "succeeded");
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      show("", `${error.name}: ${error.message}`, "failed");
+      const message = `${error.name}: ${error.message}`;
+      show(written.join("\n"), message, "failed");
     }
   };
 

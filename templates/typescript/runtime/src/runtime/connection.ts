@@ -9,7 +9,7 @@ import {
   SvcError,
   UnauthorizedError,
 } from "./errors.ts";
-import type { FetchAnswer } from "./fetch.ts";
+import type { Fetch, FetchAnswer, UploadBody } from "./fetch.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
 import type { LogEvent } from "./logger.ts";
 import type { CallOptions, ClientOptions } from "./options.ts";
@@ -19,13 +19,18 @@ import { RetryBudget } from "./retry-budget.ts";
 import { isRetryable, isTurnedAway, retryDelayMs } from "./retry-policy.ts";
 import { checkedHeaders, resolveSettings, type Settings } from "./settings.ts";
 
-/** JSON, or a function of the time left that is called for each attempt. */
-export type RequestBody = string | ((remainingMs: number) => string);
+/** A body, or a function of the time left that is called for each attempt. */
+export type RequestBody =
+  string | UploadBody | ((remainingMs: number) => string);
 
 /** What the library knows of one request. */
 export interface RequestFacts {
   /** Allows the request to outlive its page. */
   readonly keepalive?: boolean;
+  /** Headers that replace those of the connection. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Returns the transport of an attempt, which takes part in the exchange. */
+  readonly through?: (fetch: Fetch) => Fetch;
   /** Finds the execution id if the headers of the response do not have it. */
   readonly executionId?: (body: string) => string | undefined;
 }
@@ -72,10 +77,10 @@ export class Connection {
     return `${this.#sdk} ${this.#settings.baseUrl}`;
   }
 
-  /** Timeout of a call in milliseconds, from its options or the client's. */
-  timeoutMs(options: CallOptions): number {
+  /** Timeout of a call in milliseconds: its own, the client's, or `usual`. */
+  timeoutMs(options: CallOptions, usual = 60_000): number {
     checkOptions(options, callOptions);
-    return options.timeoutMs ?? this.#settings.timeoutMs;
+    return options.timeoutMs ?? this.#settings.timeoutMs ?? usual;
   }
 
   /**
@@ -206,6 +211,7 @@ export class Connection {
         ...(request.body && { "content-type": "application/json" }),
         "idempotency-key": idempotencyKey,
         "x-svc-client": this.#sdk,
+        ...request.headers,
       },
       log:
         logger &&
@@ -240,7 +246,9 @@ export class Connection {
     const startedAt = performance.now();
     let head: FetchAnswer | undefined;
     try {
-      const sent = this.#settings.fetch(url, {
+      const { fetch } = this.#settings;
+      const send = outgoing.through?.(fetch) ?? fetch;
+      const sent = send(url, {
         method,
         headers,
         body: typeof body === "function" ? body(remainingMs) : body,

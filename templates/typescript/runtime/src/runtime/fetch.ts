@@ -7,8 +7,10 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
-  /** Null for GET. */
-  body: string | null;
+  /** Null for GET, a stream for streamed input. */
+  body: string | UploadBody | null;
+  /** Set for streamed input: the response follows the request. */
+  duplex?: "half";
   redirect: "manual";
   /** Whether the request can outlive its page. */
   keepalive: boolean;
@@ -22,4 +24,9 @@ export interface FetchAnswer {
     forEach(visit: (value: string, name: string) => void): void;
   };
   text(): Promise<string>;
+  /** Read by streams. Without it, they read `text`. */
+  readonly body?: ReadableStream<Uint8Array> | null;
 }
+
+/** The body of a request with streamed input. */
+export type UploadBody = ReadableStream<Uint8Array>;

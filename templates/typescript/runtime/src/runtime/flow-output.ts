@@ -5,6 +5,13 @@ import type { ParsedJson } from "./codec/json.ts";
 import { ValueError } from "./errors.ts";
 import { invalidAnswer } from "./invalid-answer.ts";
 
+/** Returns `readOutput` for a type. */
+export function readerOf<Output>(
+  type: RootType<Output>,
+): (json: unknown, answer: Answer) => Output {
+  return (json, answer) => readOutput(type, json, answer);
+}
+
 /** Decodes the output of a flow. Throws an `InvalidAnswerError`. */
 export function readOutput<Output>(
   type: RootType<Output>,

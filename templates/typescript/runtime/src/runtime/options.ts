@@ -10,8 +10,8 @@ export type RequestHeaders =
 /** Options of a client. */
 export interface ClientOptions extends Credentials {
   /**
-   * Timeout of a call in milliseconds, retries included. Defaults to 60,000;
-   * `Infinity` disables it.
+   * Timeout of a call in milliseconds, retries included. Defaults to 60,000,
+   * and for streams to 300,000; `Infinity` disables it.
    */
   timeoutMs?: number | undefined;
   /**

@@ -13,7 +13,7 @@ export interface Settings extends Backoff {
   credential: Credential;
   /** Has no trailing slash. */
   baseUrl: string;
-  timeoutMs: number;
+  timeoutMs: number | undefined;
   attemptTimeoutMs: number;
   maxRetries: number;
   retryBudget: number;
@@ -28,7 +28,7 @@ export function resolveSettings(options: ClientOptions): Settings {
   return {
     credential: credentialOf(options),
     baseUrl: checkedUrl(options.baseUrl ?? givenBaseUrl()),
-    timeoutMs: options.timeoutMs ?? 60_000,
+    timeoutMs: options.timeoutMs,
     attemptTimeoutMs: options.attemptTimeoutMs ?? Infinity,
     maxRetries: options.maxRetries ?? 2,
     retryBudget: options.retryBudget ?? 10,

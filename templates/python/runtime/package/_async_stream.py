@@ -1,0 +1,105 @@
+"""Streams of the asyncio client."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ._response import RawResponse
+from ._typing import Self
+from .errors import SvcError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from ._async_driver import AsyncDriver
+    from ._stream_calls import Opened, StreamCall
+
+Out = TypeVar("Out")
+
+
+class AsyncFrameStream(Generic[Out]):
+    """The messages of a stream, as they arrive; use it with ``async with``.
+
+    The request is sent when the first message is asked for. Leaving the context closes
+    the connection, which cancels the run. A stream can be iterated once.
+    """
+
+    def __init__(self, drive: AsyncDriver, call: StreamCall[Out]) -> None:
+        """Send no request yet."""
+        self._drive = drive
+        self._call = call
+        self._opened: Opened[Out] | None = None
+        self._is_closed = False
+        self._messages = self._read()
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the execution, or ``None`` until the service has sent it."""
+        return None if self._opened is None else self._opened.frames.execution_id
+
+    async def response(self) -> RawResponse[None]:
+        """Return status and headers. Sends the request, if that has not been done."""
+        return (await self._open()).response
+
+    def __aiter__(self) -> Self:
+        """Return the stream itself."""
+        return self
+
+    async def __anext__(self) -> Out:
+        """Return the next message.
+
+        Raises:
+            SvcError: The stream failed, or ended without its last frame.
+        """
+        return await anext(self._messages)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        self._is_closed = True
+        await self._messages.aclose()
+        if self._opened is not None:
+            await self._opened.answer.stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Enter the context; leaving it closes the stream."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the stream."""
+        await self.aclose()
+
+    async def _open(self) -> Opened[Out]:
+        if self._opened is None:
+            lines = self._call.lines
+            try:
+                self._opened = await self._drive(self._call.open())
+            except Exception:
+                if lines is not None and lines.failure is not None:
+                    raise lines.failure from None
+                raise
+        return self._opened
+
+    async def _read(self) -> AsyncGenerator[Out, None]:
+        if self._is_closed:
+            return
+        opened = await self._open()
+        frames, answer = opened.frames, opened.answer
+        chunks = answer.stream.read(opened.deadline)
+        try:
+            while not frames.is_ended:
+                try:
+                    chunk: bytes | None = await anext(chunks, None)
+                except SvcError as error:
+                    raise frames.about(error) from error.__cause__
+                if chunk is None:
+                    raise frames.interrupted("there was no last frame")
+                for message in frames.feed(chunk):
+                    yield message
+        finally:
+            await answer.stream.aclose()

@@ -1,0 +1,55 @@
+"""Parses event streams (Server-Sent Events)."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+
+
+class EventParser:
+    """Splits an event stream into its messages, from chunks of any size."""
+
+    __slots__ = ("_data", "_decoder", "_ends_in_cr", "_line", "_type")
+
+    def __init__(self) -> None:
+        """Create a parser at the beginning of a stream."""
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
+        self._line = ""
+        self._ends_in_cr = False
+        self._type = ""
+        self._data: list[str] = []
+
+    def feed(self, chunk: bytes) -> Iterator[str]:
+        """Yield the data of the messages that a chunk completes."""
+        text = self._decoder.decode(chunk)
+        # A CR ends a line at once; the LF after it belongs to the same end.
+        if self._ends_in_cr:
+            self._ends_in_cr = text == ""
+            text = text.removeprefix("\n")
+        if text == "":
+            return
+        self._ends_in_cr = text.endswith("\r")
+        first, *others = _LINE_END.split(text)
+        *lines, self._line = [self._line + first, *others]
+        for line in lines:
+            if line:
+                self._take(line)
+                continue
+            data, is_message = self._data, self._type in {"", "message"}
+            self._data, self._type = [], ""
+            if data and is_message:
+                yield "\n".join(data)
+
+    def _take(self, line: str) -> None:
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "data":
+            self._data.append(value)
+        elif name == "event":
+            self._type = value

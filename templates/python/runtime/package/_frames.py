@@ -1,0 +1,109 @@
+"""Reads the frames of streams, without I/O."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ._event_parser import EventParser
+from ._history import read_object, text_of
+from ._method import read_value, unreadable
+from .errors import InterruptedAnswerError, StreamInterruptedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ._answers import Answer
+    from ._input_lines import InputLines
+    from ._json_value import JsonValue
+    from ._protojson import Codec
+    from .errors import SvcError
+
+Out = TypeVar("Out")
+
+
+class FrameReader(Generic[Out]):
+    """Turns the bytes of a stream into messages.
+
+    Attributes:
+        is_ended: Whether the last frame was read.
+        execution_id: Id of the execution, if known.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        output: Codec[Out],
+        failure: type[SvcError],
+        answer: Answer,
+        lines: InputLines[Any] | None,
+    ) -> None:
+        """Read a stream that fails with an error of the class ``failure``."""
+        self._name = name
+        self._output = output
+        self._failure = failure
+        self._answer = answer
+        self._lines = lines
+        self._events = EventParser()
+        self.is_ended = False
+        self.execution_id: str | None = answer.headers.get("x-execution-id") or None
+
+    def feed(self, chunk: bytes) -> Iterator[Out]:
+        """Yield the messages that a chunk completes.
+
+        Raises:
+            SvcError: The stream failed, or a frame is invalid.
+        """
+        for data in self._events.feed(chunk):
+            answer = replace(self._answer, body=data.encode("utf-8", "replace"))
+            fields = read_object(self._name, answer)
+            self.execution_id = self.execution_id or text_of(fields, "execution_id")
+            self.is_ended = fields.get("is_final") is True
+            if "payload" in fields:
+                yield read_value(self._name, self._output, fields["payload"], answer)
+            elif not self.is_ended:
+                index = fields.get("frame_index")
+                raise unreadable(self._name, f"frame {index} has no payload", answer)
+            if self.is_ended:
+                self._check_end(fields, answer)
+                return
+
+    def about(self, error: SvcError) -> SvcError:
+        """Return the error with the details of the stream."""
+        if isinstance(error, InterruptedAnswerError):
+            cut_off = self.interrupted(error.message)
+            cut_off.__cause__ = error.__cause__
+            return cut_off
+        error.attempts = self._answer.attempts
+        error.idempotency_key = self._answer.idempotency_key
+        error.execution_id = self.execution_id
+        return error
+
+    def interrupted(self, reason: str) -> StreamInterruptedError:
+        """Return the error of a stream that ended before its last frame."""
+        return self._answer.to_error(
+            StreamInterruptedError,
+            f"the stream was cut off: {reason}",
+            body=None,
+            execution_id=self.execution_id,
+        )
+
+    def _check_end(self, fields: dict[str, JsonValue], answer: Answer) -> None:
+        run = f" (execution {self.execution_id})" if self.execution_id else ""
+        if fields.get("success") is not True:
+            said = text_of(fields, "error") or "no error message"
+            raise answer.to_error(
+                self._failure,
+                f"{said}{run}",
+                body=fields,
+                execution_id=self.execution_id,
+            )
+        received = fields.get("input_frames")
+        if self._lines is not None and received != self._lines.sent:
+            raise answer.to_error(
+                StreamInterruptedError,
+                f"the service received {received} of {self._lines.sent} input messages"
+                f"{run}",
+                body=fields,
+                execution_id=self.execution_id,
+            )

@@ -1,0 +1,65 @@
+"""Streamed input: messages that are read as they are sent."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from ._method import print_message
+from .errors import MessageError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from ._protojson import Codec
+
+T = TypeVar("T")
+
+AnyIterable: TypeAlias = "AsyncIterable[T] | Iterable[T]"
+"""A source that ``AsyncClient`` reads: one that may wait, or one that does not."""
+
+
+class InputLines(Generic[T]):
+    """Messages as lines of JSON. Can be iterated once.
+
+    Attributes:
+        sent: Number of messages that were sent.
+        failure: What the source raised, if it did.
+    """
+
+    def __init__(self, codec: Codec[T], messages: AnyIterable[T]) -> None:
+        """Read ``messages`` when the lines are asked for."""
+        self._codec = codec
+        self._messages: Any = messages
+        self.sent = 0
+        self.failure: Exception | None = None
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of a source that does not wait."""
+        try:
+            for message in self._messages:
+                yield self._line(message)
+        except Exception as error:
+            self.failure = error
+            raise
+
+    async def async_lines(self) -> AsyncIterator[bytes]:
+        """Yield the lines of a source that may wait."""
+        if not isinstance(self._messages, AsyncIterable):
+            for line in self.lines():
+                yield line
+            return
+        try:
+            async for message in self._messages:
+                yield self._line(message)
+        except Exception as error:
+            self.failure = error
+            raise
+
+    def _line(self, message: T) -> bytes:
+        try:
+            line = print_message(self._codec, message)
+        except MessageError as error:
+            raise MessageError(f"input message {self.sent}: {error.message}") from error
+        self.sent += 1
+        return line + b"\n"

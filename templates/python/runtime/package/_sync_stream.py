@@ -1,0 +1,106 @@
+"""Streams of the synchronous client."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ._response import RawResponse
+from ._typing import Self
+from .errors import SvcError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from ._stream_calls import Opened, StreamCall
+    from ._sync_driver import SyncDriver
+
+Out = TypeVar("Out")
+
+
+class FrameStream(Generic[Out]):
+    """The messages of a stream, as they arrive; use it as a context manager.
+
+    The request is sent when the first message is asked for. Leaving the context closes
+    the connection, which cancels the run. A stream can be iterated once.
+    """
+
+    def __init__(self, drive: SyncDriver, call: StreamCall[Out]) -> None:
+        """Send no request yet."""
+        self._drive = drive
+        self._call = call
+        self._opened: Opened[Out] | None = None
+        self._is_closed = False
+        self._messages = self._read()
+
+    @property
+    def execution_id(self) -> str | None:
+        """Id of the execution, or ``None`` until the service has sent it."""
+        return None if self._opened is None else self._opened.frames.execution_id
+
+    @property
+    def response(self) -> RawResponse[None]:
+        """Status and headers. Sends the request, if that has not been done."""
+        return self._open().response
+
+    def __iter__(self) -> Self:
+        """Return the stream itself."""
+        return self
+
+    def __next__(self) -> Out:
+        """Return the next message.
+
+        Raises:
+            SvcError: The stream failed, or ended without its last frame.
+        """
+        return next(self._messages)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._is_closed = True
+        self._messages.close()
+        if self._opened is not None:
+            self._opened.answer.stream.close()
+
+    def __enter__(self) -> Self:
+        """Enter the context; leaving it closes the stream."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the stream."""
+        self.close()
+
+    def _open(self) -> Opened[Out]:
+        if self._opened is None:
+            lines = self._call.lines
+            try:
+                self._opened = self._drive(self._call.open())
+            except Exception:
+                if lines is not None and lines.failure is not None:
+                    raise lines.failure from None
+                raise
+        return self._opened
+
+    def _read(self) -> Generator[Out, None, None]:
+        if self._is_closed:
+            return
+        opened = self._open()
+        frames, answer = opened.frames, opened.answer
+        chunks = answer.stream.read(opened.deadline)
+        try:
+            while not frames.is_ended:
+                try:
+                    chunk: bytes | None = next(chunks, None)
+                except SvcError as error:
+                    raise frames.about(error) from error.__cause__
+                if chunk is None:
+                    raise frames.interrupted("there was no last frame")
+                yield from frames.feed(chunk)
+        finally:
+            chunks.close()
+            answer.stream.close()

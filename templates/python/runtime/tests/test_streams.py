@@ -1,0 +1,219 @@
+"""Tests of streams against a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scripted_server import Scripted, ScriptedServer
+from sdk import STREAMS, AsyncClient, Client, Sample, errors
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+KEY = "0123456789abcdef" * 4
+RUN = "d" * 32
+
+pytestmark = pytest.mark.skipif(not STREAMS, reason="the client has no streams")
+
+
+def events(*frames: dict[str, Any]) -> Scripted:
+    """Respond with an event stream of frames."""
+    texts = [
+        f"data: {json.dumps({'execution_id': RUN, 'frame_index': index, **frame})}\n\n"
+        for index, frame in enumerate(frames)
+    ]
+    head = {"Content-Type": "text/event-stream"}
+    return Scripted(body="".join(texts).encode(), headers=head)
+
+
+def payload(sample: Sample) -> dict[str, Any]:
+    """Return a frame with the output of a member."""
+    return {"payload": sample.output, "is_final": False}
+
+
+def last(**fields: Any) -> dict[str, Any]:
+    """Return the last frame of a stream that succeeded."""
+    return {"is_final": True, "success": True, **fields}
+
+
+class Way:
+    """Calls through the synchronous or the asyncio client."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        """Choose the client."""
+        self._is_async = is_async
+
+    def take(
+        self,
+        server: ScriptedServer,
+        method: str,
+        argument: Any,
+        count: int = 100,
+        **options: Any,
+    ) -> tuple[list[Any], Any]:
+        """Take up to ``count`` answers. Return them with the stream."""
+        settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
+        if self._is_async:
+            return asyncio.run(
+                self._take_async(settings, method, argument, count, options)
+            )
+        given: list[Any] = []
+        with Client(**settings) as client:
+            stream = getattr(client, method)(argument, **options)
+            with stream:
+                for answer in stream:
+                    given.append(answer)
+                    if len(given) == count:
+                        break
+        return given, stream
+
+    async def _take_async(
+        self, settings: Any, method: str, argument: Any, count: int, options: Any
+    ) -> tuple[list[Any], Any]:
+        given: list[Any] = []
+        async with AsyncClient(**settings) as client:
+            stream = getattr(client, method)(argument, **options)
+            async with stream:
+                async for answer in stream:
+                    given.append(answer)
+                    if len(given) == count:
+                        break
+        return given, stream
+
+
+@pytest.fixture(params=[False, True], ids=["sync", "async"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Call through either client."""
+    return Way(is_async=request.param)
+
+
+@pytest.mark.parametrize("sample", STREAMS, ids=lambda sample: str(sample.name))
+def test_every_member_streams(way: Way, sample: Sample) -> None:
+    answer = events(payload(sample), payload(sample), last())
+    with ScriptedServer(answer) as server:
+        given, stream = way.take(server, sample.name, sample.input)
+    request = server.requests[0]
+    assert request.path == sample.path
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.headers["accept"] == "text/event-stream, application/json"
+    assert request.headers["content-type"] == "application/json"
+    assert given == [sample.answer, sample.answer]
+    assert stream.execution_id == RUN
+
+
+@pytest.mark.parametrize("sample", STREAMS, ids=lambda sample: str(sample.name))
+def test_every_node_takes_streamed_input(way: Way, sample: Sample) -> None:
+    if sample.upload is None:
+        pytest.skip("flows take one message")
+    with ScriptedServer(events(payload(sample), last(input_frames=2))) as server:
+        given, _ = way.take(server, sample.upload, [sample.input, sample.input])
+    request = server.requests[0]
+    assert given == [sample.answer]
+    assert request.headers["content-type"] == "application/x-ndjson"
+    assert request.headers["transfer-encoding"] == "chunked"
+    assert request.body.count(b"\n") == 2
+
+
+def test_nothing_is_sent_until_an_answer_is_asked_for() -> None:
+    sample = STREAMS[0]
+    with (
+        ScriptedServer(events(last())) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+    ):
+        stream = getattr(client, sample.name)(sample.input)
+        stream.close()
+        assert list(stream) == []
+        assert stream.execution_id is None
+    assert server.requests == []
+
+
+def test_the_head_can_be_read_first() -> None:
+    sample = STREAMS[0]
+    with (
+        ScriptedServer(events(payload(sample), last())) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        getattr(client, sample.name)(sample.input) as stream,
+    ):
+        assert stream.response.status == 200
+        assert stream.response.body == b""
+        assert stream.response.attempts == 1
+        assert list(stream) == [sample.answer]
+    assert len(server.requests) == 1
+
+
+def test_a_stream_without_its_last_frame_is_an_error(way: Way) -> None:
+    with (
+        ScriptedServer(events(payload(STREAMS[0]))) as server,
+        pytest.raises(errors.StreamInterruptedError) as caught,
+    ):
+        way.take(server, STREAMS[0].name, STREAMS[0].input)
+    assert caught.value.status == 200
+    assert caught.value.attempts == 1
+    assert caught.value.execution_id == RUN
+    assert len(server.requests) == 1
+
+
+def test_a_failed_stream_has_the_frame_as_its_body(way: Way) -> None:
+    failed = events({"is_final": True, "error": f"tired of {KEY}"})
+    with (
+        ScriptedServer(failed) as server,
+        pytest.raises((errors.FlowFailedError, errors.NodeFailedError)) as caught,
+    ):
+        way.take(server, STREAMS[0].name, STREAMS[0].input)
+    assert "tired of" in caught.value.message
+    assert KEY not in f"{caught.value!r} {caught.value.body}"
+    assert isinstance(caught.value.body, dict)
+
+
+def test_an_attempt_is_tried_again_until_the_answer_begins(way: Way) -> None:
+    answers = [Scripted(status=503, body={}), events(payload(STREAMS[0]), last())]
+    with ScriptedServer(*answers) as server:
+        given, _ = way.take(server, STREAMS[0].name, STREAMS[0].input)
+    assert given == [STREAMS[0].answer]
+    assert len(set(server.keys())) == 1
+    assert len(server.requests) == 2
+
+
+def test_a_source_that_fails_ends_the_stream(way: Way) -> None:
+    sample = next((each for each in STREAMS if each.upload is not None), None)
+    if sample is None or sample.upload is None:
+        pytest.skip("the client has no pipeline nodes")
+
+    def source() -> Iterator[Any]:
+        yield sample.input
+        raise OSError("the disk is gone")
+
+    with (
+        ScriptedServer(events(last(input_frames=1))) as server,
+        pytest.raises(OSError, match="the disk is gone"),
+    ):
+        way.take(server, sample.upload, source())
+
+
+def test_async_sources_are_read() -> None:
+    sample = next((each for each in STREAMS if each.upload is not None), None)
+    if sample is None or sample.upload is None:
+        pytest.skip("the client has no pipeline nodes")
+
+    async def source() -> AsyncIterator[Any]:
+        yield sample.input
+        await asyncio.sleep(0)
+        yield sample.input
+
+    with ScriptedServer(events(last(input_frames=2))) as server:
+        given, _ = Way(is_async=True).take(server, sample.upload, source())
+    assert given == []
+
+
+def test_input_that_did_not_arrive_is_an_error(way: Way) -> None:
+    sample = next((each for each in STREAMS if each.upload is not None), None)
+    if sample is None or sample.upload is None:
+        pytest.skip("the client has no pipeline nodes")
+    with (
+        ScriptedServer(events(last(input_frames=1))) as server,
+        pytest.raises(errors.StreamInterruptedError, match="1 of 2"),
+    ):
+        way.take(server, sample.upload, [sample.input, sample.input])

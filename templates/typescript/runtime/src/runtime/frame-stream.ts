@@ -1,0 +1,101 @@
+import type { Answer } from "./answer.ts";
+import type { Connection } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
+import { ConnectionError, SvcError } from "./errors.ts";
+import type { Frames } from "./frames.ts";
+import type { CallOptions } from "./options.ts";
+import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
+
+/**
+ * The messages of a stream, as they arrive. Iterate with `for await`; leaving
+ * the loop closes the connection, which cancels the run. The request is sent
+ * when the iteration begins. A stream can be iterated once.
+ */
+export interface FrameStream<Given> extends AsyncIterableIterator<Given> {
+  /** Id of the execution; undefined until the service has sent it. */
+  readonly executionId: string | undefined;
+  /**
+   * Sends the request, if that has not been done, and resolves to the head of
+   * the response, with an empty `body`. Iterate or close the stream afterwards.
+   */
+  answer(): Promise<Answer>;
+  /** Resolves to the next message. Rejects with a `SvcError`. */
+  next(): Promise<IteratorResult<Given, undefined>>;
+  /** Closes the stream, also while `next` is waiting. */
+  return(): Promise<IteratorResult<Given, undefined>>;
+  /** The same as `return`. */
+  close(): Promise<void>;
+}
+
+/** Returns the stream of a request, which is not sent yet. */
+export function frameStream<Given>(
+  connection: Connection,
+  request: StreamRequest<Given>,
+  options: CallOptions = {},
+): FrameStream<Given> {
+  return new LoadedStream(connection, request, options);
+}
+
+/**
+ * Loads what reads streams when it is needed. Not exported, because
+ * declarations of single modules repeat the methods of classes that have a
+ * well-known symbol for a name.
+ */
+class LoadedStream<Given> implements FrameStream<Given> {
+  readonly #load: () => Promise<Frames<Given>>;
+  #loading: Promise<Frames<Given>> | undefined;
+  #frames: Frames<Given> | undefined;
+  #isClosed = false;
+
+  constructor(
+    connection: Connection,
+    request: StreamRequest<Given>,
+    options: CallOptions,
+  ) {
+    this.#load = async () => {
+      const timeoutMs = connection.timeoutMs(options, usualTimeoutMs);
+      const deadline = new Deadline(timeoutMs, options.signal, "stream");
+      try {
+        const { Frames } = await deadline.guard(import("./frames.ts"));
+        return (this.#frames = new Frames(connection, request, options));
+      } catch (error) {
+        if (error instanceof SvcError) throw error;
+        throw new ConnectionError(
+          `cannot load the module that reads streams: ${String(error)}`,
+          { cause: error },
+        );
+      } finally {
+        deadline.dispose();
+      }
+    };
+  }
+
+  get executionId(): string | undefined {
+    return this.#frames?.executionId;
+  }
+
+  async answer(): Promise<Answer> {
+    return (await (this.#loading ??= this.#load())).answer();
+  }
+
+  async next(): Promise<IteratorResult<Given, undefined>> {
+    if (this.#isClosed && !this.#loading)
+      return { done: true, value: undefined };
+    return (await (this.#loading ??= this.#load())).next();
+  }
+
+  async return(): Promise<IteratorResult<Given, undefined>> {
+    this.#isClosed = true;
+    const frames = await this.#loading?.catch(() => undefined);
+    await frames?.return();
+    return { done: true, value: undefined };
+  }
+
+  async close(): Promise<void> {
+    await this.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

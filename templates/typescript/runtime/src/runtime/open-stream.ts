@@ -1,0 +1,67 @@
+import type { Answer } from "./answer.ts";
+import type { Connection, RequestBody } from "./connection.ts";
+import type { Fetch, FetchAnswer } from "./fetch.ts";
+import { invalidAnswer } from "./invalid-answer.ts";
+import type { CallOptions } from "./options.ts";
+
+/** A response whose body is read as it arrives. */
+export interface OpenedStream {
+  /** The head of the response. The body is empty. */
+  readonly answer: Answer;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * Posts a request and returns when the head of its response is there. Retries
+ * as for other calls, unless the body is a stream. Throws a `SvcError` if the
+ * response is not an event stream.
+ */
+export async function openStream(
+  connection: Connection,
+  path: string,
+  body: RequestBody,
+  options: CallOptions,
+): Promise<OpenedStream> {
+  let opened: ReadableStream<Uint8Array> | null | undefined;
+  let refused: FetchAnswer | undefined;
+  const isUpload = typeof body === "object";
+  const through =
+    (fetch: Fetch): Fetch =>
+    async (url, init) => {
+      // A streamed input cannot be sent again, not even with a renewed token.
+      if (refused) return refused;
+      const begun = await fetch(
+        url,
+        isUpload ? { ...init, duplex: "half" } : init,
+      );
+      const { status, headers } = begun;
+      let type = "";
+      headers.forEach((value, name) => {
+        if (/^content-type$/i.test(name)) type = value;
+      });
+      if (status < 200 || status > 299 || !/^text\/event-stream\b/i.test(type))
+        return isUpload ? (refused = withText(begun)) : begun;
+      opened = begun.body ?? new Response(await begun.text()).body;
+      return { status, headers, text: () => Promise.resolve("") };
+    };
+  const headers = {
+    accept: "text/event-stream, application/json",
+    ...(isUpload && { "content-type": "application/x-ndjson" }),
+  };
+  const answer = await connection.post(path, body, options, {
+    headers,
+    through,
+  });
+  return connection.read(answer, () => {
+    if (opened) return { answer, body: opened };
+    throw invalidAnswer(answer, "not an event stream");
+  });
+}
+
+/** A response whose text can be read repeatedly. */
+function withText(begun: FetchAnswer): FetchAnswer {
+  const { status, headers } = begun;
+  const text = begun.text();
+  text.catch(() => undefined);
+  return { status, headers, text: () => text };
+}

@@ -1,0 +1,36 @@
+import type { Input } from "./codec/values.ts";
+import type { Connection } from "./connection.ts";
+import { FlowFailedError } from "./errors.ts";
+import { type Flow, opening } from "./flow-request.ts";
+import { readerOf } from "./flow-output.ts";
+import { type FrameStream, frameStream } from "./frame-stream.ts";
+import type { CallOptions } from "./options.ts";
+
+/** Most seconds that a flow can be given. */
+const longestRunSeconds = 86_400;
+
+/** Runs a pipeline flow and streams its output. */
+export function streamFlow<Taken, Given>(
+  connection: Connection,
+  flow: Flow<Taken, Given>,
+  input: Input<Taken>,
+  options?: CallOptions,
+): FrameStream<Given> {
+  const request = {
+    path: "/invocations/v1/flows/invoke/stream",
+    body: () => {
+      const head = opening(flow, input);
+      return (remainingMs: number) =>
+        `${head},"timeout_seconds":${String(runSeconds(remainingMs))}}`;
+    },
+    read: readerOf(flow.output),
+    Failure: FlowFailedError,
+  };
+  return frameStream(connection, request, options);
+}
+
+/** Not before the timeout of the stream, so that the two have one error. */
+function runSeconds(remainingMs: number): number {
+  const seconds = Math.ceil(remainingMs / 1_000);
+  return Math.min(longestRunSeconds, Math.max(1, seconds));
+}

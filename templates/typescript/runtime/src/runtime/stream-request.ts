@@ -1,0 +1,29 @@
+import type { Answer } from "./answer.ts";
+import type { RequestBody } from "./connection.ts";
+import type { ErrorDetails, SvcError } from "./errors.ts";
+
+/** Timeout of a stream in milliseconds: what the service allows a node. */
+export const usualTimeoutMs = 300_000;
+
+/** The request of a stream, and what its frames are. */
+export interface StreamRequest<Given> {
+  readonly path: string;
+  /** Throws a `ValueError` if the input is invalid. */
+  readonly body: () => RequestBody;
+  /** Decodes a message. Throws an `InvalidAnswerError`. */
+  readonly read: (payload: unknown, answer: Answer) => Given;
+  /** Class of the error if the last frame has one. */
+  readonly Failure: new (message: string, details: ErrorDetails) => SvcError;
+  /** Streamed input: a request that is sent once. */
+  readonly input?: SentInput;
+}
+
+/** What a stream asks of its streamed input. */
+interface SentInput {
+  /** Number of messages sent. */
+  readonly sent: number;
+  /** Throws what the source of the messages threw. */
+  check(): void;
+  /** Closes the source. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, it } from "node:test";
+
+import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
+import { AbortedError, FlowFailedError } from "../src/runtime/errors.ts";
+import type { Fetch } from "../src/runtime/fetch.ts";
+import { type CallOptions } from "../src/runtime/options.ts";
+import { streamFlow } from "../src/runtime/stream-flow.ts";
+import { connectTo } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+import { eventStream, frame, streamed, streamId } from "./stream-answers.ts";
+
+const flow = {
+  graphId: "g-1",
+  input: stringValueType,
+  output: stringValueType,
+};
+const last = frame(9, { is_final: true, success: true });
+
+describe("a stream", () => {
+  it("sends nothing until it is iterated", async () => {
+    await withServer([streamed('"a"')], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      assert.equal(server.requests.length, 0);
+      assert.equal(stream.executionId, undefined);
+      assert.deepEqual(await stream.next(), { done: false, value: "a" });
+      assert.equal(stream.executionId, streamId);
+      assert.equal((await stream.next()).done, true);
+      assert.equal((await stream.next()).done, true);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("has the head of its response", async () => {
+    await withServer([streamed('"a"')], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      const { status, headers, body, attempts } = await stream.answer();
+      assert.deepEqual([status, body, attempts], [200, "", 1]);
+      assert.equal(headers["content-type"], "text/event-stream");
+      for await (const output of stream) assert.equal(output, "a");
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("ends its connection when the loop is left, or it is closed", async () => {
+    await withOpenStream(async (baseUrl, isClosed) => {
+      const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
+      for await (const output of stream) {
+        assert.equal(output, "first");
+        break;
+      }
+      await isClosed;
+      assert.equal((await stream.next()).done, true);
+    });
+    await withOpenStream(async (baseUrl, isClosed) => {
+      const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
+      await stream.next();
+      const waiting = stream.next();
+      await stream.close();
+      await isClosed;
+      assert.equal((await waiting).done, true);
+    });
+  });
+
+  it("can be closed while it waits for its response", async () => {
+    await withServer([{ delayMs: 60_000 }], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      const waiting = stream.next();
+      await stream.close();
+      assert.equal((await waiting).done, true);
+    });
+  });
+
+  it("ends its connection at once when it is aborted", async () => {
+    await withOpenStream(async (baseUrl, isClosed) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const options: CallOptions = { signal, idempotencyKey: "k-1" };
+      const stream = streamFlow(connectTo({ baseUrl }), flow, "in", options);
+      await stream.next();
+      // The caller is not waiting for a message.
+      controller.abort("enough");
+      await isClosed;
+      await assert.rejects(
+        stream.next(),
+        (error) =>
+          error instanceof AbortedError &&
+          error.cause === "enough" &&
+          error.executionId === streamId &&
+          error.idempotencyKey === "k-1" &&
+          error.attempts === 1,
+      );
+    });
+  });
+
+  it("is not limited by the timeout of attempts once it has begun", async () => {
+    const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
+    await withServer([eventStream(body)], async (server) => {
+      const options = { attemptTimeoutMs: 500 };
+      const stream = streamFlow(connectTo(server), flow, "in", options);
+      await stream.next();
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      assert.equal((await stream.next()).value, "b");
+      assert.equal((await stream.next()).done, true);
+    });
+  });
+
+  it("tries an attempt without a response again", async () => {
+    await withServer([{ delayMs: 5_000 }, streamed('"a"')], async (server) => {
+      const options = { attemptTimeoutMs: 300 };
+      const stream = streamFlow(connectTo(server), flow, "in", options);
+      assert.equal((await stream.next()).value, "a");
+      const { attempts } = await stream.answer();
+      assert.equal(attempts, 2);
+      await stream.close();
+    });
+  });
+
+  it("fails with the frame as the body of the error", async () => {
+    const failed = frame(0, { is_final: true, error: "too late" });
+    await withServer([eventStream(failed)], async (server) => {
+      await assert.rejects(
+        streamFlow(connectTo(server), flow, "in").next(),
+        (error) =>
+          error instanceof FlowFailedError &&
+          error.message === `too late (execution ${streamId})` &&
+          error.code === "flow_failed" &&
+          JSON.stringify(error.body).includes("too late"),
+      );
+    });
+  });
+
+  it("reads the text of a transport that has no body", async () => {
+    const body = frame(0, { payload: "a" }) + last;
+    const headers = new Map([["Content-Type", "text/event-stream"]]);
+    const fetch: Fetch = () =>
+      Promise.resolve({
+        status: 200,
+        headers,
+        text: () => Promise.resolve(body),
+      });
+    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    const outputs: string[] = [];
+    for await (const output of streamFlow(connection, flow, "in"))
+      outputs.push(output);
+    assert.deepEqual(outputs, ["a"]);
+  });
+});
+
+/** Runs `work` against a server that sends one frame and keeps the stream open. */
+async function withOpenStream(
+  work: (baseUrl: string, isClosed: Promise<void>) => Promise<void>,
+): Promise<void> {
+  let closed: (response: ServerResponse) => void = () => undefined;
+  const isClosed = new Promise<void>((resolve) => {
+    closed = (response) => response.on("close", resolve);
+  });
+  const server = createServer((_, response) => {
+    closed(response);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(frame(0, { payload: "first", is_final: false }));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  try {
+    await work(`http://127.0.0.1:${String(port)}`, isClosed);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}

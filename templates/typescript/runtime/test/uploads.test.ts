@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { stringValueType } from "../src/runtime/codec/well-known-types.ts";
+import {
+  BadRequestError,
+  UnauthorizedError,
+  ValueError,
+} from "../src/runtime/errors.ts";
+import { StreamInterruptedError } from "../src/runtime/stream-interrupted-error.ts";
+import { uploadToNode } from "../src/runtime/stream-node.ts";
+import { connectTo } from "./connecting.ts";
+import { withServer } from "./scripted-server.ts";
+import { streamed } from "./stream-answers.ts";
+
+const node = { path: "/node", input: stringValueType, output: stringValueType };
+
+describe("a streamed input", () => {
+  it("is read from an iterable or an async iterable", async () => {
+    async function* source(): AsyncGenerator<string> {
+      yield "a";
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      yield "b";
+    }
+    for (const inputs of [["a", "b"], new Set(["a", "b"]), source()])
+      await withServer([streamed('"out"', 2)], async (server) => {
+        const stream = uploadToNode(connectTo(server), node, inputs);
+        assert.deepEqual((await stream.next()).value, "out");
+        assert.equal((await stream.next()).done, true);
+        const [request] = server.requests;
+        assert.equal(request?.body, '"a"\n"b"\n');
+        assert.equal(request.headers["content-type"], "application/x-ndjson");
+      });
+  });
+
+  it("is not read before it is sent, and closed when it is refused", async () => {
+    const seen: string[] = [];
+    function* source(): Generator<string> {
+      try {
+        for (;;) {
+          seen.push("read");
+          yield "a";
+        }
+      } finally {
+        seen.push("closed");
+      }
+    }
+    const refusal = { status: 400, headers: {}, text: async () => "{}" };
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      {
+        fetch: async (_, { body }) => {
+          assert.ok(body instanceof ReadableStream);
+          await body.getReader().read();
+          return { ...refusal, headers: new Map() };
+        },
+      },
+    );
+    const stream = uploadToNode(connection, node, source());
+    assert.deepEqual(seen, []);
+    await assert.rejects(stream.next(), BadRequestError);
+    assert.deepEqual(seen, ["read", "closed"]);
+  });
+
+  it("fails with the error of its source", async () => {
+    await withServer([streamed('"out"', 1)], async (server) => {
+      const own = new Error("disk is gone");
+      function* source(): Generator<string> {
+        yield "a";
+        throw own;
+      }
+      const stream = uploadToNode(connectTo(server), node, source());
+      await assert.rejects(stream.next(), (error) => error === own);
+    });
+  });
+
+  it("names a message that is invalid", async () => {
+    await withServer([streamed('"out"', 1)], async (server) => {
+      const inputs = ["a", "\ud800"];
+      const stream = uploadToNode(connectTo(server), node, inputs);
+      await assert.rejects(
+        stream.next(),
+        (error) =>
+          error instanceof ValueError &&
+          error.message.startsWith("input message 1: "),
+      );
+    });
+  });
+
+  it("fails if the service received another number of messages", async () => {
+    await withServer([streamed('"out"', 1)], async (server) => {
+      const stream = uploadToNode(connectTo(server), node, ["a", "b"]);
+      assert.equal((await stream.next()).value, "out");
+      await assert.rejects(stream.next(), StreamInterruptedError);
+    });
+  });
+
+  it("is not sent again with a renewed token", async () => {
+    await withServer([{ status: 401 }], async (server) => {
+      const token = (): string => "key";
+      const connection = connectTo(server, { apiKey: undefined, token });
+      const stream = uploadToNode(connection, node, ["a"]);
+      await assert.rejects(stream.next(), UnauthorizedError);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+});
