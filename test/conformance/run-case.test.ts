@@ -93,6 +93,14 @@ describe('a case of conformance', () => {
     await assert.rejects(problems(cut, toyDriver()), /terminated|fetch failed/);
   });
 
+  it('runs once for every position at which its answer is split', async () => {
+    const frames = [{ text: 'back' }];
+    const steps = [{ do: 'stream' as const, gives: frames }];
+    const split: PlacedCase = { ...unary, answers: [{ frames, split: 'eachByte' }], steps };
+    const text = (await problems(split, toyDriver({ value: '[]' }))).join('\n');
+    assert.match(text, /\(0 of \d+ bytes\):\n.*the value is \[\], not \[\{"text":"back"\}\]/s);
+  });
+
   it('is left out for a language without its feature, or runs without it', () => {
     const lacking = { lacking: { page: ['nodes' as const] } };
     const withoutNodes: PlacedCase = { ...unary, needs: ['flows'], name: 'by a flow' };

@@ -35,8 +35,18 @@ interface CallView {
   output: string;
   /** `Call` of a node, `Run` of a flow. */
   verb: string;
-  /** Set for a flow. */
+  /** Set for a flow that does not stream. */
   flow: FlowView | undefined;
+  /** Set for a pipeline member. */
+  stream: StreamView | undefined;
+}
+
+interface StreamView {
+  upload: string | undefined;
+  uploadComment: string;
+  /** Set for a flow. */
+  warm: string | undefined;
+  warmComment: string;
 }
 
 interface FlowView {
@@ -53,6 +63,7 @@ export function clientView(sdk: GoSdk): ClientView {
   const calls = sdk.callable.map((member) => callView(sdk, member));
   const { name, description, handle, slug } = model.client;
   const usesTime = calls.some(({ input, output }) => /\btime\./.test(`${input} ${output}`));
+  const usesStreams = calls.some(({ stream }) => stream !== undefined);
   return {
     packageComment: docComment([
       `Package ${module.packageName} is the Go SDK of the client ${quotedText(name)}.`,
@@ -65,13 +76,17 @@ export function clientView(sdk: GoSdk): ClientView {
       `Client calls the members of the client ${quotedText(name)}. It is safe for concurrent use and needs no closing.`,
     ]),
     identity: quotedLiteral(`${handle}-${slug}/${model.semver} (go; ${model.generator})`),
-    imports: calls.length === 0 ? [] : ['"context"', ...(usesTime ? ['"time"'] : [])],
+    imports:
+      calls.length === 0
+        ? []
+        : ['"context"', ...(usesStreams ? ['"iter"'] : []), ...(usesTime ? ['"time"'] : [])],
     usesProtojson: calls.some((call) => `${call.inputCodec} ${call.outputCodec}`.includes('protojson.')),
     calls,
   };
 }
 
-function callView({ names, texts }: GoSdk, member: SdkMember): CallView {
+function callView(sdk: GoSdk, member: SdkMember): CallView {
+  const { names, texts } = sdk;
   const name = names.calls.get(member.alias) ?? '';
   const isFlow = member.type === 'flow';
   const input = texts.ofRoot(member.input);
@@ -87,16 +102,30 @@ function callView({ names, texts }: GoSdk, member: SdkMember): CallView {
     input: input.type,
     output: output.type,
     verb: isFlow ? 'Run' : 'Call',
-    flow: isFlow ? flowView(name, names.flows.get(member.alias)) : undefined,
+    flow: isFlow && member.mode === 'unary' ? flowView(name, names.flows.get(member.alias)) : undefined,
+    stream: member.mode === 'pipeline' ? streamView(sdk, member, name) : undefined,
   };
 }
 
 /** Describes the method of a member; the sentence begins with its name. */
 function deedOf(member: SdkMember): string {
   if (member.type === 'flow')
-    return `runs the flow ${quotedText(member.pin.artifact)} and waits for its output.`;
+    return `runs the flow ${quotedText(member.pin.artifact)} and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
   const { node, package: packageName, version } = member.pin;
   return `calls the node ${quotedText(node)} of ${quotedText(packageName)}, version ${version}.`;
+}
+
+function streamView({ names }: GoSdk, { alias }: SdkMember, name: string): StreamView {
+  const upload = names.uploads.get(alias);
+  const warm = names.flows.get(alias)?.warm;
+  return {
+    upload,
+    uploadComment: docComment([
+      `${upload ?? ''} calls ${name} with many messages, which are sent as they are read. The output begins when all of them have been sent.`,
+    ]),
+    warm,
+    warmComment: docComment([`${warm ?? ''} prepares ${name} for its next run.`]),
+  };
 }
 
 function flowView(name: string, flow = { start: '', execution: '', warm: '' }): FlowView {

@@ -45,6 +45,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
       inputCodec: input.isMessage ? '' : input.codec,
       outputCodec: output.isMessage ? '' : output.codec,
       name,
+      isStream: member.mode === 'pipeline',
     },
   };
 }

@@ -1,4 +1,3 @@
-import { callableMembers } from '../../model/callable-members.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
 import type { PlannedSdk } from '../../planned-sdk.ts';
 import type { ModuleNames } from './module-names.ts';
@@ -20,7 +19,7 @@ export function goSdk(model: SdkModel): GoSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: callableMembers(model),
+    callable: model.members,
     module,
     names,
     texts,

@@ -46,7 +46,13 @@ export function planNames(model: SdkModel): GoNames {
 
 function methodsOf(alias: string) {
   const name = exportedName(alias);
-  return { call: name, start: `Start${name}`, execution: `${name}Execution`, warm: `Warm${name}` };
+  return {
+    call: name,
+    start: `Start${name}`,
+    execution: `${name}Execution`,
+    warm: `Warm${name}`,
+    upload: `Upload${name}`,
+  };
 }
 
 function folderName(alias: string): string {

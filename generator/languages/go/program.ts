@@ -13,11 +13,22 @@ export function callStatements(sdk: GoSdk, member: SdkMember): { text: string; s
     '\tlog.Fatal(err)',
     '}',
     `input := ${sample.text}`,
-    `output, err := client.${callName(sdk, member) ?? ''}(context.Background(), input)`,
-    'if err != nil {',
-    '\tlog.Fatal(err)',
-    '}',
-    'fmt.Println(output)',
+    ...(member.mode === 'pipeline'
+      ? [
+          `for output, err := range client.${callName(sdk, member) ?? ''}(context.Background(), input) {`,
+          '\tif err != nil {',
+          '\t\tlog.Fatal(err)',
+          '\t}',
+          '\tfmt.Println(output)',
+          '}',
+        ]
+      : [
+          `output, err := client.${callName(sdk, member) ?? ''}(context.Background(), input)`,
+          'if err != nil {',
+          '\tlog.Fatal(err)',
+          '}',
+          'fmt.Println(output)',
+        ]),
   ].join('\n\t');
   return { text, sample };
 }

@@ -13,7 +13,10 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
       return name === undefined ? undefined : `client.${name}(ctx, input)`;
     },
     furtherCalls: (member) => {
-      const flow = callName(sdk, member) === undefined ? undefined : names.flows.get(member.alias);
+      const flow = names.flows.get(member.alias);
+      const upload = names.uploads.get(member.alias);
+      if (upload !== undefined) return [`client.${upload}(ctx, inputs)`];
+      if (flow !== undefined && member.mode === 'pipeline') return [`client.${flow.warm}(ctx)`];
       return flow === undefined
         ? []
         : [`client.${flow.start}(ctx, input)`, `client.${flow.execution}(id)`, `client.${flow.warm}(ctx)`];

@@ -21,13 +21,16 @@ interface TestedCall {
   readInput: string;
   /** Function that writes an output as ProtoJSON. */
   writeOutput: string;
+  isStream: boolean;
+  /** Method that takes streamed input. */
+  upload: string | undefined;
 }
 
 /** Function of the tests that reads a message. */
 const messageReader = 'readMessage';
 
 function testedCalls(sdk: GoSdk): TestedCall[] {
-  const { callable, model, module, texts } = sdk;
+  const { callable, model, module, names, texts } = sdk;
   const canonical = canonicalSamples(model.types);
   const sampler = createSampler(model.types);
   const literalOf = (fullName: string, sample: JsonValue): string =>
@@ -50,6 +53,8 @@ function testedCalls(sdk: GoSdk): TestedCall[] {
     output: literalOf(member.output, sampler.sample(member.output)),
     readInput: reader(member.input),
     writeOutput: writer(member.output),
+    isStream: member.mode === 'pipeline',
+    upload: names.uploads.get(member.alias),
   }));
 }
 
@@ -65,6 +70,9 @@ export function testFile(sdk: GoSdk): FileView {
       modulePath: module.path,
       importLine: module.importLine,
       hasCalls: calls.length > 0,
+      hasUnary: calls.some(({ isStream }) => !isStream),
+      hasStreams: calls.some(({ isStream }) => isStream),
+      hasUploads: calls.some(({ upload }) => upload !== undefined),
       readsMessages: calls.some(({ readInput }) => readInput.startsWith(messageReader)),
       usesProtojson: calls.some((call) => `${call.readInput} ${call.writeOutput}`.includes('protojson.')),
       calls,

@@ -44,6 +44,19 @@ describe('methods of a client', () => {
     });
   });
 
+  it('are two for a pipeline node in a language with streamed input', () => {
+    const rules = { reserved: new Set<string>() };
+    const firstSeen = firstSeenIn({ firstSeen: [] });
+    const streaming = [
+      { ...node, alias: 'read', mode: 'pipeline' as const },
+      { ...flow, alias: 'write' },
+    ];
+    const withUpload = (alias: string) => ({ ...style(alias), upload: `upload_${alias}` });
+    const { uploads } = planMethods(streaming, withUpload, { rules, firstSeen });
+    assert.deepEqual(Object.fromEntries(uploads), { read: 'upload_read' });
+    assert.equal(plan(streaming).uploads.size, 0);
+  });
+
   it('share a scope, in which the older member keeps its names', () => {
     const members = [
       { ...flow, alias: 'write' },

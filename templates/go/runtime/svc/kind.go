@@ -26,6 +26,9 @@ const (
 	ErrConnection Kind = "ConnectionError"
 	// ErrInterruptedAnswer: the connection was lost while reading the response.
 	ErrInterruptedAnswer Kind = "InterruptedAnswerError"
+	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
+	// receive the whole input. The messages until then are valid.
+	ErrStreamInterrupted Kind = "StreamInterruptedError"
 	// ErrInvalidAnswer: a successful response is not valid JSON for the return type.
 	ErrInvalidAnswer Kind = "InvalidAnswerError"
 	// ErrFlowFailed: the run of a flow failed or was cancelled.
@@ -69,6 +72,7 @@ func (k Kind) Error() string { return string(k) }
 var widerKinds = map[Kind]Kind{
 	ErrWaitTimedOut:        ErrTimedOut,
 	ErrInterruptedAnswer:   ErrConnection,
+	ErrStreamInterrupted:   ErrInterruptedAnswer,
 	ErrBadRequest:          ErrStatus,
 	ErrUnauthorized:        ErrStatus,
 	ErrForbidden:           ErrStatus,

@@ -32,13 +32,13 @@ func WithBaseURL(url string) Option {
 }
 
 // WithTimeout sets the timeout of a call, retries included. The default is 60
-// seconds. An earlier deadline of the context takes precedence.
+// seconds, and 5 minutes for streams. An earlier deadline of the context takes precedence.
 func WithTimeout(timeout time.Duration) Option {
 	return func(c *config.Config) error {
 		if timeout <= 0 {
 			return configurationError("the timeout must be greater than 0; pass WithoutTimeout for no limit")
 		}
-		c.Timeout = timeout
+		c.Timeout, c.HasTimeout = timeout, true
 		return nil
 	}
 }
@@ -46,7 +46,7 @@ func WithTimeout(timeout time.Duration) Option {
 // WithoutTimeout disables the timeout. Only the context limits the call.
 func WithoutTimeout() Option {
 	return func(c *config.Config) error {
-		c.Timeout = 0
+		c.Timeout, c.HasTimeout = 0, true
 		return nil
 	}
 }

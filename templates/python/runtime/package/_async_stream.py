@@ -5,15 +5,15 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ._async_driver import AsyncDriver
 from ._response import RawResponse
+from ._stream_calls import Opened, StreamCall
 from ._typing import Self
 from .errors import SvcError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from ._async_driver import AsyncDriver
-    from ._stream_calls import Opened, StreamCall
 
 Out = TypeVar("Out")
 

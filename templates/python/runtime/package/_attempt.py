@@ -36,9 +36,11 @@ class Lines(Protocol):
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of a source that does not wait."""
+        ...
 
     def async_lines(self) -> AsyncIterator[bytes]:
         """Yield the lines of a source that may wait."""
+        ...
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-AnyIterable: TypeAlias = "AsyncIterable[T] | Iterable[T]"
+AnyIterable: TypeAlias = AsyncIterable[T] | Iterable[T]
 """A source that ``AsyncClient`` reads: one that may wait, or one that does not."""
 
 

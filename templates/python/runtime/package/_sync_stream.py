@@ -6,14 +6,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ._response import RawResponse
+from ._stream_calls import Opened, StreamCall
+from ._sync_driver import SyncDriver
 from ._typing import Self
 from .errors import SvcError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from ._stream_calls import Opened, StreamCall
-    from ._sync_driver import SyncDriver
 
 Out = TypeVar("Out")
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"strings"
@@ -39,13 +40,17 @@ type step struct {
 	PageSize      int      `json:"pageSize"`
 	Raw           bool     `json:"raw"`
 	CancelAfterMS *float64 `json:"cancelAfterMs"`
+	InputTexts    []string `json:"inputTexts"`
+	InputPauseMS  float64  `json:"inputPauseMs"`
+	Takes         *int     `json:"takes"`
 	Options       options  `json:"options"`
 }
 
 type result struct {
-	ValueText *string        `json:"valueText,omitempty"`
-	Answer    map[string]any `json:"answer,omitempty"`
-	Error     map[string]any `json:"error,omitempty"`
+	ValueText   *string        `json:"valueText,omitempty"`
+	ExecutionID string         `json:"executionId,omitempty"`
+	Answer      map[string]any `json:"answer,omitempty"`
+	Error       map[string]any `json:"error,omitempty"`
 }
 
 // member does what a step asks of an alias; it gives the text of the value.
@@ -70,6 +75,7 @@ var classes = map[svc.Kind]string{
 	svc.ErrRateLimited:         "rate-limited",
 	svc.ErrServer:              "server",
 	svc.ErrStatus:              "status",
+	svc.ErrStreamInterrupted:   "stream-interrupted",
 	svc.ErrTenantSuspended:     "tenant-suspended",
 	svc.ErrTimedOut:            "timed-out",
 	svc.ErrUnauthorized:        "unauthorized",
@@ -132,18 +138,18 @@ func perform(do member, step step) result {
 	}
 	var response svc.Response
 	given := step.Options.list()
-	if step.Raw {
+	if step.Raw || step.Do == "stream" {
 		given = append(given, svc.WithResponse(&response))
 	}
 	text, err := do(ctx, step, given)
+	done := result{ExecutionID: response.ExecutionID}
 	if err != nil {
-		return result{Error: describe(err)}
+		done.Error = describe(err)
 	}
-	done := result{}
 	if text != "" {
 		done.ValueText = &text
 	}
-	if step.Raw {
+	if err == nil && step.Raw {
 		headers := map[string]string{}
 		for name := range response.Header {
 			headers[strings.ToLower(name)] = response.Header.Get(name)
@@ -164,6 +170,11 @@ func membersOf(client *conformance.Client) map[string]member {
 		"class":      node(client.Class, everything),
 		"größe":      node(client.Grosse, everything),
 		"echo-twice": flow(client.EchoTwice, client.StartEchoTwice, client.EchoTwiceExecution, client.WarmEchoTwice, everything),
+		"parse-logs": stream(client.ParseLogs, client.UploadParseLogs,
+			messageFormat[conformance.LogChunk](), messageFormat[conformance.LogEntry]()),
+		"continue-text": stream(client.ContinueText, client.UploadContinueText,
+			messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
+		"write-text": stream(client.WriteText, nil, messageFormat[conformance.Prompt](), messageFormat[conformance.Token]()),
 		"return":     flow(client.Return, client.StartReturn, client.ReturnExecution, client.WarmReturn, kinds),
 	}
 }
@@ -251,6 +262,60 @@ func flow[T any](
 			return "", warm(ctx, options...)
 		}
 		panic("this driver cannot do " + step.Do)
+	}
+}
+
+// stream gives the messages also of a stream that fails.
+func stream[In, Out any](
+	call func(context.Context, In, ...svc.Option) iter.Seq2[Out, error],
+	upload func(context.Context, iter.Seq2[In, error], ...svc.Option) iter.Seq2[Out, error],
+	input format[In],
+	output format[Out],
+) member {
+	return func(ctx context.Context, step step, options []svc.Option) (string, error) {
+		var outputs iter.Seq2[Out, error]
+		if step.InputTexts == nil {
+			message, err := input.read([]byte(step.InputText))
+			if err != nil {
+				return "", err
+			}
+			outputs = call(ctx, message, options...)
+		} else {
+			outputs = upload(ctx, inputsOf(step, input), options...)
+		}
+		given := []string{}
+		var failure error
+		if step.Takes == nil || *step.Takes > 0 {
+			for message, err := range outputs {
+				if err != nil {
+					failure = err
+					break
+				}
+				text, err := output.write(message)
+				if err != nil {
+					panic(err)
+				}
+				given = append(given, string(text))
+				if step.Takes != nil && len(given) == *step.Takes {
+					break
+				}
+			}
+		}
+		return "[" + strings.Join(given, ",") + "]", failure
+	}
+}
+
+func inputsOf[In any](step step, input format[In]) iter.Seq2[In, error] {
+	return func(yield func(In, error) bool) {
+		for index, text := range step.InputTexts {
+			if index > 0 {
+				time.Sleep(milliseconds(step.InputPauseMS))
+			}
+			message, err := input.read([]byte(text))
+			if !yield(message, err) {
+				return
+			}
+		}
 	}
 }
 

@@ -37,6 +37,8 @@ type request struct {
 	attempts int
 	// createsExecution is true if the body of the response names the execution.
 	createsExecution bool
+	// stream is set for a request that is answered by a stream.
+	stream *openStream
 }
 
 func (c *call) post(path string, body bodyWriter) (*answer, error) {
@@ -115,12 +117,24 @@ func (c *call) attempt(request *request) (*answer, *svc.APIError) {
 }
 
 func (c *call) send(request *request) (*answer, *svc.APIError) {
+	if request.stream != nil {
+		return c.sendStream(request)
+	}
 	ctx := c.ctx
 	if c.AttemptTimeout > 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeout(ctx, c.AttemptTimeout)
 		defer end()
 	}
+	incoming, failure := c.do(ctx, request)
+	if failure != nil {
+		return nil, failure
+	}
+	return c.readAnswer(ctx, request, incoming)
+}
+
+// do sends the request and returns the response with an open body.
+func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.APIError) {
 	outgoing, err := c.outgoing(ctx, request)
 	if err != nil {
 		return nil, configurationError(fmt.Sprintf("cannot send the request: %v", c.APIKey.RedactError(err)))
@@ -129,11 +143,21 @@ func (c *call) send(request *request) (*answer, *svc.APIError) {
 	if err != nil {
 		return nil, c.connectionFailure(ctx, err)
 	}
+	return incoming, nil
+}
+
+// readAnswer reads and closes the body of a response.
+func (c *call) readAnswer(ctx context.Context, request *request, incoming *http.Response) (*answer, *svc.APIError) {
 	defer func() { _ = incoming.Body.Close() }()
 	data, err := io.ReadAll(incoming.Body)
 	if err != nil {
 		return nil, c.interruption(ctx, incoming.StatusCode, err)
 	}
+	return c.answerOf(request, incoming, data), nil
+}
+
+// answerOf returns a response with its body.
+func (c *call) answerOf(request *request, incoming *http.Response, data []byte) *answer {
 	id := c.executionID
 	if id == "" {
 		id = incoming.Header.Get("X-Execution-Id")
@@ -151,7 +175,7 @@ func (c *call) send(request *request) (*answer, *svc.APIError) {
 			Attempts:       request.attempts,
 			IdempotencyKey: c.IdempotencyKey,
 		},
-	}, nil
+	}
 }
 
 // outgoing returns the HTTP request of an attempt.
@@ -159,6 +183,8 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 	var body io.Reader
 	if request.body != nil {
 		body = bytes.NewReader(request.body(timeLeft(ctx)))
+	} else if request.stream != nil {
+		body = request.stream.lines
 	}
 	outgoing, err := http.NewRequestWithContext(ctx, request.method, c.BaseURL+request.path, body)
 	if err != nil {
@@ -182,6 +208,9 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 	outgoing.Header.Set("X-Svc-Client", identity)
 	if request.body != nil {
 		outgoing.Header.Set("Content-Type", "application/json")
+	}
+	if request.stream != nil {
+		request.stream.header(outgoing.Header)
 	}
 	return outgoing, nil
 }
@@ -220,7 +249,7 @@ func (c *call) ending(attempt context.Context) *svc.APIError {
 	case c.ctx.Err() == nil && attempt.Err() == nil:
 		return nil
 	case c.ctx.Err() == nil:
-		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the attempt did not complete within its timeout", Err: attempt.Err()}
+		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the attempt did not complete within its timeout", Err: context.DeadlineExceeded}
 	case errors.Is(c.ctx.Err(), context.DeadlineExceeded):
 		return &svc.APIError{Kind: svc.ErrTimedOut, Message: "the call did not complete within its timeout", Err: endOf(c.ctx)}
 	default:

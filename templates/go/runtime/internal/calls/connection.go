@@ -41,6 +41,22 @@ func (c *Connection) begin(ctx context.Context, options []svc.Option) (*call, co
 	if err != nil {
 		return nil, nil, err
 	}
+	return c.beginWith(ctx, config)
+}
+
+// beginStream starts a call whose usual timeout is that of streams.
+func (c *Connection) beginStream(ctx context.Context, options []svc.Option) (*call, context.CancelFunc, error) {
+	config, err := callConfig(c.config, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !config.HasTimeout {
+		config.Timeout = usualStreamTimeout
+	}
+	return c.beginWith(ctx, config)
+}
+
+func (c *Connection) beginWith(ctx context.Context, config config.Config) (*call, context.CancelFunc, error) {
 	if config.IdempotencyKey == "" {
 		config.IdempotencyKey = rand.Text()
 	}

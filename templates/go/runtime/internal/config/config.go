@@ -15,6 +15,7 @@ type Config struct {
 	APIKey         Secret
 	BaseURL        string
 	Timeout        time.Duration
+	HasTimeout     bool
 	AttemptTimeout time.Duration
 	MaxRetries     int
 	RetryBudget    int

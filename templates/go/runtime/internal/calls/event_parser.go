@@ -1,0 +1,75 @@
+package calls
+
+import "bytes"
+
+// byteOrderMark can precede the first line of a stream.
+var byteOrderMark = []byte("\uFEFF")
+
+// eventParser parses an event stream (Server-Sent Events), in chunks of any size.
+type eventParser struct {
+	line     []byte
+	hasBegun bool
+	afterCR  bool
+	kind     string
+	data     []byte
+	hasData  bool
+}
+
+// feed passes the data of each message that a chunk completes to emit, until emit
+// reports false. emit must not keep the data.
+func (p *eventParser) feed(chunk []byte, emit func(data []byte) bool) bool {
+	for len(chunk) > 0 {
+		// A CR ends a line at once; the LF after it belongs to the same end.
+		if p.afterCR {
+			p.afterCR = false
+			if chunk[0] == '\n' {
+				chunk = chunk[1:]
+				continue
+			}
+		}
+		end := bytes.IndexAny(chunk, "\r\n")
+		if end < 0 {
+			p.line = append(p.line, chunk...)
+			return true
+		}
+		p.line = append(p.line, chunk[:end]...)
+		p.afterCR = chunk[end] == '\r'
+		chunk = chunk[end+1:]
+		if !p.takeLine(emit) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *eventParser) takeLine(emit func(data []byte) bool) bool {
+	line := p.line
+	p.line = p.line[:0]
+	if !p.hasBegun {
+		p.hasBegun = true
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	if len(line) == 0 {
+		return p.dispatch(emit)
+	}
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "event":
+		p.kind = string(value)
+	case "data":
+		if p.hasData {
+			p.data = append(p.data, '\n')
+		}
+		p.data = append(p.data, value...)
+		p.hasData = true
+	}
+	return true
+}
+
+func (p *eventParser) dispatch(emit func(data []byte) bool) bool {
+	isMessage := p.hasData && (p.kind == "" || p.kind == "message")
+	data := p.data
+	p.data, p.hasData, p.kind = p.data[:0], false, ""
+	return !isMessage || emit(data)
+}

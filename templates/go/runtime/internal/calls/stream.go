@@ -1,0 +1,237 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"time"
+
+	"svc.runtime/internal/protojson"
+	"svc.runtime/svc"
+)
+
+const (
+	streamPath = "/invocations/v1/flows/invoke/stream"
+	// usualStreamTimeout is the timeout of a stream: what the service allows a node.
+	usualStreamTimeout = 5 * time.Minute
+	// longestRun is the most time that a flow can be given.
+	longestRun = 24 * time.Hour
+)
+
+// Stream runs a pipeline flow. Each iteration sends a request.
+func (f *Flow[In, Out]) Stream(ctx context.Context, connection *Connection, input In, options []svc.Option) iter.Seq2[Out, error] {
+	return func(yield func(Out, error) bool) {
+		opening, err := f.opening(input)
+		stream := &frameStream[Out]{output: f.output, failure: svc.ErrFlowFailed}
+		stream.run(ctx, connection, options, err, yield, &request{
+			path: streamPath,
+			body: func(left time.Duration) []byte {
+				return fmt.Appendf(bytes.Clone(opening), `,"timeout_seconds":%d}`, runSeconds(left))
+			},
+		})
+	}
+}
+
+// Stream calls a pipeline node with one message. Each iteration sends a request.
+func (n *Node[In, Out]) Stream(ctx context.Context, connection *Connection, input In, options []svc.Option) iter.Seq2[Out, error] {
+	return func(yield func(Out, error) bool) {
+		body, err := n.input.Marshal(input)
+		stream := &frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed}
+		stream.run(ctx, connection, options, err, yield, &request{
+			path: n.path,
+			body: func(time.Duration) []byte { return body },
+		})
+	}
+}
+
+// Upload calls a pipeline node with the messages of a source, which are sent as they are
+// read. Each iteration sends a request, once.
+func (n *Node[In, Out]) Upload(ctx context.Context, connection *Connection, inputs iter.Seq2[In, error], options []svc.Option) iter.Seq2[Out, error] {
+	return func(yield func(Out, error) bool) {
+		lines := newInputLines(n.input, inputs)
+		defer func() { _ = lines.Close() }()
+		stream := &frameStream[Out]{output: n.output, failure: svc.ErrNodeFailed, inputs: lines}
+		stream.run(ctx, connection, options, nil, yield, &request{
+			path:   n.path,
+			stream: &openStream{lines: lines},
+		})
+	}
+}
+
+// runSeconds rounds up, so that the service does not give up before the SDK.
+func runSeconds(left time.Duration) int64 {
+	return max(1, int64((min(left, longestRun)+time.Second-1)/time.Second))
+}
+
+// frameStream reads the frames of a stream.
+type frameStream[Out any] struct {
+	output protojson.Codec[Out]
+	// failure is the kind of the error if the last frame has one.
+	failure svc.Kind
+	// inputs is the streamed input, or nil.
+	inputs interface {
+		sent() int64
+		err() error
+	}
+	call    *call
+	answer  *answer
+	isEnded bool
+}
+
+// run sends the request and yields the messages, then the error, if any. invalid is the
+// error of the input.
+func (s *frameStream[Out]) run(
+	ctx context.Context, connection *Connection, options []svc.Option, invalid error,
+	yield func(Out, error) bool, request *request,
+) {
+	var none Out
+	if invalid != nil {
+		yield(none, invalid)
+		return
+	}
+	call, end, err := connection.beginStream(ctx, options)
+	if err != nil {
+		yield(none, err)
+		return
+	}
+	defer end()
+	if s.inputs != nil {
+		// The source can be read once.
+		call.MaxRetries, call.AttemptTimeout = 0, 0
+	}
+	s.call = call
+	if err := s.open(request); err != nil {
+		yield(none, err)
+		return
+	}
+	defer request.stream.close()
+	if err := s.read(request.stream.body, yield); err != nil {
+		yield(none, err)
+	}
+}
+
+func (s *frameStream[Out]) open(request *request) error {
+	request.method = http.MethodPost
+	if request.stream == nil {
+		request.stream = &openStream{}
+	}
+	answer, err := s.call.exchange(request)
+	if err != nil {
+		if s.inputs != nil && s.inputs.err() != nil {
+			return s.inputs.err()
+		}
+		return err
+	}
+	if request.stream.body == nil {
+		return invalidAnswer(answer, "not an event stream", nil)
+	}
+	s.answer = answer
+	return nil
+}
+
+// read yields the messages until the last frame. It returns the error of the stream, or
+// nil if it has ended or the caller stopped it.
+func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) error {
+	var parser eventParser
+	var failure error
+	buffer := make([]byte, 32<<10)
+	for {
+		count, err := body.Read(buffer)
+		goesOn := parser.feed(buffer[:count], func(data []byte) bool {
+			message, isMessage, err := s.frame(data)
+			if isMessage && !yield(message, nil) {
+				return false
+			}
+			if err == nil && s.isEnded {
+				err = s.checkEnd(data)
+			}
+			failure = err
+			return err == nil && !s.isEnded
+		})
+		if !goesOn {
+			return failure
+		}
+		if err != nil {
+			return s.interruption(err)
+		}
+	}
+}
+
+// frame decodes a frame, and reports whether it has a message.
+func (s *frameStream[Out]) frame(data []byte) (Out, bool, error) {
+	var none Out
+	frame := s.frameAnswer(data)
+	fields, err := objectOf(frame)
+	if err != nil {
+		return none, false, err
+	}
+	if s.answer.ExecutionID == "" {
+		s.answer.ExecutionID = fields.text("execution_id")
+		frame.ExecutionID = s.answer.ExecutionID
+		if s.call.Response != nil {
+			s.call.Response.ExecutionID = s.answer.ExecutionID
+		}
+	}
+	s.isEnded = string(fields["is_final"]) == "true"
+	payload, hasPayload := fields["payload"]
+	switch {
+	case hasPayload:
+		message, err := readOutput(s.output, payload, frame)
+		return message, err == nil, err
+	case s.isEnded:
+		return none, false, nil
+	}
+	return none, false, invalidAnswer(frame, fmt.Sprintf("frame %s has no payload", fields["frame_index"]), nil)
+}
+
+// frameAnswer is the response with a frame as its body, for errors about it.
+func (s *frameStream[Out]) frameAnswer(data []byte) *answer {
+	frame := *s.answer
+	frame.Body = bytes.Clone(data)
+	return &frame
+}
+
+// checkEnd returns the error of the last frame, or nil.
+func (s *frameStream[Out]) checkEnd(data []byte) error {
+	frame := s.frameAnswer(data)
+	fields, err := objectOf(frame)
+	if err != nil {
+		return err
+	}
+	run := ""
+	if frame.ExecutionID != "" {
+		run = " (execution " + frame.ExecutionID + ")"
+	}
+	if string(fields["success"]) != "true" {
+		reason := fields.text("error")
+		if reason == "" {
+			reason = "no error message"
+		}
+		return frame.failure(s.failure, reason+run, nil)
+	}
+	received := string(fields["input_frames"])
+	if s.inputs != nil && received != strconv.FormatInt(s.inputs.sent(), 10) {
+		message := fmt.Sprintf("the service received %s of %d input messages%s", received, s.inputs.sent(), run)
+		return frame.failure(svc.ErrStreamInterrupted, message, nil)
+	}
+	return nil
+}
+
+func (s *frameStream[Out]) interruption(err error) error {
+	failure := s.call.ending(s.call.ctx)
+	if failure == nil {
+		reason := "there was no last frame"
+		if err != io.EOF {
+			reason = s.answer.apiKey.RedactError(err).Error()
+		}
+		return s.answer.failure(svc.ErrStreamInterrupted, "the stream was cut off: "+reason, err)
+	}
+	failure.Attempts = s.answer.Attempts
+	failure.IdempotencyKey = s.answer.IdempotencyKey
+	failure.ExecutionID = s.answer.ExecutionID
+	return failure
+}
