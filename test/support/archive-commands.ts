@@ -24,7 +24,7 @@ interface CommandRun {
 /** Runs the commands of archive manifests against a service that gives the same answer to every request. */
 export interface ArchiveCommands {
   /** Sets the answer of the service. */
-  answer(status: number, body: string): void;
+  answer(status: number, body: string, type?: string): void;
   manifestOf(name: string): Promise<CommandManifest>;
   /** The command of a member's example. */
   example(name: string, alias: string): Promise<string>;
@@ -41,10 +41,10 @@ export async function startArchiveCommands(
   root: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ArchiveCommands> {
-  let answered = { status: 500, body: '{}' };
+  let answered = { status: 500, body: '{}', type: 'application/json' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      response.writeHead(answered.status, { 'Content-Type': 'application/json' }).end(answered.body);
+      response.writeHead(answered.status, { 'Content-Type': answered.type }).end(answered.body);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -55,8 +55,8 @@ export async function startArchiveCommands(
   const manifestOf = async (name: string): Promise<CommandManifest> =>
     JSON.parse(await readFile(path.join(root, name, 'MANIFEST.json'), 'utf8')) as CommandManifest;
   return {
-    answer: (status, body) => {
-      answered = { status, body };
+    answer: (status, body, type = 'application/json') => {
+      answered = { status, body, type };
     },
     manifestOf,
     example: async (name, alias) => {

@@ -103,19 +103,22 @@ async function writeSnippets({ root, files }: GoArchives): Promise<number> {
 
 /** Names of a fragment are declared before it, its declarations are used after it. */
 function partOfProgram(code: string, packageName: string, imports: readonly string[]): string {
-  const method = /client\.(\w+)\(ctx, input/.exec(code)?.[1];
+  const [, stream, method, argument] = /(range )?client\.(\w+)\(ctx, (inputs?)/.exec(code) ?? [];
+  const given = stream === undefined ? 'inputOf' : argument === 'input' ? 'streamedInputOf' : 'messagesOf';
+  const variable = given === 'messagesOf' ? 'messages' : 'input';
   const declared = [...code.matchAll(/^(?:var )?(\w+)(?:, (\w+))? (?::=|svc)/gm)].flatMap(([, ...names]) =>
     names.filter(Boolean),
   );
   return `package main
 
 import (
-${['"context"', '"errors"', '"log"', '"log/slog"', '"net/http"', ...imports].join('\n')}
+${['"context"', '"errors"', '"log"', '"iter"', '"log/slog"', '"net/http"', '"slices"', ...imports].join('\n')}
 )
 
 var (
 	_ = errors.As
 	_ = log.Println
+	_ = slices.Values[[]int]
 	_ = slog.Default
 	_ = svc.Pointer[int]
 	_ = ${packageName}.New
@@ -124,8 +127,18 @@ var (
 // inputOf returns an input of a method's type.
 func inputOf[C, In, Out any](func(C, context.Context, In, ...svc.Option) (Out, error)) (input In) { return }
 
+// streamedInputOf returns an input of a method that streams.
+func streamedInputOf[C, In, Out any](func(C, context.Context, In, ...svc.Option) iter.Seq2[Out, error]) (input In) {
+	return
+}
+
+// messagesOf returns the messages of a streamed input.
+func messagesOf[C, In, Out any](func(C, context.Context, iter.Seq2[In, error], ...svc.Option) iter.Seq2[Out, error]) (messages []In) {
+	return
+}
+
 func part(ctx context.Context, client *${packageName}.Client, id string, transport http.RoundTripper, err error) error {
-	${method === undefined ? '' : `input := inputOf((*${packageName}.Client).${method})`}
+	${method === undefined ? '' : `${variable} := ${given}((*${packageName}.Client).${method})`}
 	{
 ${code}
 ${declared.map((each) => `_ = ${each}`).join('\n')}
@@ -133,6 +146,6 @@ ${declared.map((each) => `_ = ${each}`).join('\n')}
 	return nil
 }
 
-func main() { _, _ = part, inputOf[any, any, any] }
+func main() { _, _, _, _ = part, inputOf[any, any, any], streamedInputOf[any, any, any], messagesOf[any, any, any] }
 `;
 }
