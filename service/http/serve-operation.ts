@@ -109,7 +109,8 @@ async function admitAndHandle(
   ctx.set(decision.headers);
   if (!decision.admitted) throw decision.refusal;
   if (decision.principal) trust(ctx.req);
-  const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx.query)];
+  const parsedParams = parseParams(operation, params);
+  const parsedQuery = parseQuery(operation, ctx);
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req);

@@ -4,7 +4,7 @@ import type { Node } from '../../store/nodes.ts';
 import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { type CallNote, createNoteListener } from './call-note.ts';
-import { createFrameGate } from './frame-gate.ts';
+import { createFrameGate, type FrameGate } from './frame-gate.ts';
 
 /** The journal of a direct call: the log, the progress and the first frames of its node. A call without them has no rows. */
 export interface CallJournal {
@@ -79,11 +79,14 @@ export function openCallJournal({
     () => clock.now(),
     (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
   );
-  const gates = { input: createFrameGate(), output: createFrameGate() };
+  // Of pipeline nodes only: most calls have one message each way.
+  let gates: Record<'input' | 'output', FrameGate> | undefined;
+  const frameGates = (): Record<'input' | 'output', FrameGate> =>
+    (gates ??= { input: createFrameGate(), output: createFrameGate() });
   return {
     listener: notes,
     frame: (direction, bytes) => {
-      const index = gates[direction].pass(bytes.length);
+      const index = frameGates()[direction].pass(bytes.length);
       if (index === undefined) return;
       const type = direction === 'input' ? 'NODE_INPUT_FRAME' : 'NODE_FRAME';
       gather({ type, index, frame: { base64: Buffer.from(bytes).toString('base64') } }, bytes.length);
@@ -92,7 +95,7 @@ export function openCallJournal({
       const dropped = notes.progressDropped();
       if (dropped > 0) add({ type: 'progress_dropped', count: dropped });
       if (node.mode === 'pipeline') {
-        const { input, output } = gates;
+        const { input, output } = frameGates();
         const framesDropped = input.dropped() + output.dropped();
         add({ type: 'streamed', inputFrames: input.total(), totalFrames: output.total(), framesDropped });
       }

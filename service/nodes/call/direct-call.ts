@@ -77,7 +77,7 @@ export class DirectCalls {
    * Calls a unary node. Resolves or rejects once the execution is recorded. A call refused before it reaches a container leaves no
    * execution, except for an undeclared enum ordinal, whose error carries the execution id.
    *
-   * @throws ApiError 400, 422, 429, 501, 502 or 503
+   * @throws ApiError 400, 422, 429, 502 or 503
    */
   invoke<Form extends MessageForm>(call: DirectCall<Form>): Promise<DirectAnswer<Form>> {
     return this.#open.track(this.#invoke(call));

@@ -35,10 +35,14 @@ export class OpenCalls {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      const invoking = invoke();
-      invoking.then(resolve, reject);
-      const ended = (): void => void this.#waiting.delete(resolve);
-      invoking.then(ended, ended);
+      const ended = (settle: () => void): void => {
+        this.#waiting.delete(resolve);
+        settle();
+      };
+      invoke().then(
+        (outcome) => ended(() => resolve(outcome)),
+        (error: unknown) => ended(() => reject(error)),
+      );
     });
   }
 
