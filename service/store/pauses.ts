@@ -12,7 +12,7 @@ export interface Pause {
   executionId: string;
   /** Journal row that opened the pause, which is its checkpoint. */
   seq: number;
-  /** Canvas id. */
+  /** Node id. */
   node: string;
   status: PauseStatus;
   /** The question, JSON text. */

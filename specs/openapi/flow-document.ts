@@ -236,7 +236,7 @@ function acceptedSchema(output: Schema): SchemaObject {
       mocked_nodes: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Canvas ids of the nodes that answer from fixtures.',
+        description: 'Ids of the nodes that answer from fixtures.',
       },
     },
   };

@@ -104,8 +104,8 @@ export const listExecutions = defineOperation({
 
 const addedEdge = z.object({
   id: z.string().describe('Id of the edge.'),
-  from: z.string().describe('Canvas id of its source node.'),
-  to: z.string().describe('Canvas id of its target node.'),
+  from: z.string().describe('Id of its source node.'),
+  to: z.string().describe('Id of its target node.'),
 });
 
 /** An event of an execution. Each type sets the fields that apply to it. */
@@ -115,7 +115,7 @@ export const executionEvent = z
     event_ulid: z.string().describe('Unique, time-ordered id of the event.'),
     execution_id: z.string().describe('Id of the execution.'),
     timestamp_ms: z.int().describe('Time of the event in epoch milliseconds.'),
-    node_id: z.string().optional().describe('Canvas id of the node.'),
+    node_id: z.string().optional().describe('Id of the node.'),
     node_name: z.string().optional().describe('The same as `node_id`.'),
     instance_id: z.string().optional().describe('Execution id of the branch.'),
     input_bytes: z.base64().optional().describe('The serialized input message, base64-encoded.'),
@@ -160,7 +160,7 @@ export const executionEvent = z
     condition_pass: z.boolean().optional().describe('EDGE_EVALUATED: whether the condition passed.'),
     adapter_applied: z.boolean().optional().describe('EDGE_EVALUATED: whether the adapter was applied.'),
     mutation_seq: z.int().optional().describe('GRAPH_MUTATED: number of mutations so far.'),
-    added_nodes: z.array(z.string()).optional().describe('GRAPH_MUTATED: canvas ids of the new nodes.'),
+    added_nodes: z.array(z.string()).optional().describe('GRAPH_MUTATED: ids of the new nodes.'),
     added_edges: z.array(addedEdge).optional().describe('GRAPH_MUTATED: the new edges.'),
     memory_key: z.string().optional().describe('MEMORY_READ and MEMORY_WRITE: the key.'),
     memory_detail: anyJson.optional().describe('MEMORY_READ and MEMORY_WRITE: details that the node gave.'),
@@ -193,7 +193,7 @@ export const listEvents = defineOperation({
   scope: 'read',
   params: executionParams,
   query: z.object({
-    node_name: storableText.optional().describe('Only events of the node with this canvas id.'),
+    node_name: storableText.optional().describe('Only events of the node with this id.'),
     event_type: repeatable(storableText).describe('Only events of this type. Repeatable.'),
     decode,
     cursor: cursor.optional(),
@@ -218,13 +218,13 @@ export const checkpoint = z
     graph_id: z.string().describe('Id of the flow.'),
     seq: z.int().describe('Sequence number in the journal of the run.'),
     reason: z.enum(['step', 'pause', 'terminal', 'fork']).describe('Cause of the checkpoint.'),
-    node_id: z.string().optional().describe('Canvas id of the node that caused the checkpoint.'),
+    node_id: z.string().optional().describe('Id of the node that caused the checkpoint.'),
     step_count: z.int().describe('Number of steps started so far.'),
-    pending: z.array(z.string()).describe('Canvas ids of the running nodes.'),
+    pending: z.array(z.string()).describe('Ids of the running nodes.'),
     completed: z
       .array(
         z.object({
-          node_id: z.string().describe('Canvas id.'),
+          node_id: z.string().describe('Node id.'),
           output_bytes: z.base64().optional().describe('The serialized output message, base64-encoded.'),
           output: anyJson.optional().describe('The decoded output message, with decode=true.'),
         }),

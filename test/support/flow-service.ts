@@ -18,7 +18,7 @@ export interface FlowService {
   service: RunningService;
   acme: Caller;
   container: ScriptedContainer;
-  /** By canvas id. Placements without an entry append their id to the text of their input. */
+  /** By node id. Placements without an entry append their id to the text of their input. */
   behaviours: Map<string, Behaviour>;
   /** Compiles a flow over HTTP and returns its `graph_id`. */
   compile(document: object): Promise<string>;

@@ -15,7 +15,7 @@ export interface Checkpoint {
   reason: 'step' | 'pause' | 'terminal';
   /** The pause that the row opened. */
   pauseId: string | undefined;
-  /** Canvas id of the last node in the row. */
+  /** Id of the last node in the row. */
   node: string | undefined;
   state: RunState;
   /** Completed steps, in order. */

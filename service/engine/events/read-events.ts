@@ -16,7 +16,7 @@ interface EventQuery {
   /** Returns the events after this position; absent: from the beginning. */
   after?: EventPosition | undefined;
   limit: number;
-  /** Canvas id. */
+  /** Node id. */
   nodeName?: string | undefined;
   /** Empty for all types. */
   eventTypes?: readonly EventType[];

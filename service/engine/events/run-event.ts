@@ -39,7 +39,7 @@ export interface RunEvent {
   executionId: string;
   /** Epoch milliseconds. */
   timestampMs: number;
-  /** Canvas id. */
+  /** Node id. */
   nodeId?: string;
   /** Execution id of the branch. */
   instanceId?: string;

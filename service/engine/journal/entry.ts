@@ -81,7 +81,7 @@ interface TakenOver {
 export interface StepRef {
   /** From 0, in starting order. Part of the idempotency id that containers receive. */
   step: number;
-  /** Canvas id. */
+  /** Node id. */
   node: string;
   /** Execution id of the branch; the run's own for the root. */
   branch: string;

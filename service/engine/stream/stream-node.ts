@@ -28,7 +28,7 @@ interface StreamNodeOptions {
   state: RunState;
   /** Epoch milliseconds. */
   deadlineMs: number;
-  /** Canvas id. */
+  /** Node id. */
   id: string;
   inbox: Inbox;
   inboxOf: (id: string) => Inbox;

@@ -18,7 +18,7 @@ export function presentEvent(
     event_ulid: event.eventUlid,
     execution_id: event.executionId,
     timestamp_ms: event.timestampMs,
-    // The canvas id, because a flow may contain a published node several times.
+    // The node id, because a flow may contain a published node several times.
     node_id: event.nodeId,
     node_name: event.nodeId,
     instance_id: event.instanceId,

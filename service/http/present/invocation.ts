@@ -14,7 +14,7 @@ export type InvocationEnd =
 export interface Invocation {
   executionId: string;
   end: InvocationEnd;
-  /** Canvas ids of mocked nodes; empty if every node runs for real. */
+  /** Ids of mocked nodes; empty if every node runs for real. */
   mockedNodes: readonly string[];
 }
 

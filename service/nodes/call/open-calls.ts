@@ -35,14 +35,9 @@ export class OpenCalls {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      const ended = (settle: () => void): void => {
-        this.#waiting.delete(resolve);
-        settle();
-      };
-      invoke().then(
-        (outcome) => ended(() => resolve(outcome)),
-        (error: unknown) => ended(() => reject(error)),
-      );
+      invoke()
+        .finally(() => this.#waiting.delete(resolve))
+        .then(resolve, reject);
     });
   }
 
