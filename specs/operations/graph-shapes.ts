@@ -87,7 +87,7 @@ export const graphDocument = z
       .enum(['unary', 'pipeline'])
       .default('unary')
       .describe(
-        '`unary`: one input, one result. `pipeline`: streams of frames, which compile but cannot run yet.',
+        '`unary`: one input, one result. `pipeline`: streams of frames, invoked with `/v1/flows/invoke/stream`.',
       ),
     entry: placementId.optional().describe('Id of the node that receives the input.'),
     terminal: placementId.optional().describe('Id of the node whose output is the result.'),

@@ -22,8 +22,6 @@ const hooks = path.join(import.meta.dirname, 'schemathesis_hooks.py');
 const neverMet: Readonly<Record<string, string>> = {
   getPageAsset: 'names of files change with their bytes',
   openHome: 'redirects',
-  streamFlow:
-    'schemathesis compares the schema of a frame with the whole event; streams have tests of their own',
 };
 
 suiteNeeds('python', 'requests made from OpenAPI documents', function () {
@@ -146,6 +144,7 @@ function knownIds(seeded: SeededService): object {
     query: { getBuild: { language: 'typescript' }, downloadSdk: { language: 'typescript' } },
     body: {
       invokeFlow: { graph_id: graphId },
+      streamFlow: { graph_id: graphIds['explain-errors'] },
       resumeFlow: { pause_id: resumed.pauseId },
       warmFlow: { graph_id: graphId },
       mintAppKey: { graph_ids: [graphId] },
