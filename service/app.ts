@@ -50,6 +50,7 @@ import type { Route } from './http/bind.ts';
 import { addressOf, closeServer, lastAnswersMs, listen } from './http/listening.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
+import { createSockets } from './http/upgrade/sockets.ts';
 import { createIds, type Ids } from './ids.ts';
 import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
 import { createMessageWorkers } from './messages/convert/message-workers.ts';
@@ -244,8 +245,10 @@ export async function startApp({
     ...docsRoutes({ db, assets, site }),
   ];
   const routes = [...served, ...openApiRoutes({ routes: served, baseUrl })];
+  const sockets = createSockets({ pingMs: limits.socketPingMs });
   const server = createHttpServer({
     routes,
+    sockets,
     logger,
     metrics,
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
@@ -284,10 +287,11 @@ export async function startApp({
     metricsUrl: `${addressOf(metricsServer, config.metrics.host)}/metrics`,
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => {
+      const endWaits = (): void => {
         engine.endWaits();
         directCalls.endCalls();
-      });
+      };
+      await closeServer(server, { sockets, graceMs, endWaits });
       await directCalls.close(lastAnswersMs);
       await readiness.close();
       await engine.close(graceMs);

@@ -133,6 +133,8 @@ export const limits = {
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */
   streamHeartbeatMs: 15_000,
+  /** Interval of pings to a WebSocket. A client that does not answer one before the next is gone. */
+  socketPingMs: 30_000,
   /** A log line of a node. Longer lines are truncated. */
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */

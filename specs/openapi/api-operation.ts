@@ -16,6 +16,7 @@ import {
   declaredAnswer,
   declaredStatuses,
   formType,
+  socketContent,
   streamTypes,
 } from '../operations/declared-answer.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -110,17 +111,21 @@ function responsesOf(operation: Operation, components: ShapeComponents): Respons
 }
 
 function responseOf(
-  { description, content, headers }: DeclaredAnswer,
+  { description, content: declared, headers }: DeclaredAnswer,
   components: ShapeComponents,
 ): ResponseObject {
+  const content = [...declared].filter(([type]) => type !== socketContent);
+  const [message] = declared.get(socketContent)?.shapes ?? [];
   return {
     description,
+    // OpenAPI has no WebSockets.
+    ...(message && { 'x-websocket-message': components.schemaOf(message, 'output') }),
     ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(headers, components) }),
-    ...(content.size === 0
+    ...(content.length === 0
       ? {}
       : {
           content: Object.fromEntries(
-            [...content].map(([type, declared]) => [type, mediaTypeOf(type, declared, components)]),
+            content.map(([type, one]) => [type, mediaTypeOf(type, one, components)]),
           ),
         }),
   };
