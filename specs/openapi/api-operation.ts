@@ -111,24 +111,28 @@ function responsesOf(operation: Operation, components: ShapeComponents): Respons
 }
 
 function responseOf(
-  { description, content: declared, headers }: DeclaredAnswer,
+  { description, content, headers }: DeclaredAnswer,
   components: ShapeComponents,
 ): ResponseObject {
-  const content = [...declared].filter(([type]) => type !== socketContent);
-  const [message] = declared.get(socketContent)?.shapes ?? [];
   return {
     description,
-    // OpenAPI has no WebSockets.
-    ...(message && { 'x-websocket-message': components.schemaOf(message, 'output') }),
     ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(headers, components) }),
-    ...(content.length === 0
+    ...(content.size === 0
       ? {}
       : {
           content: Object.fromEntries(
-            content.map(([type, one]) => [type, mediaTypeOf(type, one, components)]),
+            [...content].map(([type, declared]) => [
+              documentedType(type),
+              mediaTypeOf(type, declared, components),
+            ]),
           ),
         }),
   };
+}
+
+/** OpenAPI has no WebSockets: the schema is that of one message. */
+function documentedType(type: string): string {
+  return type === socketContent ? 'application/json' : type;
 }
 
 function mediaTypeOf(

@@ -20,7 +20,7 @@ export interface DeclaredContent {
 /** Media types of streaming answers. */
 export const streamTypes = { events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 
-/** Stands for the messages of a WebSocket, which have no media type. No document shows it. */
+/** Stands for the messages of a WebSocket, which have no media type. */
 export const socketContent = 'websocket';
 
 /** Media type of an HTML form. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type ClientOptions, WebSocket } from 'ws';
 
 /** A WebSocket of a test. */
-interface SocketClient {
+export interface SocketClient {
   ws: WebSocket;
   /** Texts that have arrived. */
   received: string[];

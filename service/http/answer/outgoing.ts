@@ -13,8 +13,8 @@ export interface Outgoing {
 
 /** A WebSocket that may be opened. */
 export interface OfferedSocket extends Pick<AnyAnswer & { kind: 'socket' }, 'serve' | 'onShutdown'> {
-  /** Returns the text of a message. */
-  encode: (message: unknown) => string;
+  /** Returns the text of a message, or its UTF-8 bytes. */
+  encode: (message: unknown) => string | Uint8Array;
   /** Maximum size of a message of the client; undefined if it may send none. */
   maxBytes: number | undefined;
 }
@@ -85,9 +85,12 @@ function report(answer: AnyAnswer, size: number, { check, onProblem }: PrepareOp
 }
 
 /** Returns the JSON of a frame or a message, and checks it. */
-function encoder(answer: AnyAnswer, { check, onProblem }: PrepareOptions): (frame: unknown) => string {
+function encoder(
+  answer: AnyAnswer,
+  { check, onProblem }: PrepareOptions,
+): (frame: unknown) => string | Uint8Array {
   return (frame) => {
-    const json = textOf(jsonContent(frame));
+    const json = jsonContent(frame);
     const problem = check.frameProblem(answer, frame, json.length);
     if (problem !== undefined) onProblem(problem);
     return json;
@@ -101,7 +104,8 @@ async function openStream(
   const encode = encoder(answer, options);
   const source = new FrameSource(answer.body, {
     signal: options.signal,
-    encode: (frame) => (answer.kind === 'events' ? eventOf(encode(frame)) : `${oneLine(encode(frame))}\n`),
+    encode: (frame) =>
+      answer.kind === 'events' ? eventOf(textOf(encode(frame))) : `${oneLine(textOf(encode(frame)))}\n`,
   });
   const heartbeat = answer.kind === 'events' ? comment : undefined;
   return { first: answer.atOnce === true ? (heartbeat ?? '') : await source.next(), source, heartbeat };

@@ -33,8 +33,8 @@ export interface ClientSocket<Sent> {
 }
 
 interface ClientSocketOptions<Sent> {
-  /** Returns the text of a message. */
-  encode: (message: Sent) => string;
+  /** Returns the text of a message, or its UTF-8 bytes. */
+  encode: (message: Sent) => string | Uint8Array;
   /** Whether the client may send messages. */
   receives: boolean;
   /** Interval of pings, milliseconds. A client that does not answer one before the next is gone. */
@@ -71,7 +71,7 @@ export function createClientSocket<Sent>(
     send: (message) => {
       if (closing.signal.aborted) return Promise.resolve(false);
       const text = encode(message);
-      return new Promise((resolve) => ws.send(text, (error) => resolve(!error)));
+      return new Promise((resolve) => ws.send(text, { binary: false }, (error) => resolve(!error)));
     },
     get bufferedBytes() {
       return ws.bufferedAmount;

@@ -19,7 +19,7 @@ export interface Sockets {
 }
 
 interface AcceptOptions<Sent> {
-  encode: (message: Sent) => string;
+  encode: (message: Sent) => string | Uint8Array;
   /** Maximum size of a message of the client; undefined if it may send none. */
   maxBytes: number | undefined;
   /** The socket may stay open until the end of the grace period of a process that is about to end. */
