@@ -24,7 +24,8 @@ import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
-import { newRunState, type RunState } from '../journal/state.ts';
+import { newRunState } from '../journal/state.ts';
+import type { AdmittedRun } from '../run/local-runs.ts';
 import { NextActions } from '../run/next-actions.ts';
 import type { RunParts } from '../run/run-parts.ts';
 import { executionOf } from '../run/transition.ts';
@@ -49,18 +50,6 @@ export interface InvokeRequest {
   signal?: AbortSignal | undefined;
   /** The tenant's use of its daily quotas before the request, if known. */
   usage?: DailyCaps | undefined;
-}
-
-/** A committed run, and what this process needs to continue it. */
-export interface AdmittedRun {
-  state: RunState;
-  /** Decides for `state`. */
-  actions: NextActions;
-  /** Entries of the committed row. */
-  first: JournalEntry[];
-  /** Entries that follow and are not yet committed. */
-  pending: JournalEntry[];
-  caps: DailyCaps;
 }
 
 interface AdmitOptions {
