@@ -16,7 +16,10 @@ import { type ClaimedRun, ownedRuns, releaseRuns } from '../store/run-claims.ts'
 import type { Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
+import type { SecretCheck } from './admit/store-admission.ts';
 import { EventHub } from './events/event-hub.ts';
+import { type ForkRequest, forkRun } from './fork/fork-run.ts';
+import type { CompiledGraph } from './graph/compiled-graph.ts';
 import type { GraphMutations } from './graph/mutation/graph-mutations.ts';
 import type { GraphLoader } from './graph/load/load-graph.ts';
 import type { LoadedGraph } from './graph/loaded-graph.ts';
@@ -239,6 +242,22 @@ export class Engine {
     return { executionId, flow: loaded, frames: run.frames() };
   }
 
+  /**
+   * Forks a run: a new run continues from a checkpoint, and an open parent ends. Resolves once both are committed.
+   *
+   * @throws ApiError if the fork is refused
+   */
+  async fork(tenant: Tenant, request: ForkRequest): Promise<Omit<Invoked, 'duplicate'>> {
+    if (this.#closing) throw flowNotQueued();
+    const { db, graphs, messages } = this.#options;
+    const { executionId, loaded } = await forkRun(
+      { ...this.#admitting(), db, runs: this.#runs, graphs, messages },
+      tenant,
+      request,
+    );
+    return { executionId, flow: await this.#flowOf(tenant.id, executionId, loaded) };
+  }
+
   /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */
   wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd> {
     return this.#waits.wait(tenantId, executionId, options);
@@ -292,21 +311,21 @@ export class Engine {
 
   #admit(tenant: Tenant, request: InvokeRequest): ReturnType<typeof admitRun> {
     if (this.#closing) throw flowNotQueued();
-    const { db, graphs, messages, calls } = this.#options;
-    return admitRun(
-      {
-        parts: this.#parts,
-        replica: this.#replica,
-        graphs,
-        messages,
-        shapeOf: (loaded) => this.#runs.shapeOf(loaded),
-        config: (tenantId, graph, configId) => resolveConfig(db, tenantId, graph, configId),
-        checkSecrets: (tenantId, node, use) => calls.readSecrets(tenantId, node, use),
-        hasRoom: () => this.#runs.active.size < this.#maxActiveRuns,
-      },
-      tenant,
-      request,
-    );
+    const { graphs, messages } = this.#options;
+    const shapeOf = (loaded: LoadedGraph) => this.#runs.shapeOf(loaded);
+    return admitRun({ ...this.#admitting(), graphs, messages, shapeOf }, tenant, request);
+  }
+
+  #admitting() {
+    const { db, calls } = this.#options;
+    return {
+      parts: this.#parts,
+      replica: this.#replica,
+      config: (tenantId: string, graph: CompiledGraph, configId: string | undefined) =>
+        resolveConfig(db, tenantId, graph, configId),
+      checkSecrets: ((tenantId, node, use) => calls.readSecrets(tenantId, node, use)) satisfies SecretCheck,
+      hasRoom: () => this.#runs.active.size < this.#maxActiveRuns,
+    };
   }
 
   /** An idempotency key may have started a run of another flow. */

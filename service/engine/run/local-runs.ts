@@ -7,7 +7,7 @@ import type { Tracer } from '../../telemetry/tracer.ts';
 import { TransientMap } from '../../transient-map.ts';
 import { publishCommitted } from '../events/publish-run.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import type { JournalEntry } from '../journal/entry.ts';
+import type { JournalEntry, RunEnding } from '../journal/entry.ts';
 import { type GraphShape, shapeOf } from '../journal/graph-shape.ts';
 import type { RunState } from '../journal/state.ts';
 import { runEndOf } from '../wait/run-end.ts';
@@ -39,6 +39,8 @@ export interface AdmittedRun {
   first: JournalEntry[];
   /** Entries that follow and are not yet committed. */
   pending: JournalEntry[];
+  /** Sequence number of the next row. */
+  seq: number;
   caps: DailyCaps;
 }
 
@@ -54,7 +56,11 @@ export class LocalRuns {
   }
 
   /** Continues a run that was just admitted. */
-  activate(tenant: Tenant, loaded: LoadedGraph, { state, actions, first, pending, caps }: AdmittedRun): void {
+  activate(
+    tenant: Tenant,
+    loaded: LoadedGraph,
+    { state, actions, first, pending, seq, caps }: AdmittedRun,
+  ): void {
     const { executionId } = state;
     const run = new ActiveRun({
       parts: this.#options.parts,
@@ -62,7 +68,7 @@ export class LocalRuns {
       loaded,
       state,
       actions,
-      seq: 1,
+      seq,
       caps,
       epoch: 0,
       trace: this.begin(tenant, loaded, { state, first }),
@@ -83,6 +89,23 @@ export class LocalRuns {
     trace?.committed(first);
     publishCommitted(this.#options.parts.events, state, first);
     return trace;
+  }
+
+  /** A run has ended by a row that was committed for another run's sake. `state` is the fold up to that row. */
+  concluded(
+    tenant: Tenant,
+    loaded: LoadedGraph,
+    { state, entries, end }: { state: RunState; entries: readonly JournalEntry[]; end: RunEnding },
+  ): void {
+    const { executionId } = state;
+    const active = this.active.get(executionId);
+    if (active) {
+      active.conclude(entries, end);
+      return;
+    }
+    this.#traceOf(tenant, loaded, state)?.committed(entries);
+    publishCommitted(this.#options.parts.events, state, entries);
+    this.#options.waits().ended(executionId, runEndOf(end));
   }
 
   /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
