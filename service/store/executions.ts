@@ -28,6 +28,8 @@ export interface Execution {
   completedAt: number | null;
   /** Branches only: the execution of the run. */
   lineageRootExecutionId: string | null;
+  /** Forks only: the execution whose history the run continues. */
+  forkedFromExecutionId: string | null;
   /** Runs only: whether nodes may mutate the graph, and the number of mutations. */
   mutationEnabled: boolean;
   mutationSeq: number;
@@ -49,6 +51,7 @@ export const executions = defineTable<Execution>('executions', {
   updatedAt: bigInteger(),
   completedAt: nullable(bigInteger()),
   lineageRootExecutionId: nullable(text()),
+  forkedFromExecutionId: nullable(text()),
   mutationEnabled: flag(),
   mutationSeq: integer(),
   mockedNodeCount: integer(),
@@ -58,11 +61,14 @@ export const executions = defineTable<Execution>('executions', {
 export interface OwnedExecution extends Execution {
   /** Open runs only. Empty if any replica may claim the run. */
   owner: string | null;
+  /** Unowned runs only: the time from which the run may be claimed, epoch milliseconds. `null`: at once. */
+  wakeAt: number | null;
 }
 
 export const ownedExecutions = defineTable<OwnedExecution>('executions', {
   ...executions.columns,
   owner: nullable(text()),
+  wakeAt: nullable(bigInteger()),
 });
 
 export async function findExecution(tx: Tx, tenantId: string, id: string): Promise<Execution | undefined> {

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
 /** A row of a run's journal. `commit/run-writer.ts` writes it. */
@@ -63,6 +63,24 @@ export async function findJournalBody(
 ): Promise<string | undefined> {
   const [row] = await one(db, [tenantId, executionId, seq]);
   return row && rowOf(row).body;
+}
+
+/** Adds rows to a journal that no one writes yet. */
+export async function addJournalRows(
+  tx: Tx,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+  rows: readonly JournalRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx('journal').insert(rows.map((row) => ({ tenant_id: tenantId, execution_id: executionId, ...row })));
+}
+
+/** Deletes a journal. */
+export async function deleteJournal(
+  tx: Tx,
+  { tenantId, executionId }: { tenantId: string; executionId: string },
+): Promise<void> {
+  await tx('journal').where({ tenant_id: tenantId, execution_id: executionId }).delete();
 }
 
 function rowOf(row: Record<string, unknown>): JournalRow {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { failureKinds } from '../failure-kind.ts';
 import { executionStatuses } from '../execution-status.ts';
 import { limits } from '../limits.ts';
-import { invocationError, managementError } from './error-shapes.ts';
+import { invocationError, invocationRefusal, managementError } from './error-shapes.ts';
+import { acceptedFork, forkBody, invocationHeaders } from './flow-shapes.ts';
 import { anyJson } from './json-value.ts';
 import { cursor, nextCursor, pageSize, repeatable } from './page-query.ts';
 import { defineOperation } from './operation.ts';
@@ -23,7 +24,10 @@ export const executionRecord = z
     node_fqn: z.string().optional().describe('Direct node calls: `<handle>/<package>/<version>/<node>`.'),
     status: executionStatus.describe('Status. All but `QUEUED` and `RUNNING` are terminal.'),
     latest_checkpoint_id: z.string().optional().describe('Id of the latest checkpoint.'),
-    forked_from_execution_id: z.string().nullable().describe('Id of the parent of a fork, or `null`.'),
+    forked_from_execution_id: z
+      .string()
+      .nullable()
+      .describe('Forks: the execution that the run continues. Otherwise `null`.'),
     mutation_enabled: z.boolean().describe('Whether nodes may add to the running graph.'),
     lineage_root_execution_id: z
       .string()
@@ -178,6 +182,8 @@ export const executionEvent = z
       .describe('HITL_PAUSED: full name of the message that the decision must fit.'),
     expires_at_ms: z.int().optional().describe('HITL_PAUSED: time of expiry, in epoch milliseconds.'),
     resumed_by: z.string().optional().describe('HITL_RESUMED: who decided, as the caller named them.'),
+    forked_to_execution_id: z.string().optional().describe('FORKED: the execution that continues the run.'),
+    checkpoint_id: z.string().optional().describe('FORKED: the checkpoint from which it continues.'),
   })
   .meta({ id: 'ExecutionEvent' });
 
@@ -279,5 +285,48 @@ export const cancelExecution = defineOperation({
       description: '`EXECUTION_NOT_CANCELLABLE`: the execution has ended, or is a branch.',
       shape: invocationError,
     },
+  },
+});
+
+export const forkExecution = defineOperation({
+  ...common,
+  id: 'forkExecution',
+  method: 'post',
+  path: '/invocations/v1/executions/{execution_id}/fork',
+  summary: 'Fork an execution',
+  description:
+    'Starts a run that continues from a checkpoint of another one. Nodes that completed before the checkpoint are not called again; ' +
+    'nodes that were running are. A parent that still runs or waits ends with the status `FORKED`; one that has ended does not change.',
+  scope: 'invoke',
+  params: executionParams,
+  headers: invocationHeaders,
+  // The handler needs the text of `input` as it was sent, because parsing would lose the precision of 64-bit numbers.
+  body: {
+    kind: 'bytes',
+    maxBytes: limits.invocationBodyBytes,
+    shape: forkBody,
+    example: { checkpoint_id: '4bf92f3577b34da6a3ce929d0e0e4736-2', input: { text: 'Streams of words.' } },
+  },
+  responses: {
+    202: {
+      description: 'The fork runs. With `wait`, the response contains its result or its status.',
+      shape: acceptedFork,
+    },
+    400: {
+      description: 'The body is invalid, or `INVALID_ARGUMENT`: the input does not fit the checkpoint.',
+      shape: z.union([invocationRefusal, invocationError]),
+    },
+    404: {
+      description: '`EXECUTION_NOT_FOUND`, `CHECKPOINT_NOT_FOUND`, or the config profile does not exist.',
+      shape: invocationError,
+    },
+    409: {
+      description:
+        '`EXECUTION_NOT_FORKABLE`: the execution is a branch, a call of a node, or a run of a pipeline flow.',
+      shape: invocationError,
+    },
+    413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
+    429: { description: 'The rate limit or a daily quota is exceeded.', shape: invocationError },
+    503: { description: 'The fork could not be stored. Repeat the request.', shape: invocationError },
   },
 });

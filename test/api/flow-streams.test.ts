@@ -323,6 +323,12 @@ eachService('streams of pipeline flows', (start) => {
       );
     });
 
+    it('are not forked', async () => {
+      const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/fork`, {});
+      assert.deepEqual([status, body.error], [409, 'EXECUTION_NOT_FORKABLE']);
+      assert.match(body.message as string, /mode pipeline/);
+    });
+
     it('are cancelled there', async () => {
       const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/cancel`);
       assert.deepEqual([status, body.status], [200, 'CANCELLED']);

@@ -112,6 +112,7 @@ function knownIds(seeded: SeededService): object {
       getExecution: { execution_id: executionId },
       listEvents: { execution_id: executionId },
       cancelExecution: { execution_id: waitingExecutionId },
+      forkExecution: { execution_id: executionId },
       listExecutionPauses: { execution_id: resumed.executionId },
       resumeFlow: { execution_id: resumed.executionId },
       showResumeLink: { token: resumed.linkToken },

@@ -173,6 +173,7 @@ export function sampleExecution(tenantId: string, fields: Partial<Execution> = {
     updatedAt: someTime,
     completedAt: someTime,
     lineageRootExecutionId: null,
+    forkedFromExecutionId: null,
     mutationEnabled: false,
     mutationSeq: 0,
     mockedNodeCount: 0,

@@ -32,6 +32,8 @@ export type RunEnding = (FlowCompleted | FlowFailed) & Stamp;
 
 export type Fact =
   | Admitted
+  | ForkBegan
+  | Forked
   | TakenOver
   | NodeStarted
   | NodeCompleted
@@ -68,6 +70,28 @@ interface Admitted {
   invokedBy?: SpanContext;
   /** Id of the app key that started the run. No other app key may follow the run. */
   startedBy?: string;
+}
+
+/** The first own entry of a fork. The rows before it are copies of its parent's, up to a checkpoint. */
+export interface ForkBegan {
+  type: 'fork_began';
+  parent: string;
+  /** Row of the parent's journal. */
+  checkpoint: number;
+  /** Replaces the parent's config profile. */
+  config?: Record<string, Json | undefined>;
+  debugSessionId?: string;
+  invokedBy?: SpanContext;
+  /** The step of the checkpoint that does not continue, because its node starts again with another input. */
+  replaced?: number;
+}
+
+/** A fork continues this run from one of its checkpoints. The end of the run follows. */
+interface Forked {
+  type: 'FORKED';
+  child: string;
+  /** Row of this journal. */
+  checkpoint: number;
 }
 
 /** Another replica continues the run. Any later write of the former owner collides with this row. */
@@ -270,7 +294,7 @@ interface FlowCompleted {
 
 export interface FlowFailed {
   type: 'FLOW_FAILED';
-  status: 'FAILED' | 'CANCELLED';
+  status: 'FAILED' | 'CANCELLED' | 'FORKED';
   message: string;
   failureKind?: FailureKind;
   /** JSON text from the failed node. */

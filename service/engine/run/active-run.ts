@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DailyCaps, RunClaim, Transition } from '../../store/commit/run-operation.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
-import type { JournalEntry } from '../journal/entry.ts';
+import type { JournalEntry, RunEnding } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
 import type { NextActions } from './next-actions.ts';
+import { parkUntil, pauseWakesAt } from './park-until.ts';
 import { RetryTimers } from './retry-timers.ts';
 import { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
@@ -69,6 +70,8 @@ export class ActiveRun {
   #left = false;
   #draining = false;
   #committing = false;
+  /** Number of callers that keep the journal as it is. */
+  #holders = 0;
   #commitEnd: Promise<void> = Promise.resolve();
   #pauseId: string | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -165,7 +168,7 @@ export class ActiveRun {
   pump(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    if (this.#committing || this.#left) return;
+    if (this.#committing || this.#left || this.#holders > 0) return;
     const entries = [...this.#pending, ...this.actions.take()];
     this.#pending = [];
     if (entries.length === 0) return;
@@ -192,6 +195,27 @@ export class ActiveRun {
     await this.#commitEnd;
     // That commit may have begun before the last decision. Its end began the next one.
     await this.#commitEnd;
+  }
+
+  /** Commits nothing while `work` runs, so that it can add to the journal. What is decided meanwhile is committed afterwards. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    this.#holders += 1;
+    try {
+      await this.#commitEnd;
+      return await work();
+    } finally {
+      this.#holders -= 1;
+      this.pump();
+    }
+  }
+
+  /** The run has ended by a row that another party has committed. Decisions that are not committed are dropped. */
+  conclude(entries: readonly JournalEntry[], end: RunEnding): void {
+    if (this.#left) return;
+    this.state.end = end;
+    this.#trace?.committed(entries);
+    this.#parts.events.stored(this.executionId);
+    this.#leave('ended');
   }
 
   /**
@@ -242,7 +266,9 @@ export class ActiveRun {
     const { tenantId, executionId, state, actions } = this;
     const { blobs, clock, events, isClosed } = this.#parts;
     const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
-    const releaseUntil = this.#parkUntil();
+    const releaseUntil = actions.isInterrupted
+      ? undefined
+      : parkUntil(state, clock.now() + this.#parts.parkAfterMs);
     const transition: Transition = {
       kind: 'append',
       tenantId,
@@ -270,21 +296,9 @@ export class ActiveRun {
     return entries;
   }
 
-  /** Returns when the run continues, if that is late enough to leave memory until then. */
-  #parkUntil(): number | undefined {
-    const { state, actions } = this;
-    if (state.end || state.active.size === 0 || actions.isInterrupted) return undefined;
-    const wakes = [...state.active.values()].map(({ retryAt, asks }) => {
-      if (asks === undefined) return retryAt ?? 0;
-      return asks === 'waiting' ? (nextOf(state) ?? 0) : Infinity;
-    });
-    const next = Math.min(...wakes);
-    return next > this.#parts.clock.now() + this.#parts.parkAfterMs ? next : undefined;
-  }
-
   /** Wakes the run when its pause escalates or expires. */
   #watchPause(): void {
-    const next = nextOf(this.state);
+    const next = pauseWakesAt(this.state);
     if (next !== undefined && this.state.pause) this.#timers.set(this.state.pause.step, next);
   }
 
@@ -321,9 +335,4 @@ export class ActiveRun {
     if (!active || active.retryAt !== undefined || active.asks || this.#draining) return;
     this.#steps.start(active);
   }
-}
-
-/** Returns when the waiting pause escalates or expires, whichever is first. */
-function nextOf({ pause: waiting }: RunState): number | undefined {
-  return waiting && Math.min(waiting.escalateAt ?? Infinity, waiting.expiresAt);
 }

@@ -7,6 +7,7 @@ import { NodeOutput } from '../graph/node-output.ts';
 import type {
   Fact,
   FlowFailed,
+  ForkBegan,
   JournalEntry,
   NodeStarted,
   Payload,
@@ -94,6 +95,23 @@ export class NextActions {
 
   start(input: Payload): void {
     this.#follow(() => this.#startStep(this.#shape.entry, this.#root, input));
+  }
+
+  /**
+   * The run begins as a fork: its state is that of a checkpoint of its parent. Nodes that wait for their answer are called again, and
+   * a question is asked again.
+   *
+   * @param input the input of the only node that the checkpoint waits for, which starts again with it
+   */
+  fork(began: Omit<ForkBegan, 'type' | 'replaced'>, input?: Payload): void {
+    const { active, steps } = this.#state;
+    const [only] = input && steps > 0 ? active.values() : [];
+    this.#facts.add({ type: 'fork_began', ...began, ...(only && { replaced: only.step }) });
+    const first = input ?? this.#state.input;
+    if (steps === 0 && first) this.#startStep(this.#shape.entry, this.#root, first);
+    else if (only && input) this.#startStep(only.node, only.branch, input);
+    else this.#askNext();
+    this.#isInterrupted ||= this.#mocked.length > 0;
   }
 
   /** The node of a step has answered, after it mutated the graph. Steps that are not active are ignored. */
@@ -254,7 +272,7 @@ export class NextActions {
 
   /** Asks the question of the earliest step that waits its turn. */
   #askNext(): void {
-    if (this.#isOver()) return;
+    if (this.#isOver() || this.#state.pause) return;
     for (const active of this.#state.active.values()) {
       if (!active.asks || active.asks === 'waiting') continue;
       this.#ask(active, active.asks);

@@ -1,13 +1,12 @@
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
 import type { ClaimedRun } from '../../store/run-claims.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
-import { decodeEntries } from '../journal/codec.ts';
-import { applyEntry } from '../journal/fold.ts';
-import { type GraphShape, shapeOf } from '../journal/graph-shape.ts';
+import type { GraphShape } from '../journal/graph-shape.ts';
 import { loadedBytes, loadPayloads } from '../journal/payload.ts';
-import { newRunState, type RunState } from '../journal/state.ts';
+import { readState } from '../journal/read-state.ts';
+import type { RunState } from '../journal/state.ts';
 import { ActiveRun, type ActiveRunOptions } from './active-run.ts';
+import { graphOfState } from './graph-of-state.ts';
 import { NextActions } from './next-actions.ts';
 import type { RunParts } from './run-parts.ts';
 import { streamNotResumed } from './run-texts.ts';
@@ -56,17 +55,11 @@ export async function takeOver({
   onLeave,
 }: TakeOverOptions): Promise<ActiveRun | undefined> {
   const { tenantId, executionId, epoch } = claimed;
-  /** The journal holds mutations compiled, so that they mean the same again. */
-  const graphOf = async ({ mutations }: RunState): Promise<{ graph: LoadedGraph; shape: GraphShape }> => {
-    if (mutations.length === 0) return { graph: loaded, shape };
-    const mutated = await parts.mutations.apply(loaded, mutations);
-    return { graph: mutated, shape: shapeOf(mutated) };
-  };
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { state, seq, epoch: latest } = await readState(db, shape, claimed);
     if (state.end || latest > epoch || (claims && latest === epoch)) return undefined;
     await loadPayloads(state, ({ blob }) => parts.blobs.read(tenantId, executionId, blob));
-    const current = await graphOf(state);
+    const current = await graphOfState(parts.mutations, { graph: loaded, shape }, state);
     const { clock, ids } = parts;
     const run = new ActiveRun({
       parts,
@@ -95,24 +88,4 @@ export async function takeOver({
     run.drop();
   }
   return undefined;
-}
-
-/** Folds the journal. Returns the state, the sequence number of the next row, and the epoch of the latest takeover. */
-async function readState(
-  db: Database,
-  shape: GraphShape,
-  { tenantId, executionId }: ClaimedRun,
-): Promise<{ state: RunState; seq: number; epoch: number }> {
-  const state = newRunState(executionId);
-  let seq = 0;
-  let epoch = 0;
-  for (;;) {
-    const rows = await readJournal(db, tenantId, executionId, seq);
-    for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
-      if (entry.type === 'taken_over') epoch = Math.max(epoch, entry.epoch);
-      applyEntry(shape, state, entry);
-    }
-    seq += rows.length;
-    if (rows.length < journalPage) return { state, seq, epoch };
-  }
 }

@@ -18,7 +18,7 @@ export function presentExecution(
     ...(execution.nodeFqn !== null && { node_fqn: execution.nodeFqn }),
     status: execution.status,
     ...(journalHead !== undefined && { latest_checkpoint_id: checkpointId(execution.id, journalHead) }),
-    forked_from_execution_id: null,
+    forked_from_execution_id: execution.forkedFromExecutionId,
     mutation_enabled: execution.mutationEnabled,
     lineage_root_execution_id: execution.lineageRootExecutionId,
     mutation_seq: execution.mutationSeq,

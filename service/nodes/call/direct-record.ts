@@ -74,6 +74,7 @@ export async function recordDirectCall(
     updatedAt: endedAt,
     completedAt: endedAt,
     lineageRootExecutionId: null,
+    forkedFromExecutionId: null,
     mutationEnabled: false,
     mutationSeq: 0,
     mockedNodeCount: 0,

@@ -184,7 +184,7 @@ function journalValues(operations: readonly RunOperation[]): unknown[] {
     operations.map((_, index) => index),
     operations.map(tenantOf),
     operations.map((each) => (each.kind === 'admit' ? each.execution.id : each.executionId)),
-    operations.map((each) => (each.kind === 'admit' ? 0 : each.seq)),
+    operations.map((each) => (each.kind === 'admit' ? (each.fork?.seq ?? 0) : each.seq)),
     operations.map(({ body }) => body),
     operations.map(timeOf),
     ...executionColumns.map((column) => insertedRows.map((row) => row[column])),
@@ -203,11 +203,16 @@ function journalValues(operations: readonly RunOperation[]): unknown[] {
 
 /** A branch that starts and ends in the same row is inserted as ended, because a statement cannot update its own inserts. */
 function insertsOf(operation: RunOperation, by: number): Dependent<OwnedExecution>[] {
-  if (operation.kind === 'admit') return [{ value: { ...operation.execution, owner: operation.owner }, by }];
+  if (operation.kind === 'admit') {
+    const { execution, owner, fork } = operation;
+    const run = { ...execution, owner, wakeAt: fork?.releaseUntil ?? null };
+    const branches = (fork?.branches ?? []).map((branch) => ({ ...branch, owner: null, wakeAt: null }));
+    return [run, ...branches].map((value) => ({ value, by }));
+  }
   return operation.branches.map((branch) => {
     const end = operation.ends.find(({ executionId }) => executionId === branch.id);
     const ended = end && { status: end.status, errorMessage: end.errorMessage, completedAt: operation.at };
-    return { value: { ...branch, ...ended, owner: null }, by };
+    return { value: { ...branch, ...ended, owner: null, wakeAt: null }, by };
   });
 }
 

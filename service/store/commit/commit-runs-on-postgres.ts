@@ -12,6 +12,7 @@ import {
   timeOf,
 } from './run-operation.ts';
 import { refuseClaims, storeClaims } from './claims-on-postgres.ts';
+import { endForkedParents } from './forks-on-postgres.ts';
 import { storePauses } from './pauses-on-postgres.ts';
 import { withPostgresConnection } from '../with-postgres-connection.ts';
 
@@ -25,11 +26,11 @@ export async function commitRunsOnPostgres(
   windowMs: number,
 ): Promise<RunOutcome[]> {
   return withPostgresConnection(db, async (connection) => {
-    // Mutations, pauses, claims and caps on open runs are rare, so the single statements do not support them.
+    // Mutations, pauses, claims, forks and caps on open runs are rare, so the single statements do not support them.
     const rare = batch.some((operation) =>
       operation.kind === 'append'
         ? (operation.mutated ?? operation.pauses ?? operation.claim)
-        : operation.inflight !== undefined,
+        : operation.inflight !== undefined || operation.fork,
     );
     const plain = batch.every((operation) => executionsDrawn(operation) === 0);
     if (!rare && plain) return appendToJournal(connection, batch);
@@ -64,7 +65,8 @@ async function commitWithDraws(
     const drawn = executionsDrawn(operation);
     if (outcomes[index] || drawn === 0) return;
     const cap = operation.kind === 'admit' && operation.owner !== null ? operation.inflight : undefined;
-    const count = open.get(tenantOf(operation)) ?? 0;
+    const ends = operation.kind === 'admit' && operation.fork?.parent ? 1 : 0;
+    const count = (open.get(tenantOf(operation)) ?? 0) - ends;
     if (cap !== undefined && count >= cap) {
       outcomes[index] = { kind: 'over_inflight', cap };
       return;
@@ -74,6 +76,10 @@ async function commitWithDraws(
     const quota = usage && drawUsage(usage, wanted, operation.caps);
     if (quota) outcomes[index] = { kind: 'over_quota', quota, cap: operation.caps[quota] };
     else if (cap !== undefined) open.set(tenantOf(operation), count + 1);
+  });
+  await endForkedParents(connection, batch, outcomes);
+  batch.forEach((operation, index) => {
+    if (operation.kind === 'admit' && outcomes[index]?.kind === 'fenced') giveBack(usages, operation);
   });
   await returnKeys(connection, batch, outcomes);
 
@@ -85,8 +91,7 @@ async function commitWithDraws(
   accepted.forEach(({ operation, index }, place) => {
     const outcome = appended[place] ?? { kind: 'fenced' };
     outcomes[index] = outcome;
-    const usage = usages.get(keyOfUsage(operation));
-    if (outcome.kind === 'fenced' && usage) usage.executions -= executionsDrawn(operation);
+    if (outcome.kind === 'fenced') giveBack(usages, operation);
   });
   const done = accepted.flatMap(({ operation, index }) =>
     outcomes[index]?.kind === 'done' ? operation : [],
@@ -96,6 +101,14 @@ async function commitWithDraws(
   await storePauses(connection, done);
   await storeUsages(connection, usages);
   return outcomes as RunOutcome[];
+}
+
+/** Takes back what a refused operation drew. */
+function giveBack(usages: ReadonlyMap<string, DailyUsage>, operation: RunOperation): void {
+  const usage = usages.get(keyOfUsage(operation));
+  if (!usage) return;
+  usage.executions -= executionsDrawn(operation);
+  if (operation.kind === 'admit') usage.invocations -= 1;
 }
 
 async function storeMutations(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
@@ -194,7 +207,7 @@ async function returnKeys(
   batch.forEach((operation, index) => {
     const outcome = outcomes[index];
     if (operation.kind !== 'admit' || !outcome) return;
-    if (outcome.kind !== 'over_quota' && outcome.kind !== 'over_inflight') return;
+    if (outcome.kind === 'duplicate' || outcome.kind === 'done') return;
     refused.set(operation.execution.id, outcome);
     admissions.push(operation);
   });

@@ -9,6 +9,7 @@ import {
   dayOf,
   type ExecutionEnd,
   executionsDrawn,
+  type ParentEnd,
   type PauseChanges,
   type RunOperation,
   type RunOutcome,
@@ -108,8 +109,8 @@ function createCommit(
     return usage;
   };
 
-  const insert = (execution: Execution, owner: string | null): void => {
-    const owned: OwnedExecution = { ...execution, owner };
+  const insert = (execution: Execution, owner: string | null, wakeAt: number | null = null): void => {
+    const owned: OwnedExecution = { ...execution, owner, wakeAt };
     const values = ownedExecutions.fields.map(({ field, codec }) =>
       codec.write(owned[field as keyof OwnedExecution]),
     );
@@ -137,21 +138,39 @@ function createCommit(
     for (const pause of opened) statements.openPause.run(toRow(pauseTable, pause));
   };
 
+  /** @returns false if the journal of the parent has gone on */
+  const endParent = (tenantId: string, { executionId, seq, body, at, ends, pauses }: ParentEnd): boolean => {
+    if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) return false;
+    if (pauses) storePauses(tenantId, pauses);
+    for (const each of ends) end(tenantId, at, each);
+    return true;
+  };
+
   const admit = (admission: Admission): RunOutcome => {
-    const { execution, keyHash, owner, body, caps, inflight } = admission;
+    const { execution, keyHash, owner, body, caps, inflight, fork } = admission;
     const { tenantId, id, createdAt } = execution;
+    const { parent } = fork ?? {};
     const holder = keys.holderOf(tenantId, keyHash, createdAt);
     if (holder !== undefined) return { kind: 'duplicate', executionId: holder };
     if (inflight !== undefined && owner !== null) {
-      const open = statements.open.get(tenantId, inflight) as number;
-      if (open >= inflight) return { kind: 'over_inflight', cap: inflight };
+      const allowed = inflight + (parent ? 1 : 0);
+      const open = statements.open.get(tenantId, allowed) as number;
+      if (open >= allowed) return { kind: 'over_inflight', cap: inflight };
     }
     const wanted = { invocations: 1, executions: executionsDrawn(admission) };
-    const quota = drawUsage(usageOf(admission), wanted, caps);
+    const usage = usageOf(admission);
+    const quota = drawUsage(usage, wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
+    if (parent && !endParent(tenantId, parent)) {
+      usage.invocations -= wanted.invocations;
+      usage.executions -= wanted.executions;
+      return { kind: 'fenced' };
+    }
     keys.take(tenantId, keyHash, id, createdAt);
-    insert(execution, owner);
-    statements.append.run(tenantId, id, 0, body, createdAt);
+    insert(execution, owner, fork?.releaseUntil ?? null);
+    statements.append.run(tenantId, id, fork?.seq ?? 0, body, createdAt);
+    for (const branch of fork?.branches ?? []) insert(branch, null);
+    if (fork?.pauses) storePauses(tenantId, fork.pauses);
     return done;
   };
 

@@ -89,9 +89,10 @@ function readRow(reader: ValueReader): CallJournalRow {
 }
 
 function writeAdmission(values: unknown[], admission: Admission): void {
-  const { execution, owner, body, keyHash, caps, inflight } = admission;
+  const { execution, owner, body, keyHash, caps, inflight, fork } = admission;
   writeExecution(values, execution);
-  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight);
+  // Forks are rare, so they are sent as objects.
+  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight, fork);
 }
 
 function readAdmission(reader: ValueReader): Admission {
@@ -101,6 +102,7 @@ function readAdmission(reader: ValueReader): Admission {
   const keyHash = reader.next() as string;
   const caps = { invocations: reader.next() as number, executions: reader.next() as number };
   const inflight = reader.next() as number | undefined;
+  const fork = reader.next() as Admission['fork'];
   return {
     kind: 'admit',
     execution,
@@ -109,6 +111,7 @@ function readAdmission(reader: ValueReader): Admission {
     keyHash,
     caps,
     ...(inflight !== undefined && { inflight }),
+    ...(fork && { fork }),
   };
 }
 

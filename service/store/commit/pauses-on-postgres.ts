@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { pauses as pauseTable } from '../pauses.ts';
 import { toRow } from '../table.ts';
-import type { RunOperation } from './run-operation.ts';
+import { type PauseChanges, type RunOperation, tenantOf } from './run-operation.ts';
 
 const columns = pauseTable.fields.map(({ column }) => column);
 const columnArrays = pauseTable.fields.map(({ codec }, index) => `$${index + 1}::${codec.type}[]`);
@@ -9,9 +9,7 @@ const columnArrays = pauseTable.fields.map(({ codec }, index) => `$${index + 1}:
 /** Stores the changes that committed transitions make to pauses. They come before new ones, because a run has one waiting pause at a time. */
 export async function storePauses(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
   const changes = done.flatMap((operation) =>
-    operation.kind === 'append' && operation.pauses
-      ? [{ ...operation.pauses, tenantId: operation.tenantId }]
-      : [],
+    pausesOf(operation).map((pauses) => ({ ...pauses, tenantId: tenantOf(operation) })),
   );
   const changed = changes.flatMap(({ tenantId, changed: all }) =>
     all.map((change) => ({ ...change, tenantId })),
@@ -45,4 +43,10 @@ export async function storePauses(connection: ClientBase, done: readonly RunOper
     text: `insert into pauses (${columns.join(', ')}) select * from unnest(${columnArrays.join(', ')})`,
     values: columns.map((column) => opened.map((row) => row[column])),
   });
+}
+
+function pausesOf(operation: RunOperation): PauseChanges[] {
+  const { pauses, parent } =
+    operation.kind === 'admit' ? (operation.fork ?? {}) : { ...operation, parent: undefined };
+  return [parent?.pauses, pauses].filter((each) => each !== undefined);
 }

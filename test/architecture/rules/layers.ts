@@ -34,7 +34,7 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'service/access': 'secrets gate',
   'service/cli': 'demo | commands',
   'service/engine':
-    'work | text | cel transforms | adapters | graph | preview journal | events wait | follow | run | admit pauses stream',
+    'work | text | cel transforms | adapters | graph | preview journal | events wait | follow | run | admit pauses stream | fork',
   'service/engine/cel': 'check | cost | functions',
   'service/engine/graph': 'diagram link | load compile | mutation',
   'service/http': 'connections request upgrade | answer | present | routes',
