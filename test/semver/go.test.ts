@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { inFolders } from '../fuzz/archive-folders.ts';
+import { writeGoWorkspace } from '../fuzz/one-go-runtime.ts';
+import { runGo } from '../support/go-tools.ts';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { brokenPair } from './broken-pair.ts';
+import { assertNoFindings, compatibleVersionPairs, type Finding, pairArchives } from './judged-pairs.ts';
+import type { VersionPair } from './version-pairs.ts';
+
+const judge = path.join(import.meta.dirname, 'go-judge');
+
+suiteNeeds('go', 'semantic versions in Go, by apidiff', function () {
+  this.timeout(600_000);
+
+  it('are true for random pairs of client versions', async () => {
+    const pairs = await compatibleVersionPairs();
+    assertNoFindings(await judged(pairs), pairs);
+  });
+
+  it('are judged by a checker that finds what breaks programs', async () => {
+    const findings = await judged([brokenPair()]);
+    assert.deepEqual(
+      findings.map(({ text }) => text),
+      ['(*Client).Goes: removed', 'Item.Gone: removed'],
+    );
+  });
+});
+
+async function judged(pairs: readonly VersionPair[]): Promise<Finding[]> {
+  const { before, after } = await pairArchives('go', pairs);
+  return inFolders([], (root) =>
+    inFolders([], async (changed) => {
+      await writeGoWorkspace(root, before);
+      await writeGoWorkspace(changed, after);
+      const { code, output } = await runGo('go', ['run', '.', root, changed], judge);
+      assert.equal(code, 0, output);
+      assert.match(output, new RegExp(`^${pairs.length} packages$`, 'm'));
+      return [...output.matchAll(/^go\.svc\.internal\/acme\/(pair-\d+): (.*)$/gm)].map(
+        ([, pair = '', text = '']) => ({ pair, text }),
+      );
+    }),
+  );
+}
