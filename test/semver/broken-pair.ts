@@ -1,23 +1,23 @@
 import { planRelease } from '../../generator/changes/plan-release.ts';
-import type { NodeMember, SdkModel } from '../../generator/model/sdk-model.ts';
+import type { FlowMember, SdkModel } from '../../generator/model/sdk-model.ts';
 import type { FieldModel } from '../../specs/messages/message-model.ts';
 import type { VersionPair } from './version-pairs.ts';
 
-/** A pair whose second version lacks a call and a field. Every checker finds both; if it does not, it judges nothing. */
+/** A pair whose second version lacks a flow and a field. Every checker finds both; if it does not, it judges nothing. */
 export function brokenPair(): VersionPair {
   const calls = [memberOf('goes'), memberOf('stays')];
   const fields = [fieldOf('gone', 1), fieldOf('kept', 2)];
   const before = modelOf(1, calls, fields);
   const after = modelOf(2, calls.slice(1), fields.slice(1));
-  return { name: 'pair-0', edits: ['removes a call and a field'], before, after, step: 'minor' };
+  return { name: 'pair-999', edits: ['removes a flow and a field'], before, after, step: 'minor' };
 }
 
-function modelOf(version: number, members: NodeMember[], fields: FieldModel[]): SdkModel {
+function modelOf(version: number, members: FlowMember[], fields: FieldModel[]): SdkModel {
   const fullName = 'acme.v1.Item';
   const item = { fullName, name: 'Item', comment: '', deprecated: false, fields, oneofs: [] };
   const surface = { members, types: { messages: [item], enums: [] } };
   return {
-    client: { name: 'Pair', slug: 'pair-0', description: '', handle: 'acme' },
+    client: { name: 'Pair', slug: 'pair-999', description: '', handle: 'acme' },
     version,
     semver: `1.${version - 1}.0`,
     generator: 'svc/0.0.0',
@@ -29,10 +29,10 @@ function modelOf(version: number, members: NodeMember[], fields: FieldModel[]): 
   };
 }
 
-function memberOf(alias: string): NodeMember {
-  const pin = { package: 'acme/items', version: '1.0.0', node: 'Node', ulid: `01K${'0'.repeat(23)}` };
+function memberOf(alias: string): FlowMember {
+  const pin = { artifact: 'g1', graph: 'g1' };
   const type = 'acme.v1.Item';
-  return { type: 'node', alias, mode: 'unary', pin, comment: '', input: type, output: type, sample: {} };
+  return { type: 'flow', alias, mode: 'unary', pin, comment: '', input: type, output: type, sample: {} };
 }
 
 function fieldOf(name: string, number: number): FieldModel {

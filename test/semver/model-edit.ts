@@ -3,7 +3,7 @@ import type { EnumModel, MessageModel } from '../../specs/messages/message-model
 import type { ModelDraft } from './model-draft.ts';
 
 /** Changes a draft as the next version of a client may differ. Returns what was done; undefined if the draft has no place for it. */
-export type Edit = (draft: ModelDraft) => string | undefined;
+type Edit = (draft: ModelDraft) => string | undefined;
 
 /** Edits by kind. */
 export type Edits = Readonly<Record<string, Edit>>;
