@@ -23,6 +23,7 @@ export const executionRecord = z
     node_fqn: z.string().optional().describe('Direct node calls: `<handle>/<package>/<version>/<node>`.'),
     status: executionStatus.describe('Status. All but `QUEUED` and `RUNNING` are terminal.'),
     latest_checkpoint_id: z.string().optional().describe('Id of the latest checkpoint.'),
+    pause_id: z.string().optional().describe('Id of the pause that waits for a decision. Not in lists.'),
     forked_from_execution_id: z.string().nullable().describe('Id of the parent of a fork, or `null`.'),
     mutation_enabled: z.boolean().describe('Whether nodes may add to the running graph.'),
     lineage_root_execution_id: z
