@@ -24,6 +24,7 @@ export const executionRecord = z
     node_fqn: z.string().optional().describe('Direct node calls: `<handle>/<package>/<version>/<node>`.'),
     status: executionStatus.describe('Status. All but `QUEUED` and `RUNNING` are terminal.'),
     latest_checkpoint_id: z.string().optional().describe('Id of the latest checkpoint.'),
+    pause_id: z.string().optional().describe('Id of the pause that waits for a decision. Not in lists.'),
     forked_from_execution_id: z
       .string()
       .nullable()

@@ -57,6 +57,7 @@ eachService('pauses', (start) => {
     const record = (await acme.get(`/invocations/v1/executions/${executionId}`)).body;
     assert.equal(record.status, 'RUNNING');
     assert.equal(record.latest_checkpoint_id, checkpointId);
+    assert.equal(record.pause_id, pauseId);
     const checkpoint = await acme.get(
       `/invocations/v1/executions/${executionId}/checkpoints/${String(checkpointId)}?decode=true`,
     );
@@ -79,6 +80,7 @@ eachService('pauses', (start) => {
       already_resumed: false,
     });
     assert.deepEqual(await outputOf(executionId), { text: 'goz' });
+    assert.equal((await acme.get(`/invocations/v1/executions/${executionId}`)).body.pause_id, undefined);
     assert.deepEqual(await pausesOf(executionId), [
       {
         ...pause,

@@ -20,7 +20,7 @@ export interface DriverClientOptions {
 }
 
 export interface DriverStep {
-  do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm';
+  do: 'call' | 'start' | 'get' | 'wait' | 'events' | 'warm' | 'cancel' | 'pauses' | 'resume' | 'inbox';
   alias: string;
   /** Of `call` and `start`: ProtoJSON of the input. */
   inputText?: string | undefined;
@@ -28,6 +28,14 @@ export interface DriverStep {
   types?: string[] | undefined;
   nodeName?: string | undefined;
   pageSize?: number | undefined;
+  statuses?: string[] | undefined;
+  pauseId?: string | undefined;
+  /** Of `resume`, at most one: ProtoJSON of the alias's input, JSON, or bytes in base64. */
+  decisionText?: string | undefined;
+  decisionJsonText?: string | undefined;
+  decisionBytes?: string | undefined;
+  resumedBy?: string | undefined;
+  goesOn?: true | undefined;
   raw?: boolean | undefined;
   cancelAfterMs?: number | undefined;
   options: DriverCallOptions;
@@ -43,14 +51,14 @@ interface DriverCallOptions {
 
 export interface DriverResponse {
   id: string;
-  /** One of each step, up to the first that failed. A client that cannot be made fails as the first step. */
+  /** One of each step, up to the first that failed and does not go on. A client that cannot be made fails as the first step. */
   results: DriverResult[];
   /** Every event of the logging hook, printed with all of its fields. */
   log: string[];
 }
 
 export interface DriverResult {
-  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of `start`, `get` and `events`: README.md. */
+  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of others: README.md. */
   valueText?: string;
   /** Of a step with `raw`. */
   answer?: { status: number; headers: Record<string, string>; body: string };
@@ -67,6 +75,7 @@ export interface DriverError {
   executionId?: string | null;
   retryAfterMs?: number | null;
   pauseId?: string | null;
+  code?: string | null;
 }
 
 /** A running driver. It takes one request at a time. */

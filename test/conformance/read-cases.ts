@@ -28,6 +28,8 @@ const FLOWS: Readonly<Record<string, string>> = {
   return: '1c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee01c0ffee0',
 };
 
+const PAUSE_ACTIONS: ReadonlySet<string> = new Set(['cancel', 'pauses', 'resume', 'inbox']);
+
 /** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
 export function readCases(): PlacedCase[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
@@ -65,6 +67,8 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
   for (const step of steps) {
     const { alias = 'echo', do: action = 'call', cancelAfterMs } = step;
     if (cancelAfterMs !== undefined) needs.push('cancel');
+    if (PAUSE_ACTIONS.has(action)) needs.push('pauses');
+    if (action === 'inbox') needs.push('inbox');
     if (action === 'warm') needs.push('warm');
     else needs.push(alias in FLOWS || action !== 'call' ? 'flows' : 'nodes');
   }

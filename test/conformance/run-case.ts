@@ -68,12 +68,16 @@ export function driverRequest(
 function driverStep(step: ExpectedStep): DriverStep {
   const { do: action = 'call', alias, input, inputText, options = {} } = step;
   const { executionId, types, nodeName, pageSize, raw, cancelAfterMs } = step;
+  const { statuses, pauseId, decision, decisionJson, decisionBytes, resumedBy, goesOn } = step;
   const takesInput = action === 'call' || action === 'start';
   return {
     do: action,
     alias: alias ?? (action === 'call' ? 'echo' : 'echo-twice'),
     ...(takesInput ? { inputText: inputText ?? JSON.stringify(input ?? {}) } : {}),
     ...{ executionId, types, nodeName, pageSize, raw, cancelAfterMs },
+    ...{ statuses, pauseId, decisionBytes, resumedBy, goesOn },
+    ...(decision === undefined ? {} : { decisionText: JSON.stringify(decision) }),
+    ...(decisionJson === undefined ? {} : { decisionJsonText: JSON.stringify(decisionJson) }),
     options,
   };
 }

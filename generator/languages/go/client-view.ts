@@ -17,6 +17,8 @@ interface ClientView {
   imports: string[];
   /** Whether a call has an input or output that is not of the package. */
   usesProtojson: boolean;
+  /** Whether runs can pause. */
+  hasFlows: boolean;
   calls: CallView[];
 }
 
@@ -52,6 +54,7 @@ export function clientView(sdk: GoSdk): ClientView {
   const { model, module } = sdk;
   const calls = sdk.callable.map((member) => callView(sdk, member));
   const { name, description, handle, slug } = model.client;
+  const hasFlows = calls.some(({ flow }) => flow !== undefined);
   const usesTime = calls.some(({ input, output }) => /\btime\./.test(`${input} ${output}`));
   return {
     packageComment: docComment([
@@ -65,7 +68,11 @@ export function clientView(sdk: GoSdk): ClientView {
       `Client calls the members of the client ${quotedText(name)}. It is safe for concurrent use and needs no closing.`,
     ]),
     identity: quotedLiteral(`${handle}-${slug}/${model.semver} (go; ${model.generator})`),
-    imports: calls.length === 0 ? [] : ['"context"', ...(usesTime ? ['"time"'] : [])],
+    imports:
+      calls.length === 0
+        ? []
+        : ['"context"', ...(hasFlows ? ['"iter"'] : []), ...(usesTime ? ['"time"'] : [])],
+    hasFlows,
     usesProtojson: calls.some((call) => `${call.inputCodec} ${call.outputCodec}`.includes('protojson.')),
     calls,
   };

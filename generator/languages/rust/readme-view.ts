@@ -33,6 +33,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       crate: names.crate,
       wholeAnswer: first ? markdownBlock(wholeAnswer(sdk, first), compiled) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
+      pause: flow ? pauseSnippet(sdk, flow) : '',
     },
   };
 }
@@ -89,6 +90,39 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
       '    while let Some(event) = events.next().await {',
       '        println!("{}", event?.kind);',
       '    }',
+      '    Ok(())',
+      '}',
+      '',
+    ].join('\n'),
+    compiled,
+  );
+}
+
+/** How a decision reaches a run that waits for it. */
+function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
+  const flow = sdk.names.flows.get(member.alias);
+  if (flow === undefined) return '';
+  return markdownBlock(
+    [
+      'use std::env;',
+      '',
+      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'PauseStatus']),
+      'use serde_json::json;',
+      '',
+      '#[tokio::main]',
+      'async fn main() -> Result<(), Error> {',
+      '    let client = Client::new()?;',
+      '    let id = env::args().nth(1).unwrap_or_default();',
+      `    let execution = client.${flow.execution}(id)?;`,
+      '    for pause in execution.pauses().await? {',
+      '        if pause.status == PauseStatus::Waiting {',
+      '            println!("{:?}", pause.question);',
+      '            let decision = Decision::json(&json!({ "approved": true })).by("ann@example.com");',
+      '            let resumed = execution.resume(&pause.id, decision).await?;',
+      '            println!("{}", resumed.already_resumed);',
+      '        }',
+      '    }',
+      '    println!("{:?}", execution.wait().await?);',
       '    Ok(())',
       '}',
       '',

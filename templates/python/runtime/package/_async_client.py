@@ -11,6 +11,7 @@ import httpx
 
 from ._api_key import ApiKey, AsyncTokenProvider
 from ._async_driver import AsyncDriver
+from ._async_inbox import AsyncInbox
 from ._async_runs import AsyncRuns
 from ._call_options import CallOptions
 from ._calls import Calls
@@ -82,7 +83,7 @@ class AsyncRawCalls:
         return AsyncExecution(runs, check_execution_id(execution_id))
 
 
-class AsyncBaseClient(AsyncRawCalls):
+class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
     """Base of the client for asyncio and trio. Cancelling a task cancels its call."""
 
     _identity: ClassVar[str] = "svc"

@@ -26,6 +26,7 @@ from ._settings import (
     read_settings,
 )
 from ._sync_driver import SyncDriver
+from ._sync_inbox import SyncInbox
 from ._sync_runs import SyncRuns
 from ._typing import Self
 from .errors import FlowPausedError, WaitTimedOutError
@@ -80,7 +81,7 @@ class SyncRawCalls:
         return Execution(runs, check_execution_id(execution_id))
 
 
-class SyncBaseClient(SyncRawCalls):
+class SyncBaseClient(SyncRawCalls, SyncInbox):
     """Base of the synchronous client. Safe to share between threads."""
 
     _identity: ClassVar[str] = "svc"
