@@ -3,7 +3,7 @@ import type { Caller } from './running-service.ts';
 import { openSocket, type SocketClient } from './socket-client.ts';
 
 /** An event as both channels send it. */
-export interface FollowedEvent extends Record<string, unknown> {
+interface FollowedEvent extends Record<string, unknown> {
   type: string;
   event_ulid: string;
 }
