@@ -315,6 +315,16 @@ describe('a WebSocket', () => {
       await client.closed;
     });
 
+    it('may be silent for longer than any other connection', async () => {
+      await open({ pingMs: 200, connections: { unreadMs: 50, idleMs: 50, headMs: 50 } });
+      const client = await openSocket(url('/watch/a'));
+      let pings = 0;
+      client.ws.on('ping', () => (pings += 1));
+      await until(() => pings === 3);
+      assert.equal(client.ws.readyState, WebSocket.OPEN);
+      client.ws.close();
+    });
+
     it('is pinged, and its connection ends if the client does not answer', async () => {
       await open({ pingMs: 50 });
       const [live, dead] = [
