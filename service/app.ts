@@ -43,6 +43,7 @@ import { previewRoutes } from './http/routes/preview-routes.ts';
 import { resumeLinkRoutes } from './http/routes/resume-link-routes.ts';
 import { secretRoutes } from './http/routes/secret-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
+import { streamRoutes } from './http/routes/stream-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { MismatchMode } from './http/answer/contract-report.ts';
@@ -61,6 +62,7 @@ import { containerCredentials } from './nodes/container/container-credentials.ts
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { SplitStreams } from './nodes/split/split-streams.ts';
 import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
@@ -194,6 +196,16 @@ export async function startApp({
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
   });
+  const streams = new SplitStreams({
+    db,
+    blobs,
+    directCalls,
+    executions,
+    clock,
+    ids,
+    logger,
+    replica: replicaId,
+  });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
@@ -217,6 +229,7 @@ export async function startApp({
     ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls, quotaUse }),
+    ...streamRoutes({ streams, quotaUse, baseUrl }),
     ...graphRoutes({ expressions, db, clock, types, cel, secrets }),
     ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
@@ -265,6 +278,7 @@ export async function startApp({
   });
   const metricsServer = createMetricsServer({ metrics, logger });
   await engine.start();
+  await streams.start();
   try {
     await readiness.start();
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
@@ -272,6 +286,7 @@ export async function startApp({
   } catch (error) {
     metricsServer.close();
     await readiness.close();
+    await streams.close();
     await engine.close();
     throw error;
   }
@@ -287,8 +302,10 @@ export async function startApp({
       await closeServer(server, graceMs, () => {
         engine.endWaits();
         directCalls.endCalls();
+        streams.endReads();
       });
       await directCalls.close(lastAnswersMs);
+      await streams.close();
       await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();

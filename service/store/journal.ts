@@ -1,4 +1,5 @@
-import type { Database } from './database.ts';
+import type { CallJournalRow } from './commit/call-write.ts';
+import type { Database, Tx } from './database.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
 /** A row of a run's journal. `commit/run-writer.ts` writes it. */
@@ -50,6 +51,14 @@ export async function findJournalBody(
 ): Promise<string | undefined> {
   const [row] = await one(db, [tenantId, executionId, seq]);
   return row && rowOf(row).body;
+}
+
+/** Adds a row to the journal of a direct call, in a transaction with other changes. */
+export async function insertJournalRow(
+  tx: Tx,
+  { tenantId, executionId, seq, body, at }: CallJournalRow,
+): Promise<void> {
+  await tx('journal').insert({ tenant_id: tenantId, execution_id: executionId, seq, body, at });
 }
 
 function rowOf(row: Record<string, unknown>): JournalRow {

@@ -72,13 +72,15 @@ async function openStream(
   answer: AnyAnswer & { kind: 'events' | 'lines' },
   { check, onProblem, signal }: PrepareOptions,
 ): Promise<OpenStream> {
+  let id = answer.firstId;
   const source = new FrameSource(answer.body, {
     signal,
     encode: (frame) => {
       const json = textOf(jsonContent(frame));
       const problem = check.frameProblem(answer, frame, json.length);
       if (problem !== undefined) onProblem(problem);
-      return answer.kind === 'events' ? eventOf(json) : `${oneLine(json)}\n`;
+      if (answer.kind === 'lines') return `${oneLine(json)}\n`;
+      return id === undefined ? eventOf(json) : `id: ${id++}\n${eventOf(json)}`;
     },
   });
   const heartbeat = answer.kind === 'events' ? comment : undefined;

@@ -5,8 +5,9 @@ import { RawJson } from '../answer/raw-json.ts';
 export async function* presentFrames(
   executionId: string,
   frames: AsyncGenerator<OutputFrame, void, undefined>,
+  firstIndex = 0,
 ): AsyncGenerator<RawJson, void, undefined> {
-  let index = 0;
+  let index = firstIndex;
   for await (const frame of frames) {
     const head = `"execution_id":"${executionId}","frame_index":${index}`;
     yield new RawJson(`{${head},${contentOf(frame)}}`);
