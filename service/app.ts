@@ -23,12 +23,15 @@ import type { Config } from './config.ts';
 import { createGeneratedDocuments } from './documents/generated-documents.ts';
 import { createCelCompiler } from './engine/cel/cel-compiler.ts';
 import { Engine } from './engine/engine.ts';
+import { EventHub } from './engine/events/event-hub.ts';
+import { Feeds } from './engine/follow/feeds.ts';
 import { createGraphMutations } from './engine/graph/mutation/graph-mutations.ts';
 import { createGraphLoader } from './engine/graph/load/load-graph.ts';
 import { createVersionTypes } from './engine/graph/version-types.ts';
 import { apiKeyRoutes } from './http/routes/api-key-routes.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
 import { configRoutes } from './http/routes/config-routes.ts';
+import { debugRoutes } from './http/routes/debug-routes.ts';
 import { docsRoutes } from './http/routes/docs-routes.ts';
 import { executionRoutes } from './http/routes/execution-routes.ts';
 import { flowRoutes } from './http/routes/flow-routes.ts';
@@ -48,9 +51,11 @@ import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { MismatchMode } from './http/answer/contract-report.ts';
 import type { Route } from './http/bind.ts';
+import { followedEvent } from './http/present/followed-event.ts';
 import { addressOf, closeServer, lastAnswersMs, listen } from './http/listening.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
+import { createSockets } from './http/upgrade/sockets.ts';
 import { createIds, type Ids } from './ids.ts';
 import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
 import { createMessageWorkers } from './messages/convert/message-workers.ts';
@@ -162,8 +167,10 @@ export async function startApp({
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock, tokens });
   const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
+  const hub = new EventHub();
   const engine = new Engine({
     db,
+    events: hub,
     calls,
     messages,
     graphs,
@@ -174,6 +181,15 @@ export async function startApp({
     logger,
     tracer,
     replicaId,
+  });
+  const feeds = new Feeds({
+    db,
+    blobs,
+    hub,
+    clock,
+    logger,
+    announce: (session) => engine.announceFollowed(session),
+    encode: followedEvent,
   });
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const readiness = createReadiness({
@@ -250,6 +266,7 @@ export async function startApp({
     }),
     ...executionRoutes({ db }),
     ...historyRoutes({ db, clock, blobs, graphs, mutations, messages }),
+    ...debugRoutes({ db, clock, feeds }),
     ...apiKeyRoutes({ db, clock, ids }),
     ...secretRoutes({ db, clock }),
     ...clientRoutes({ db, clock, ids, builds, archives, folders }),
@@ -257,8 +274,10 @@ export async function startApp({
     ...docsRoutes({ db, assets, site }),
   ];
   const routes = [...served, ...openApiRoutes({ routes: served, baseUrl })];
+  const sockets = createSockets({ pingMs: limits.socketPingMs });
   const server = createHttpServer({
     routes,
+    sockets,
     logger,
     metrics,
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
@@ -299,11 +318,12 @@ export async function startApp({
     metricsUrl: `${addressOf(metricsServer, config.metrics.host)}/metrics`,
     drain: async (graceMs = 10_000) => {
       draining = true;
-      await closeServer(server, graceMs, () => {
+      const endWaits = (): void => {
         engine.endWaits();
         directCalls.endCalls();
         streams.endReads();
-      });
+      };
+      await closeServer(server, { sockets, graceMs, endWaits });
       await directCalls.close(lastAnswersMs);
       await streams.close();
       await readiness.close();

@@ -138,6 +138,14 @@ export const limits = {
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */
   streamHeartbeatMs: 15_000,
+  /** Interval of pings to a WebSocket. A client that does not answer one before the next is gone. */
+  socketPingMs: 30_000,
+  /** What a new follower of a run gets of the past, at most: events, and bytes of their JSON. */
+  followReplay: { events: 1_000, bytes: 4_194_304 },
+  /** What is kept of a run for followers that lag behind: events, and bytes of their JSON. */
+  followBuffer: { events: 2_000, bytes: 8_388_608 },
+  /** Followers of a tenant, and runs or topics that they follow, per process. */
+  followers: { perTenant: 1_000, sessionsPerTenant: 100 },
   /** A log line of a node. Longer lines are truncated. */
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */

@@ -10,6 +10,7 @@ import type { BlobStore } from '../objects/blob-store.ts';
 import { createRunWriter, type RunWriter } from '../store/commit/run-writer.ts';
 import type { Database } from '../store/database.ts';
 import { findExecution } from '../store/executions.ts';
+import { createHints, type Hints } from '../store/hints.ts';
 import { findJournalBody } from '../store/journal.ts';
 import type { Pause } from '../store/pauses.ts';
 import { beat, removeReplica } from '../store/replicas.ts';
@@ -19,7 +20,8 @@ import type { Tracer } from '../telemetry/tracer.ts';
 import { TransientMap } from '../transient-map.ts';
 import { type AdmittedRun, admitRun, type InvokeRequest } from './admit/admit-run.ts';
 import { EventHub } from './events/event-hub.ts';
-import { publishCommitted } from './events/publish-run.ts';
+import { createRemoteFollows, type RemoteFollows } from './follow/remote-follows.ts';
+import { topicSession } from './follow/topic-session.ts';
 import type { GraphMutations } from './graph/mutation/graph-mutations.ts';
 import type { GraphLoader } from './graph/load/load-graph.ts';
 import type { LoadedGraph } from './graph/loaded-graph.ts';
@@ -98,6 +100,8 @@ export class Engine {
   readonly #events: EventHub;
   readonly #runs = new TransientMap<string, ActiveRun>();
   readonly #streams = new StreamRuns();
+  readonly #hints: Hints | undefined;
+  readonly #follows: RemoteFollows;
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
   readonly #heartbeat: Polling;
@@ -131,10 +135,23 @@ export class Engine {
       isClosed: () => this.#closed,
       probe,
     };
+    this.#hints = createHints({
+      db,
+      logger,
+      onHint: (topic, id) => {
+        this.#waits.receive(topic, id);
+        this.#follows.receive(topic, id);
+      },
+    });
+    this.#follows = createRemoteFollows({
+      send: (topic, session) => this.#hints?.send(topic, session),
+      wake: (session) => events.wake(session),
+    });
+    if (this.#hints) events.onStored((session) => this.#follows.stored(session));
     this.#waits = new RunWaits({
       db,
       blobs,
-      logger,
+      hints: this.#hints,
       pollMs,
       isActive: (id) => runs.has(id),
       pauseOf: (id) => runs.get(id)?.waitingPause,
@@ -158,7 +175,7 @@ export class Engine {
     await this.#options.blobs.check();
     await this.#heartbeat.start();
     await this.#search.start();
-    this.#waits.start();
+    this.#hints?.start();
   }
 
   /** Accepts no further run, waits up to `graceMs` for open calls, and leaves unfinished runs to other replicas. */
@@ -176,7 +193,7 @@ export class Engine {
     this.#closed = true;
     await this.#writer.close();
     await this.#heartbeat.stop();
-    await this.#waits.close();
+    await this.#hints?.close();
     const { knex } = this.#options.db;
     await releaseRuns(knex, this.#replica);
     await removeReplica(knex, this.#replica);
@@ -219,7 +236,7 @@ export class Engine {
     const { state, first, caps } = outcome.run;
     const trace = this.#traceOf(tenant, loaded, state);
     trace?.committed(first);
-    publishCommitted(this.#events, state, first);
+    this.#announce(tenant, state);
     const run = new StreamRun(
       {
         parts: this.#parts,
@@ -245,6 +262,11 @@ export class Engine {
   /** Resolves with the end of a run, whichever replica it runs on, or with `running` once the time is over or the caller has left. */
   wait(tenantId: string, executionId: string, options: WaitOptions): Promise<RunEnd> {
     return this.#waits.wait(tenantId, executionId, options);
+  }
+
+  /** Asks the other replicas to report new events of a session. Repeat it every second or two. */
+  announceFollowed(session: string): void {
+    this.#follows.follow(session);
   }
 
   /** Answers every wait with the present state of its run, and ends the streams. For a process that is about to end. */
@@ -321,7 +343,7 @@ export class Engine {
     const { executionId } = state;
     const trace = this.#traceOf(tenant, loaded, state);
     trace?.committed(first);
-    publishCommitted(this.#events, state, first);
+    this.#announce(tenant, state);
     const run = new ActiveRun({
       parts: this.#parts,
       tenantId: tenant.id,
@@ -337,6 +359,12 @@ export class Engine {
     });
     this.#runs.set(executionId, run);
     run.resume(pending);
+  }
+
+  /** The first row of a run is committed. */
+  #announce(tenant: Tenant, { executionId, debugSessionId }: RunState): void {
+    this.#events.stored(executionId);
+    if (debugSessionId !== undefined) this.#events.stored(topicSession(tenant.id, debugSessionId));
   }
 
   async #takeUp(

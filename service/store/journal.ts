@@ -17,6 +17,9 @@ export const journalPage = 200;
 const page = prepareQuery(
   `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq >= ? order by seq limit ${journalPage}`,
 );
+const pageBack = prepareQuery(
+  `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq < ? order by seq desc limit ${journalPage}`,
+);
 const last = prepareQuery(
   'select seq, body, at from journal where tenant_id = ? and execution_id = ? order by seq desc limit 1',
 );
@@ -29,6 +32,16 @@ export async function readJournal(
   seq: number,
 ): Promise<JournalRow[]> {
   return (await page(db, [tenantId, executionId, seq])).map(rowOf);
+}
+
+/** Returns the rows before `seq` from the last one back, at most `journalPage`. Default: from the last row of the journal. */
+export async function readJournalBack(
+  db: Database,
+  tenantId: string,
+  executionId: string,
+  seq = 0x7fff_ffff,
+): Promise<JournalRow[]> {
+  return (await pageBack(db, [tenantId, executionId, seq])).map(rowOf);
 }
 
 export async function lastJournalRow(

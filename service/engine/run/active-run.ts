@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DailyCaps, RunClaim, Transition } from '../../store/commit/run-operation.ts';
-import { publishCommitted } from '../events/publish-run.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
@@ -211,6 +210,14 @@ export class ActiveRun {
     while (!this.#left && (this.#steps.openCalls > 0 || this.#committing)) await pause(drainPollMs);
   }
 
+  /**
+   * The run is not this replica's any more, as far as the database says. A commit under way decides by itself: it may be the one that
+   * ended the run.
+   */
+  loseUnlessCommitting(): void {
+    if (!this.#committing) this.lose();
+  }
+
   /** Leaves the run to the replica that has taken it over. */
   lose(): void {
     this.#leave('fenced');
@@ -256,7 +263,7 @@ export class ActiveRun {
     if (outcome.kind !== 'done') return undefined;
     this.#seq += 1;
     this.#trace?.committed(entries);
-    publishCommitted(events, state, entries);
+    events.stored(executionId);
     this.#announcePause(entries);
     // A run that was cancelled during the commit stays until its end is committed.
     if (releaseUntil !== undefined && !state.end) this.#leave('parked');

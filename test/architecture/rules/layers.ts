@@ -34,10 +34,10 @@ const SUB_FOLDERS: Readonly<Record<string, string>> = {
   'service/access': 'secrets gate',
   'service/cli': 'demo | commands',
   'service/engine':
-    'work | text | cel transforms | adapters | graph | preview journal | events wait | run | admit pauses stream',
+    'work | text | cel transforms | adapters | graph | preview journal | events wait | follow | run | admit pauses stream',
   'service/engine/cel': 'check | cost | functions',
   'service/engine/graph': 'diagram link | load compile | mutation',
-  'service/http': 'connections request answer | present | routes',
+  'service/http': 'connections request upgrade | answer | present | routes',
   'service/messages': 'compile drafts wire | json | convert',
   'service/nodes': 'container | verify | call serve | split',
   'service/pages': 'assets',
