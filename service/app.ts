@@ -38,6 +38,7 @@ import { flowRoutes } from './http/routes/flow-routes.ts';
 import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
+import { liveRoutes } from './http/routes/live-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { openApiRoutes } from './http/routes/openapi-routes.ts';
 import { pauseRoutes } from './http/routes/pause-routes.ts';
@@ -67,6 +68,7 @@ import { containerCredentials } from './nodes/container/container-credentials.ts
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { LiveSessions } from './nodes/live/live-sessions.ts';
 import { SplitStreams } from './nodes/split/split-streams.ts';
 import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
@@ -222,6 +224,15 @@ export async function startApp({
     logger,
     replica: replicaId,
   });
+  const sessions = new LiveSessions({
+    db,
+    directCalls,
+    clock,
+    ids,
+    logger,
+    metrics,
+    replica: replicaId,
+  });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
@@ -246,6 +257,7 @@ export async function startApp({
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls, quotaUse }),
     ...streamRoutes({ streams, quotaUse, baseUrl }),
+    ...liveRoutes({ sessions, quotaUse, clock, stallMs: limits.liveStallMs }),
     ...graphRoutes({ expressions, db, clock, types, cel, secrets }),
     ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
@@ -298,6 +310,7 @@ export async function startApp({
   const metricsServer = createMetricsServer({ metrics, logger });
   await engine.start();
   await streams.start();
+  await sessions.start();
   try {
     await readiness.start();
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
@@ -306,6 +319,7 @@ export async function startApp({
     metricsServer.close();
     await readiness.close();
     await streams.close();
+    await sessions.close();
     await engine.close();
     throw error;
   }
@@ -326,6 +340,7 @@ export async function startApp({
       await closeServer(server, { sockets, graceMs, endWaits });
       await directCalls.close(lastAnswersMs);
       await streams.close();
+      await sessions.close();
       await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();

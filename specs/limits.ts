@@ -134,6 +134,9 @@ export const limits = {
   /** A split stream: time in which it takes its upload and readers, and bytes of its output as JSON. */
   splitStreamSeconds: 600,
   splitOutputBytes: 67_108_864,
+  /** A live session: bytes of its output as JSON, and time in which its client must take a message. */
+  liveOutputBytes: 67_108_864,
+  liveStallMs: 30_000,
   /** Time for a stream of a pipeline node that a caller opens directly. */
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */

@@ -9,10 +9,15 @@ export async function* presentFrames(
 ): AsyncGenerator<RawJson, void, undefined> {
   let index = firstIndex;
   for await (const frame of frames) {
-    const head = `"execution_id":"${executionId}","frame_index":${index}`;
-    yield new RawJson(`{${head},${contentOf(frame)}}`);
+    yield presentFrame(executionId, index, frame);
     index += 1;
   }
+}
+
+/** Presents one frame. */
+export function presentFrame(executionId: string, index: number, frame: OutputFrame): RawJson {
+  const head = `"execution_id":"${executionId}","frame_index":${index}`;
+  return new RawJson(`{${head},${contentOf(frame)}}`);
 }
 
 function contentOf(frame: OutputFrame): string {

@@ -56,6 +56,8 @@ export interface StreamRequest extends DirectCaller {
    * ended. `full`: the output is read at the same time.
    */
   upload?: 'half' | 'full' | undefined;
+  /** Calls the container before the first input frame arrives, which then is as any other. */
+  opensAtOnce?: boolean | undefined;
   /** Bytes of the output as JSON, after which the stream ends with an error. */
   maxOutputBytes?: number | undefined;
 }
@@ -67,7 +69,7 @@ export interface StreamRequest extends DirectCaller {
  */
 export async function openDirectStream(
   parts: StreamParts,
-  { input, upload, maxOutputBytes = Infinity, ...caller }: StreamRequest,
+  { input, upload, opensAtOnce = false, maxOutputBytes = Infinity, ...caller }: StreamRequest,
 ): Promise<DirectStream> {
   const { calls, messages, admit, open, clock, streamMs } = parts;
   const { tenant, found, signal } = caller;
@@ -78,8 +80,8 @@ export async function openDirectStream(
   const task = { ...converting, typeName: execution.inputMessage };
   const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
   const rest = input[Symbol.asyncIterator]();
-  const sent = await firstFrame(rest, deadlineMs - clock.now());
-  const first = sent.done ? undefined : await serialize(sent.value);
+  const sent = opensAtOnce ? undefined : await firstFrame(rest, deadlineMs - clock.now());
+  const first = sent === undefined || sent.done ? undefined : await serialize(sent.value);
   if (first?.ok === false) {
     const { code, message } = first.error;
     if (code === 'undeclared_ordinal') await record('FAILED', { message, kind: 'INPUT_INVALID' });

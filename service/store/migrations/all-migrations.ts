@@ -22,6 +22,7 @@ import { nodeSamples } from './0020-node-samples.ts';
 import { pauses } from './0024-pauses.ts';
 import { lateDecisions } from './0025-late-decisions.ts';
 import { splitStreams } from './0026-split-streams.ts';
+import { liveSessions } from './0028-live-sessions.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0024-pauses': pauses,
   '0025-late-decisions': lateDecisions,
   '0026-split-streams': splitStreams,
+  '0028-live-sessions': liveSessions,
 };
