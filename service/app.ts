@@ -38,6 +38,7 @@ import { flowRoutes } from './http/routes/flow-routes.ts';
 import { graphRoutes } from './http/routes/graph-routes.ts';
 import { historyRoutes } from './http/routes/history-routes.ts';
 import { instanceRoutes } from './http/routes/instance-routes.ts';
+import { liveRoutes } from './http/routes/live-routes.ts';
 import { nodeRoutes } from './http/routes/node-routes.ts';
 import { openApiRoutes } from './http/routes/openapi-routes.ts';
 import { pauseRoutes } from './http/routes/pause-routes.ts';
@@ -46,6 +47,7 @@ import { previewRoutes } from './http/routes/preview-routes.ts';
 import { resumeLinkRoutes } from './http/routes/resume-link-routes.ts';
 import { secretRoutes } from './http/routes/secret-routes.ts';
 import { specRoutes } from './http/routes/spec-routes.ts';
+import { streamRoutes } from './http/routes/stream-routes.ts';
 import { systemRoutes } from './http/routes/system-routes.ts';
 import { warmRoutes } from './http/routes/warm-routes.ts';
 import type { MismatchMode } from './http/answer/contract-report.ts';
@@ -66,6 +68,8 @@ import { containerCredentials } from './nodes/container/container-credentials.ts
 import { createContainerPool } from './nodes/container/container-pool.ts';
 import { readAuthorities } from './nodes/container/read-authorities.ts';
 import { PublishedNodes } from './nodes/published-nodes.ts';
+import { LiveSessions } from './nodes/live/live-sessions.ts';
+import { SplitStreams } from './nodes/split/split-streams.ts';
 import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
@@ -210,6 +214,25 @@ export async function startApp({
     timeoutMs: limits.nodeCallMs,
     streamMs: limits.streamMs,
   });
+  const streams = new SplitStreams({
+    db,
+    blobs,
+    directCalls,
+    executions,
+    clock,
+    ids,
+    logger,
+    replica: replicaId,
+  });
+  const sessions = new LiveSessions({
+    db,
+    directCalls,
+    clock,
+    ids,
+    logger,
+    metrics,
+    replica: replicaId,
+  });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
@@ -233,6 +256,8 @@ export async function startApp({
     ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls, quotaUse }),
+    ...streamRoutes({ streams, quotaUse, baseUrl }),
+    ...liveRoutes({ sessions, quotaUse, clock, stallMs: limits.liveStallMs }),
     ...graphRoutes({ expressions, db, clock, types, cel, secrets }),
     ...previewRoutes({ expressions, db, types, cel }),
     ...configRoutes({ db, clock }),
@@ -284,6 +309,8 @@ export async function startApp({
   });
   const metricsServer = createMetricsServer({ metrics, logger });
   await engine.start();
+  await streams.start();
+  await sessions.start();
   try {
     await readiness.start();
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
@@ -291,6 +318,8 @@ export async function startApp({
   } catch (error) {
     metricsServer.close();
     await readiness.close();
+    await streams.close();
+    await sessions.close();
     await engine.close();
     throw error;
   }
@@ -306,9 +335,12 @@ export async function startApp({
       const endWaits = (): void => {
         engine.endWaits();
         directCalls.endCalls();
+        streams.endReads();
       };
       await closeServer(server, { sockets, graceMs, endWaits });
       await directCalls.close(lastAnswersMs);
+      await streams.close();
+      await sessions.close();
       await readiness.close();
       await engine.close(graceMs);
       await sweeps.close();

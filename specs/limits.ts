@@ -129,6 +129,14 @@ export const limits = {
   streamInput: { bytes: 67_108_864, frameBytes: 16_777_216, frames: 100_000 },
   /** Output that a call holds back until its upload has ended, in bytes. */
   heldOutputBytes: 268_435_456,
+  /** Body of a request that creates a split stream. */
+  streamBodyBytes: 65_536,
+  /** A split stream: time in which it takes its upload and readers, and bytes of its output as JSON. */
+  splitStreamSeconds: 600,
+  splitOutputBytes: 67_108_864,
+  /** A live session: bytes of its output as JSON, and time in which its client must take a message. */
+  liveOutputBytes: 67_108_864,
+  liveStallMs: 30_000,
   /** Time for a stream of a pipeline node that a caller opens directly. */
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */

@@ -33,7 +33,7 @@ import type { EngineProbe } from './run/engine-probe.ts';
 import { inTime } from './run/in-time.ts';
 import { LocalRuns } from './run/local-runs.ts';
 import type { NextActions, PauseDecision } from './run/next-actions.ts';
-import { createPolling, type Polling } from './run/polling.ts';
+import { createPolling, type Polling } from '../polling.ts';
 import { resumeRun } from './run/resume-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { RunRecovery } from './run/run-recovery.ts';

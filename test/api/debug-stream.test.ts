@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
-import {
-  compileFlow,
-  endOf,
-  type FlowService,
-  invokeFlow,
-  startFlowService,
-} from '../support/flow-service.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService, request } from '../support/running-service.ts';
+import { endOf } from '../support/execution-records.ts';
 import { openSocket, refusedSocket, type SocketClient } from '../support/socket-client.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 import { until } from '../support/until.ts';

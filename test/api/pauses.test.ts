@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
-import { endOf, type FlowService, startFlowService } from '../support/flow-service.ts';
+import { endOf } from '../support/execution-records.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
 
 const maxBytes = 16_777_216;

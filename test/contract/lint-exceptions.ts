@@ -27,12 +27,12 @@ const service: readonly LintException[] = [
   },
   {
     rule: 'redocly operation-2xx-response',
-    path: /^#\/paths\/~1invocations~1v1~1debug-stream\/get\//,
+    path: /^#\/paths\/~1invocations~1v1~1(debug-stream|nodes.*~1live)\/get\//,
     why: 'A WebSocket is answered with 101.',
   },
   {
     rule: 'spectral operation-success-response',
-    path: /^#\/paths\/~1invocations~1v1~1debug-stream\/get\//,
+    path: /^#\/paths\/~1invocations~1v1~1(debug-stream|nodes.*~1live)\/get\//,
     why: 'A WebSocket is answered with 101.',
   },
 ];

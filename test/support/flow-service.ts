@@ -93,13 +93,3 @@ export async function invokeFlow(
     headers,
   );
 }
-
-/** Resolves with the record of an execution once it has ended. */
-export async function endOf(caller: Caller, executionId: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const answer = await caller.get(`/invocations/v1/executions/${executionId}`);
-    const record = answer.body as Record<string, unknown>;
-    if (record.completed_at !== undefined) return record;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

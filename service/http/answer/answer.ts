@@ -69,6 +69,8 @@ type StreamAnswer<Status, Kind extends 'events' | 'lines', Frame> = [Frame] exte
        * one breaks the connection off. Its `return` is called when the caller leaves.
        */
       body: AsyncIterable<Frame | RawJson>;
+      /** Events only: gives each event an `id`, which is its position. The first one has this id. */
+      firstId?: number;
       /** Sends the status and the headers before the first frame. An error before it then breaks the connection off, too. */
       atOnce?: boolean;
       headers?: AnswerHeaders;

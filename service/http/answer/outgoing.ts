@@ -102,10 +102,14 @@ async function openStream(
   options: PrepareOptions,
 ): Promise<OpenStream> {
   const encode = encoder(answer, options);
+  let id = answer.firstId;
   const source = new FrameSource(answer.body, {
     signal: options.signal,
-    encode: (frame) =>
-      answer.kind === 'events' ? eventOf(textOf(encode(frame))) : `${oneLine(textOf(encode(frame)))}\n`,
+    encode: (frame) => {
+      const json = textOf(encode(frame));
+      if (answer.kind === 'lines') return `${oneLine(json)}\n`;
+      return id === undefined ? eventOf(json) : `id: ${id++}\n${eventOf(json)}`;
+    },
   });
   const heartbeat = answer.kind === 'events' ? comment : undefined;
   return { first: answer.atOnce === true ? (heartbeat ?? '') : await source.next(), source, heartbeat };

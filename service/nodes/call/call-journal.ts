@@ -11,6 +11,8 @@ export interface CallJournal {
   listener: CallListener;
   /** Notes a frame of a pipeline node, serialized. */
   frame(direction: 'input' | 'output', bytes: Uint8Array): void;
+  /** Appends what is gathered, so that it survives the process. */
+  flush(): void;
   /** Appends the last row at once. Later messages of the node are ignored. Each promise resolves once its row is committed. */
   close(): Promise<void>[];
 }
@@ -91,6 +93,7 @@ export function openCallJournal({
       const type = direction === 'input' ? 'NODE_INPUT_FRAME' : 'NODE_FRAME';
       gather({ type, index, frame: { base64: Buffer.from(bytes).toString('base64') } }, bytes.length);
     },
+    flush: append,
     close: () => {
       const dropped = notes.progressDropped();
       if (dropped > 0) add({ type: 'progress_dropped', count: dropped });
@@ -105,3 +108,22 @@ export function openCallJournal({
     },
   };
 }
+
+/** The last row of the journal of a stream that its process has not closed. */
+export function streamTotalsRow(
+  {
+    tenantId,
+    executionId,
+    nodeName,
+    seq,
+  }: { tenantId: string; executionId: string; nodeName: string; seq: number },
+  totals: { inputFrames: number; totalFrames: number; framesDropped: number },
+  at: number,
+): CallJournalRow {
+  const id = callEventId(executionId, { at, place: lastNote });
+  const entry = { type: 'streamed', ...totals, step: 0, node: nodeName, branch: executionId, id, at };
+  return { tenantId, executionId, seq, body: JSON.stringify([entry]), at };
+}
+
+/** Sorts after the notes of any call, and before its end. */
+const lastNote = 0xffff_fffe;

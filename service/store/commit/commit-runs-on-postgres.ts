@@ -123,7 +123,7 @@ async function storeMutations(connection: ClientBase, done: readonly RunOperatio
   }
 }
 
-/** Counts the open runs of tenants with a cap. Locks the tenants, so that other replicas admit none until the end. */
+/** Counts the open runs and live sessions of tenants with a cap. Locks the tenants, so that other replicas admit none until the end. */
 async function countOpenRuns(
   connection: ClientBase,
   batch: readonly RunOperation[],
@@ -138,8 +138,10 @@ async function countOpenRuns(
   });
   const { rows } = await connection.query<{ tenant_id: string; open: number }>({
     name: 'svc-count-open-runs',
-    text: `select tenant_id, count(*)::int4 as open from executions
-      where owner is not null and tenant_id = any($1::text[]) group by tenant_id`,
+    text: `select tenant_id, count(*)::int4 as open from (
+        select tenant_id from executions where owner is not null and tenant_id = any($1::text[])
+        union all select tenant_id from live_sessions where tenant_id = any($1::text[])
+      ) as slots group by tenant_id`,
     values: [tenants],
   });
   return new Map(rows.map(({ tenant_id, open }) => [tenant_id, open]));

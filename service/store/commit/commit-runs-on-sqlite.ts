@@ -70,6 +70,7 @@ function prepare(connection: SqliteConnection.Database) {
          where owner is not null and tenant_id = ? limit ?)`,
       )
       .pluck(),
+    liveSessions: connection.prepare('select count(*) from live_sessions where tenant_id = ?').pluck(),
     mutate: connection.prepare('update executions set mutation_seq = ? where tenant_id = ? and id = ?'),
     isClaimable: connection
       .prepare('select 1 from executions where tenant_id = ? and id = ? and epoch = ? and owner is not null')
@@ -154,7 +155,8 @@ function createCommit(
     if (holder !== undefined) return { kind: 'duplicate', executionId: holder };
     if (inflight !== undefined && owner !== null) {
       const allowed = inflight + (parent ? 1 : 0);
-      const open = statements.open.get(tenantId, allowed) as number;
+      const runs = statements.open.get(tenantId, allowed) as number;
+      const open = runs + (statements.liveSessions.get(tenantId) as number);
       if (open >= allowed) return { kind: 'over_inflight', cap: inflight };
     }
     const wanted = { invocations: 1, executions: executionsDrawn(admission) };

@@ -57,6 +57,7 @@ describe('the followers of a tenant', () => {
         updatedAt: 1,
         completedAt: null,
         lineageRootExecutionId: null,
+        forkedFromExecutionId: null,
         mutationEnabled: false,
         mutationSeq: 0,
         mockedNodeCount: 0,
