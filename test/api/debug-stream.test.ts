@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
-import { type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService, request } from '../support/running-service.ts';
 import { endOf } from '../support/execution-records.ts';
 import { openSocket, refusedSocket, type SocketClient } from '../support/socket-client.ts';
@@ -352,6 +352,20 @@ eachService('the debug stream', (start) => {
     const client = await follow(id);
     assert.equal((await client.closed).code, 1000);
     assert.equal(client.received.length, 1);
+  });
+
+  it('ends at once when the service shuts down', async () => {
+    const own = await startFlowService(start);
+    askHuman(own);
+    const { executionId } = await pausedRun(own.acme, await compileFlow(own.acme, approval));
+    const url = `${own.service.url}${path}?session_id=${executionId}`;
+    const client = await openSocket(url, headersOf(own.acme));
+    await client.receives(2);
+    // Nothing waits for the end of the grace period.
+    const drained = own.service.app.drain(600_000);
+    assert.deepEqual(await client.closed, { code: 1001, reason: 'the service is shutting down' });
+    await drained;
+    await own.stop();
   });
 
   it('is part of the document of the API', async () => {

@@ -20,6 +20,7 @@ const hooks = path.join(import.meta.dirname, 'schemathesis_hooks.py');
 
 /** Operations for which no generated request succeeds, with the reason. */
 const neverMet: Readonly<Record<string, string>> = {
+  debugStream: 'a WebSocket, which schemathesis cannot open',
   getPageAsset: 'names of files change with their bytes',
   openHome: 'redirects',
   streamFlow:

@@ -101,12 +101,17 @@ export class Feed<Message> {
 
   #wake(): void {
     this.#dirty = true;
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    if (this.#ended || this.#failure || this.#closed) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+      // It may have been woken since it looked last.
+      if (this.#dirty) this.#wake();
+    });
   }
 
   async #read(): Promise<void> {
     const { onError } = this.#options;
-    while (this.#dirty && !this.#ended && !this.#failure && !this.#closed) {
+    while (this.#dirty && !this.#ended && !this.#failure) {
       this.#dirty = false;
       let read: Awaited<ReturnType<EventSource['read']>>;
       try {
