@@ -5,6 +5,7 @@ import { createAdmission } from './access/gate/admission.ts';
 import { createAuthenticator } from './access/gate/authenticate.ts';
 import { createInvocationQuota } from './access/daily-quota.ts';
 import { createGate } from './access/gate/gate.ts';
+import { createRecheck } from './access/gate/recheck.ts';
 import { createKeyUse } from './access/key-use.ts';
 import { createOriginUnion } from './access/origins.ts';
 import { createQuotaUse } from './access/quota-use.ts';
@@ -290,6 +291,7 @@ export async function startApp({
   const server = createHttpServer({
     routes,
     sockets,
+    recheck: createRecheck(authenticate),
     logger,
     metrics,
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
@@ -304,6 +306,7 @@ export async function startApp({
       unreadMs: limits.unreadAnswerMs,
       idleMs: limits.idleConnectionMs,
       heartbeatMs: limits.streamHeartbeatMs,
+      keyCheckMs: limits.socketKeyCheckMs,
     },
     mismatches,
   });

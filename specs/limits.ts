@@ -143,6 +143,8 @@ export const limits = {
   streamHeartbeatMs: 15_000,
   /** Interval of pings to a WebSocket. A client that does not answer one before the next is gone. */
   socketPingMs: 30_000,
+  /** How often the key of an open WebSocket is checked. */
+  socketKeyCheckMs: 60_000,
   /** What a new follower of a run gets of the past, at most: events, and bytes of their JSON. */
   followReplay: { events: 1_000, bytes: 4_194_304 },
   /** What is kept of a run for followers that lag behind: events, and bytes of their JSON. */

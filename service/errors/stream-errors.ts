@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts';
+import { executionHeader } from './node-errors.ts';
 
 /** The split stream is unknown, belongs to another tenant, or has expired. One text, so that it does not reveal which. */
 export function streamNotFound(): ApiError {
@@ -23,4 +24,10 @@ export function unknownEventId(): ApiError {
     error_message:
       'Last-Event-ID must be the id of an event of this stream: leave it out to read from the beginning',
   });
+}
+
+/** Another replica has ended the stream during its upload, because it took this one for dead. */
+export function streamTakenOver(executionId: string): ApiError {
+  const error_message = 'the stream was taken over by another replica';
+  return new ApiError(502, { error_message, execution_id: executionId }, executionHeader(executionId));
 }

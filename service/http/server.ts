@@ -5,6 +5,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { isUpgrade } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
+import type { Recheck } from '../access/gate/recheck.ts';
 import type { OriginUnion } from '../access/origins.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
@@ -36,6 +37,8 @@ interface HttpOptions {
   admitKeyless: (address: string) => Promise<void>;
   connections: ConnectionOptions;
   sockets: Sockets;
+  /** Checks the key of an open WebSocket again. */
+  recheck: Recheck;
   mismatches: MismatchMode;
   logger: Logger;
   metrics: Metrics;
@@ -54,12 +57,14 @@ export interface ConnectionOptions extends ConnectionBounds {
   idleMs: number;
   /** Time without a frame after which an event stream sends a comment, milliseconds. */
   heartbeatMs: number;
+  /** How often the key of an open WebSocket is checked, milliseconds. */
+  keyCheckMs: number;
 }
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
   const { routes, origins, logger, sockets } = options;
-  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, ...bounds } = options.connections;
+  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, keyCheckMs, ...bounds } = options.connections;
   const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
@@ -70,6 +75,7 @@ export function createHttpServer(options: HttpOptions): Server {
     contract: createContractReport(options.mismatches, options),
     bodyRate,
     heartbeatMs,
+    keyCheckMs,
     trust: ({ socket }) => connections.trust(socket),
   };
   const isAdmitted = async (ctx: Koa.Context): Promise<boolean> => {

@@ -140,18 +140,18 @@ eachService('streams of pipeline flows', (start) => {
   });
 
   it('pass each frame on before the next one is made', async () => {
-    let release: () => void = () => undefined;
+    const waiting: (() => void)[] = [];
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
-        await new Promise<void>((resolve) => (release = resolve));
+        await new Promise<void>((resolve) => waiting.push(resolve));
         yield { text };
       }
     });
     const stream = await open(chain);
     for (const text of ['a', 'b']) {
       const frame = stream.next();
-      await pause(50);
-      release();
+      await until(() => waiting.length > 0);
+      waiting.pop()?.();
       assert.deepEqual((await frame)?.payload, { text });
     }
     assert.equal((await stream.next())?.success, true);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { limits } from '../../specs/limits.ts';
 import type { Frame } from '../support/event-stream.ts';
 import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
+import { openRaw } from '../support/raw-connection.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { createSplit, type SplitStream } from '../support/split-stream.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
@@ -144,6 +145,42 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), texts);
     assert.deepEqual(textsOf(await (await stream.read('0')).rest()), texts.slice(1));
   });
+
+  it('are the same however the upload is cut', async () => {
+    const body = Buffer.from('\ufeff{"text":"é€𝄞"}\r\n\r\n \t\n{"text":"b"}');
+    const stream = await open();
+    const upload = openUpload();
+    const answer = stream.upload(upload);
+    for (const byte of body) await upload.send(Uint8Array.of(byte));
+    upload.end();
+    assert.equal((await answer).body.input_frames, 2);
+    assert.deepEqual(textsOf(await (await stream.read()).rest()), ['é€𝄞', 'b']);
+  });
+
+  it('refuse text that is not UTF-8', async () => {
+    const stream = await open();
+    const upload = openUpload();
+    const answer = stream.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    await upload.send(Buffer.from([...Buffer.from('{"text":"'), 0xe2, 0x82, ...Buffer.from('"}\n')]));
+    upload.end();
+    assert.equal((await answer).body.input_frames, 1);
+    const last = (await (await stream.read()).rest()).at(-1);
+    assert.equal(last?.error, 'frame 1: invalid request body: it is not valid UTF-8');
+  });
+
+  it('are not held up by a reader that stops reading', async () => {
+    const stream = await open();
+    const { pathname } = new URL(stream.outputUrl);
+    const stuck = await openRaw(service.url);
+    stuck.socket.pause();
+    stuck.send(`GET ${pathname} HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${acme.key}\r\n\r\n`);
+    const reader = await stream.read();
+    const texts = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
+    const [{ body }, frames] = await Promise.all([stream.upload(linesOf(...texts)), reader.rest()]);
+    assert.deepEqual([body.input_frames, frames.length], [200, 201]);
+    stuck.socket.destroy();
+  }).timeout(60_000);
 
   it('may have no frames', async () => {
     const stream = await open();

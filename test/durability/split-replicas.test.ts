@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { Frame } from '../support/event-stream.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { idOf, recordOf } from '../support/execution-records.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { createSplit, splitAt } from '../support/split-stream.ts';
@@ -84,5 +85,33 @@ suiteNeeds('postgres', 'split streams of two replicas', function () {
     const returned = await splitAt(other.url, acme, idle.id).read();
     assert.equal((await splitAt(other.url, acme, idle.id).upload('{"text":"b"}\n')).status, 200);
     assert.deepEqual(textsOf(await returned.rest()), ['b']);
+  });
+
+  it('are ended by the other replica when theirs is silent, which then stores nothing', async () => {
+    const here = await createSplit(one.url, acme, flow);
+    const there = splitAt(other.url, acme, here.id);
+    const reader = await there.read();
+    const upload = openUpload();
+    const answer = here.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    assert.deepEqual((await reader.next())?.payload, { text: 'a' });
+    const last = reader.next();
+    let isEnded = false;
+    void last.then(() => (isEnded = true));
+    await eventually(async () => {
+      // As if none of its heartbeats arrived.
+      await other.db.knex('replicas').update({ heartbeat_at: 0 });
+      return isEnded ? true : undefined;
+    });
+    const error = 'the process that ran the stream has stopped: streams are not resumed';
+    assert.equal((await last)?.error, error);
+    await upload.send('{"text":"b"}\n').catch(() => undefined);
+    upload.end();
+    const { status, body } = await answer;
+    assert.deepEqual([status, body.error_message], [502, 'the stream was taken over by another replica']);
+    const frames = await (await here.read()).rest();
+    assert.deepEqual([textsOf(frames), frames.at(-1)?.error], [['a'], error]);
+    const record = await recordOf(acme, idOf(reader));
+    assert.equal(record.status, 'FAILED');
   });
 });

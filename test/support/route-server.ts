@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import type { Gate } from '../../service/access/gate/gate.ts';
+import type { Recheck } from '../../service/access/gate/recheck.ts';
 import type { MismatchMode } from '../../service/http/answer/contract-report.ts';
 import type { Route } from '../../service/http/bind.ts';
 import { type ConnectionOptions, createHttpServer } from '../../service/http/server.ts';
@@ -31,6 +32,8 @@ interface RouteServerOptions {
   pingMs?: number;
   /** Default: admits every request. */
   gate?: Gate;
+  /** Default: every key stays valid. */
+  recheck?: Recheck;
   host?: string;
 }
 
@@ -41,6 +44,7 @@ export async function serveRoutes(
     connections,
     pingMs = limits.socketPingMs,
     gate = () => Promise.resolve({ admitted: true, principal: undefined, headers: {} }),
+    recheck = () => Promise.resolve(true),
     host = '127.0.0.1',
   }: RouteServerOptions = {},
 ): Promise<RouteServer> {
@@ -53,6 +57,7 @@ export async function serveRoutes(
     metrics,
     gate,
     sockets,
+    recheck,
     admitKeyless: () => Promise.resolve(),
     connections: {
       ...limits.connections,
@@ -62,6 +67,7 @@ export async function serveRoutes(
       unreadMs: limits.unreadAnswerMs,
       idleMs: limits.idleConnectionMs,
       heartbeatMs: limits.streamHeartbeatMs,
+      keyCheckMs: limits.socketKeyCheckMs,
       ...connections,
     },
     origins: { includes: () => Promise.resolve(false) },

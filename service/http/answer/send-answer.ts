@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Sockets } from '../upgrade/sockets.ts';
+import type { KeyCheck } from '../upgrade/watch-key.ts';
 import type { OpenStream, Outgoing } from './outgoing.ts';
 import { sendSocket } from './send-socket.ts';
 
 interface SendOptions {
   sockets: Sockets;
+  /** Of the caller of a WebSocket. */
+  keyCheck: KeyCheck;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
   /** Time without a frame after which an event stream sends a comment, milliseconds. */
@@ -23,7 +26,7 @@ interface SendOptions {
 export function sendAnswer(
   ctx: Context,
   { status, headers, body }: Outgoing,
-  { sockets, signal, heartbeatMs }: SendOptions,
+  { sockets, keyCheck, signal, heartbeatMs }: SendOptions,
 ): Promise<void> | undefined {
   ctx.status = status;
   for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
@@ -35,7 +38,7 @@ export function sendAnswer(
   } else if (body instanceof Uint8Array) {
     ctx.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   } else if ('serve' in body) {
-    return sendSocket(ctx, body, sockets);
+    return sendSocket(ctx, body, { sockets, keyCheck });
   } else {
     return sendStream(ctx, body, { signal, heartbeatMs });
   }
@@ -45,7 +48,7 @@ export function sendAnswer(
 async function sendStream(
   ctx: Context,
   { first, source, heartbeat }: OpenStream,
-  { signal, heartbeatMs }: Omit<SendOptions, 'sockets'>,
+  { signal, heartbeatMs }: Omit<SendOptions, 'sockets' | 'keyCheck'>,
 ): Promise<void> {
   // Koa sends bodies by itself; this one is written frame by frame.
   ctx.respond = false;

@@ -21,7 +21,7 @@ interface OutputLogOptions {
 }
 
 /** Bytes of frames that are gathered for a commit. */
-const gatherBytes = 1_048_576;
+const gatherBytes = 262_144;
 /** Time between the starts of two commits, milliseconds, unless there is enough for one. A commit for each frame would slow the node down. */
 const gatherMs = 10;
 /** Larger chunks are stored as blobs. */
@@ -83,8 +83,8 @@ export class OutputLog {
         return appended;
       },
       write: async (execution: Execution) => {
-        // Whoever reads the execution finds its journal.
-        await Promise.all(this.#rows);
+        // Whoever reads the execution finds its journal. A row is refused if another replica has closed the journal.
+        await Promise.allSettled(this.#rows);
         const cutOff = execution.status === 'CANCELLED';
         const message = cutOff ? this.#cutOffText() : execution.errorMessage;
         await this.#end(message, { ...execution, errorMessage: message });
@@ -159,8 +159,4 @@ export class OutputLog {
 /** Another replica has ended the stream, because it took this one for dead. */
 class StreamLost extends Error {
   override readonly name = 'StreamLost';
-
-  constructor() {
-    super('the stream was taken over by another replica');
-  }
 }

@@ -3,7 +3,12 @@ import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { refusalText } from '../../errors/refusal-text.ts';
-import { streamHasUpload, streamNotFound, unknownEventId } from '../../errors/stream-errors.ts';
+import {
+  streamHasUpload,
+  streamNotFound,
+  streamTakenOver,
+  unknownEventId,
+} from '../../errors/stream-errors.ts';
 import type { Ids } from '../../ids.ts';
 import { createPolling, type Polling } from '../../polling.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
@@ -210,6 +215,12 @@ export class SplitStreams {
         if (frame.kind === 'frame') await log.append(frame.json ?? '{}');
       }
       return { executionId, inputFrames: opened.inputFrames() };
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      // Whatever was refused, it was because the stream is no longer of this replica.
+      const now = await findStream(db.knex, stream);
+      if (now?.status === 'ended') throw streamTakenOver(stream.executionId);
+      throw error;
     } finally {
       this.#uploads.delete(streamId);
     }

@@ -315,6 +315,26 @@ describe('a WebSocket', () => {
       await client.closed;
     });
 
+    it('closes once its key is no longer valid', async () => {
+      const checked: unknown[] = [];
+      let answer = (): Promise<boolean> => Promise.resolve(true);
+      await open({
+        connections: { keyCheckMs: 20 },
+        recheck: (caller) => {
+          checked.push(caller);
+          return answer();
+        },
+      });
+      const client = await openSocket(url('/watch/a'), { protocols: ['svc-token.abc'] });
+      await until(() => checked.length === 3);
+      assert.deepEqual(checked[0], { authorization: 'Bearer abc', address: '127.0.0.1' });
+      answer = () => Promise.reject(new Error('no database'));
+      await until(() => checked.length === 6);
+      assert.equal(client.ws.readyState, WebSocket.OPEN);
+      answer = () => Promise.resolve(false);
+      assert.deepEqual(await client.closed, { code: 1008, reason: 'the key is no longer valid' });
+    });
+
     it('may be silent for longer than any other connection', async () => {
       await open({ pingMs: 200, connections: { unreadMs: 50, idleMs: 50, headMs: 50 } });
       const client = await openSocket(url('/watch/a'));
