@@ -1,14 +1,12 @@
+import { limits } from '../../specs/limits.ts';
 import { firstExecutionId } from '../ids.ts';
 import type { Database } from './database.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
-/** Executions of a tenant that are looked at, the latest first. */
-const maxExecutions = 1_000;
-
 // An escape character of its own, because the databases differ in their default.
 const query = prepareQuery(
   `select latest.id as id, journal.body as body from (
-     select id from executions where tenant_id = ? and id >= ? order by id desc limit ${maxExecutions}
+     select id from executions where tenant_id = ? and id >= ? order by id desc limit ${limits.topics.executions}
    ) as latest
    join journal on journal.tenant_id = ? and journal.execution_id = latest.id and journal.seq = 0
    where journal.body like ? escape '!' order by latest.id`,

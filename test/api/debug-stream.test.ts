@@ -167,6 +167,12 @@ eachService('the debug stream', (start) => {
     const client = await openSocket(urlOf(id), { protocols: [`svc-token.${acme.key}`] });
     assert.equal((await client.closed).code, 1000);
     assert.deepEqual(eventsIn(client), await stored(id));
+    // Node's own WebSocket keeps the rules of browsers, which need the subprotocol in the answer.
+    const browser = new WebSocket(urlOf(id), [`svc-token.${acme.key}`]);
+    const received: unknown[] = [];
+    browser.onmessage = ({ data }) => received.push(data);
+    const { code } = await new Promise<{ code: number }>((resolve) => (browser.onclose = resolve));
+    assert.deepEqual([code, received.slice(1)], [1000, client.received.slice(1)]);
     const wrong = await refusedSocket(urlOf(id), { protocols: [`svc-token.${'0'.repeat(64)}`] });
     assert.deepEqual([wrong.status, wrong.body], [401, '{"error":"unauthorized"}']);
   });

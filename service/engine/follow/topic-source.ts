@@ -1,3 +1,4 @@
+import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { findTopicRows } from '../../store/debug-topics.ts';
@@ -24,12 +25,6 @@ interface TopicSourceOptions {
   /** Called when there is something to read. */
   wake: () => void;
 }
-
-/** How old a run may be that belongs to a topic, milliseconds. */
-const topicMs = 3_600_000;
-
-/** Runs that a new follower gets events of, the latest. */
-const maxRuns = 100;
 
 /** The runs of a topic, one after another at first, and as they happen later. A topic has no end. */
 export class TopicSource implements EventSource {
@@ -86,11 +81,11 @@ export async function runsOfTopic(
   { tenantId, name, appKey }: Topic,
   now: number,
 ): Promise<string[]> {
-  const rows = await findTopicRows(db, { tenantId, topic: name, since: now - topicMs });
+  const rows = await findTopicRows(db, { tenantId, topic: name, since: now - limits.topics.ageMs });
   const runs = rows.filter(({ body }) => {
     const [first] = decodeEntries(body);
     if (first?.type !== 'admitted' || first.debugSessionId !== name) return false;
     return appKey === undefined || first.startedBy === appKey;
   });
-  return runs.slice(-maxRuns).map(({ executionId }) => executionId);
+  return runs.slice(-limits.topics.runs).map(({ executionId }) => executionId);
 }
