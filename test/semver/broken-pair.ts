@@ -15,14 +15,15 @@ export function brokenPair(): VersionPair {
 function modelOf(version: number, members: FlowMember[], fields: FieldModel[]): SdkModel {
   const fullName = 'acme.v1.Item';
   const item = { fullName, name: 'Item', comment: '', deprecated: false, fields, oneofs: [] };
-  const surface = { members, types: { messages: [item], enums: [] } };
+  const surface = { slug: 'pair-999', members, types: { messages: [item], enums: [] } };
   return {
-    client: { name: 'Pair', slug: 'pair-999', description: '', handle: 'acme' },
+    client: { name: 'Pair', slug: surface.slug, description: '', handle: 'acme' },
     version,
     semver: `1.${version - 1}.0`,
     generator: 'svc/0.0.0',
     goModulePrefix: 'go.svc.internal',
-    ...surface,
+    members,
+    types: surface.types,
     order: members.map(({ alias }) => alias),
     changelog: [planRelease(1, surface, undefined).release],
     firstSeen: [],

@@ -47,7 +47,7 @@ async function judged(pairs: readonly VersionPair[]): Promise<Finding[]> {
 async function jarOf(archives: readonly FuzzedArchive[], folder: string): Promise<string> {
   const sources = sourcesAroundOneJavaRuntime(
     archives,
-    (file) => /^src\/main\/.*\.java$/.test(file) && !file.endsWith('module-info.java'),
+    (file) => /^src\/main\/.*\.java$/.test(file) && !file.endsWith('-info.java'),
   );
   await writeFiles(folder, sources);
   const args = [

@@ -29,11 +29,27 @@ def changes(before: Path, after: Path) -> Iterator[str]:
     (package,) = (folder.name for folder in before.iterdir())
     old, new = (griffe.load(package, search_paths=[folder]) for folder in (before, after))
     for breakage in griffe.find_breaking_changes(old, new):
-        if breakage.obj.name != "__version__":
+        if not is_mistaken(breakage, old, new):
             yield f"{breakage.obj.path}: {breakage.kind.value}: {breakage.old_value} -> {breakage.new_value}"
     for module in ("_fields", "client", "messages"):
         if module in old.members:
             yield from changed_types(old[module], new[module])
+
+
+def is_mistaken(breakage: griffe.Breakage, old: griffe.Object, new: griffe.Object) -> bool:
+    # Of a field called `self`, griffe takes the other parameter of that name for another default.
+    if breakage.obj.name == "__version__" or getattr(breakage.old_value, "name", "") == "self":
+        return True
+    if breakage.kind is not griffe.BreakageKind.ATTRIBUTE_CHANGED_VALUE:
+        return False
+    path = breakage.obj.path.split(".")[1:]
+    return value_of(old[path]) == value_of(new[path])
+
+
+def value_of(member: griffe.Object) -> str:
+    """The value of an enum member; an alias stands for the member before it."""
+    value = str(member.value)
+    return value_of(member.parent[value]) if value in member.parent.members else value
 
 
 def changed_types(old: griffe.Object, new: griffe.Object) -> Iterator[str]:

@@ -56,7 +56,7 @@ function pairOf(model: SdkModel, { name, random, words, edits }: PairChoice): Ve
     client: { ...model.client, handle: 'acme', slug: name },
     version: 1,
     semver: '1.0.0',
-    changelog: [planRelease(1, model, undefined).release],
+    changelog: [planRelease(1, { ...model, slug: name }, undefined).release],
     firstSeen: [],
   };
   const after = structuredClone(before);
@@ -66,9 +66,12 @@ function pairOf(model: SdkModel, { name, random, words, edits }: PairChoice): Ve
   const said = done.filter((each) => each !== undefined);
   if (said.length === 0) return undefined;
   tidy(after);
-  const planned = planRelease(2, after, { surface: before, semver: before.semver, firstSeen: [] });
-  const { semver, firstSeen, release } = planned;
-  const { step } = compareSurfaces(before, after);
+  const [surface, now] = [
+    { ...before, slug: name },
+    { ...after, slug: name },
+  ];
+  const { semver, firstSeen, release } = planRelease(2, now, { surface, semver: '1.0.0', firstSeen: [] });
+  const { step } = compareSurfaces(surface, now);
   return {
     name,
     edits: said,

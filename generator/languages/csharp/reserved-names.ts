@@ -99,7 +99,7 @@ export const reservedForValues: ReadonlySet<string> = new Set([
   ...inherited,
   ...typeNames,
   ...enumMembers,
-  ...['Deconstruct', 'PrintMembers', 'ProtoJson'],
+  ...['Clone', 'Deconstruct', 'PrintMembers', 'ProtoJson'],
 ]);
 
 /** Names that the methods of a member cannot be derived from, in addition to those that already end in `Async`. */

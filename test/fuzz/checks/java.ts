@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { shownPrograms } from '../../generator/languages/java/shown-programs.ts';
 import { writeFiles } from '../../support/cargo.ts';
-import { formatterJar, junitJar, runJava } from '../../support/java-tools.ts';
+import { annotationsJar, formatterJar, junitJar, runJava } from '../../support/java-tools.ts';
 import { copiedFiles, inFolders, withOneRuntime } from '../archive-folders.ts';
 import type { FuzzedArchive, NamesCheck } from '../names-check.ts';
 import { sourcesAroundOneJavaRuntime } from '../one-java-runtime.ts';
@@ -38,7 +38,8 @@ async function compileProblems(root: string, archives: readonly FuzzedArchive[])
   await writeFiles(path.join(root, 'compiled'), sources);
   const args = [
     ...['-Xlint:all,-processing', '-Werror', '-encoding', 'UTF-8', '-implicit:none', '-proc:none'],
-    ...['-d', 'classes', '-cp', await junitJar(), ...sources.map((source) => `compiled/${source.path}`)],
+    ...['-d', 'classes', '-cp', [await junitJar(), await annotationsJar()].join(path.delimiter)],
+    ...sources.map((source) => `compiled/${source.path}`),
   ];
   await writeFile(path.join(root, 'arguments'), args.map((arg) => JSON.stringify(arg)).join('\n'));
   const { code, output } = await runJava('javac', ['@arguments'], root);
