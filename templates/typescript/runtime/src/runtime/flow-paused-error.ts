@@ -1,7 +1,7 @@
 import { type ErrorDetails, SvcError } from "./errors.ts";
 import type { Execution } from "./execution.ts";
 
-/** The run of a flow is paused. It continues when it is resumed. */
+/** The run of a flow waits for a decision. It continues when it is resumed. */
 export class FlowPausedError extends SvcError {
   override readonly name: string = "FlowPausedError";
   /** Handle to the paused run. */
@@ -19,4 +19,9 @@ export class FlowPausedError extends SvcError {
     this.execution = execution;
     this.pauseId = pauseId;
   }
+}
+
+/** Returns the message for a run that waits for a decision. */
+export function pausedText(executionId: string): string {
+  return `execution ${executionId} is paused and waits for a decision`;
 }
