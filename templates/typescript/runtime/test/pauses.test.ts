@@ -9,8 +9,7 @@ import {
   StatusError,
   ValueError,
 } from "../src/runtime/errors.ts";
-import { Execution } from "../src/runtime/execution.ts";
-import { FlowPausedError } from "../src/runtime/flow-paused-error.ts";
+import { Execution, FlowPausedError } from "../src/runtime/execution.ts";
 import { listPauses } from "../src/runtime/list-pauses.ts";
 import { decisionOf } from "../src/runtime/pause-decision.ts";
 import type { Decision } from "../src/runtime/resume-request.ts";

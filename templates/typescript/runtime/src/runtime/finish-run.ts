@@ -1,8 +1,7 @@
 import type { Answer, CallResult } from "./answer.ts";
 import { objectOf, textOf } from "./answer-object.ts";
 import type { Connection } from "./connection.ts";
-import { Execution } from "./execution.ts";
-import { FlowPausedError, pausedText } from "./flow-paused-error.ts";
+import { Execution, FlowPausedError, pausedText } from "./execution.ts";
 import { executionIdOf, type Flow } from "./flow-request.ts";
 import type { CallOptions } from "./options.ts";
 
