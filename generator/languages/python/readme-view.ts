@@ -36,11 +36,11 @@ function flowCalls({ callable, names }: PythonSdk): object | undefined {
   const flow = names.flows.get(callable.find(({ type }) => type === 'flow')?.alias ?? '');
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
-  const named = call(`client.${flow.execution}`, [{ value: '"4bf92f3577b34da6a3ce929d0e0e4736"' }]);
+  const paused = call(`client.${flow.execution}`, [{ value: 'pause.execution_id' }]);
   return {
     start: printCall('', 'execution = ', `client.${flow.start}`),
-    clientImport: importLine(names.module, ['Client', 'errors']),
-    findWithin: `execution = ${printExpression(named, 4, 'execution = '.length, 0)}`,
+    clientImport: importLine(names.module, ['Client']),
+    findPaused: `execution = ${printExpression(paused, 8, 'execution = '.length, 0)}`,
     warm: printExpression(call(`client.${flow.warm}`, []), 0, 0, 0),
     find: `execution = ${printExpression(found, 0, 'execution = '.length, 0)}`,
   };
