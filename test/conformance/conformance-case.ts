@@ -181,7 +181,7 @@ export const FEATURES = [
   'environment',
   'sockets',
   'pauses',
-  'inbox',
+  'full-key',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 

@@ -68,7 +68,6 @@ function shownNeeds({ env, steps }: ConformanceCase): Feature[] {
     const { alias = 'echo', do: action = 'call', cancelAfterMs } = step;
     if (cancelAfterMs !== undefined) needs.push('cancel');
     if (PAUSE_ACTIONS.has(action)) needs.push('pauses');
-    if (action === 'inbox') needs.push('inbox');
     if (action === 'warm') needs.push('warm');
     else needs.push(alias in FLOWS || action !== 'call' ? 'flows' : 'nodes');
   }

@@ -98,31 +98,28 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How a decision reaches a run that waits for it. */
+/** How decisions reach all runs that wait for one. */
 function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
   return markdownBlock(
     [
-      'use std::env;',
-      '',
+      printUse(`${sdk.names.crate}::types`, ['Struct']),
       printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'PauseStatus']),
-      'use serde_json::json;',
       '',
       '#[tokio::main]',
       'async fn main() -> Result<(), Error> {',
       '    let client = Client::new()?;',
-      '    let id = env::args().nth(1).unwrap_or_default();',
-      `    let execution = client.${flow.execution}(id)?;`,
-      '    for pause in execution.pauses().await? {',
-      '        if pause.status == PauseStatus::Waiting {',
-      '            println!("{:?}", pause.question);',
-      '            let decision = Decision::json(&json!({ "approved": true })).by("ann@example.com");',
-      '            let resumed = execution.resume(&pause.id, decision).await?;',
-      '            println!("{}", resumed.already_resumed);',
-      '        }',
+      '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',
+      '    while let Some(pause) = pauses.next().await {',
+      '        let pause = pause?;',
+      '        println!("{:?} {:?}", pause.node_name, pause.question);',
+      `        let execution = client.${flow.execution}(pause.execution_id)?;`,
+      '        let decision = Struct::from_iter([("approved".to_owned(), true.into())]);',
+      '        let decision = Decision::message(&decision).by("ann@example.com");',
+      '        let resumed = execution.resume(&pause.id, decision).await?;',
+      '        println!("{}", resumed.already_resumed);',
       '    }',
-      '    println!("{:?}", execution.wait().await?);',
       '    Ok(())',
       '}',
       '',

@@ -6,12 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 from urllib.parse import urlencode
 
-from ._protojson import JsonValue, Message
+from ._json_value import JsonValue
 
-Decision: TypeAlias = Message | Mapping[str, JsonValue] | bytes | None
+
+@runtime_checkable
+class DecisionMessage(Protocol):
+    """A message of this package."""
+
+    def to_value(self) -> JsonValue:
+        """Encode the message as a JSON value."""
+        ...
+
+
+Decision: TypeAlias = DecisionMessage | Mapping[str, JsonValue] | bytes | None
 """A decision: a message of this package, a JSON object, the serialized message, or
 ``None`` for the default of every field."""
 

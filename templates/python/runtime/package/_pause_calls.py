@@ -15,8 +15,8 @@ from ._history import (
     time_of,
 )
 from ._method import unreadable
-from ._pause import Pause, PauseStatus, ResumedPause
-from ._protojson import Message, print_json
+from ._pause import DecisionMessage, Pause, PauseStatus, ResumedPause
+from ._protojson import print_json
 from .errors import MessageError
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def decision_body(pause_id: str, decision: Decision, resumed_by: str | None) -> 
         raise MessageError(f"not valid Unicode: {error.reason}") from error
 
 
-def _value(decision: Message | Mapping[str, JsonValue] | bytes) -> JsonValue:
-    if isinstance(decision, Message):
+def _value(decision: DecisionMessage | Mapping[str, JsonValue] | bytes) -> JsonValue:
+    if isinstance(decision, DecisionMessage):
         return decision.to_value()
     if isinstance(decision, Mapping):
         return dict(decision)

@@ -73,9 +73,24 @@ export function createDriver(sdk, show, own = {}) {
           return JSON.stringify({ executionId: started.id });
         });
       }
-      case 'get': {
-        const { id, status, graphId, createdAt, updatedAt, completedAt } = await run().get(options);
-        return { valueText: JSON.stringify({ id, status, graphId, createdAt, updatedAt, completedAt }) };
+      case 'get':
+      case 'cancel': {
+        const { fields, ...record } = await run()[step.do](options);
+        return { valueText: JSON.stringify(record) };
+      }
+      case 'pauses':
+        return { valueText: JSON.stringify(await run().pauses(options)) };
+      case 'inbox': {
+        const { statuses, pageSize } = step;
+        const pauses = await Array.fromAsync(
+          sdk.listPauses(client.connection, { ...options, statuses, pageSize }),
+        );
+        return { valueText: JSON.stringify(pauses) };
+      }
+      case 'resume': {
+        const { pauseId = state.pauseId, resumedBy } = step;
+        const resumed = await run().resume(pauseId, decisionIn(step, type), { ...options, resumedBy });
+        return { valueText: JSON.stringify(resumed) };
       }
       case 'wait':
         return answered(step, run().wait(options), (output) => sdk.toJson(type, output));
@@ -95,6 +110,13 @@ export function createDriver(sdk, show, own = {}) {
     }
   }
 
+  function decisionIn({ decisionText, decisionJsonText, decisionBytes }, type) {
+    if (decisionText !== undefined) return sdk.decisionOf(type, sdk.fromJson(type, decisionText));
+    if (decisionJsonText !== undefined) return JSON.parse(decisionJsonText);
+    if (decisionBytes === undefined) return undefined;
+    return Uint8Array.from(atob(decisionBytes), (char) => char.charCodeAt(0));
+  }
+
   async function answered(step, call, print) {
     if (!step.raw) return { valueText: print(await call) };
     const { value, answer } = await call.withAnswer();
@@ -104,10 +126,10 @@ export function createDriver(sdk, show, own = {}) {
 
   function failure(error) {
     if (!(error instanceof sdk.SvcError)) throw error;
-    const { status, body, executionId, retryAfterMs, pauseId } = error;
+    const { status, body, executionId, retryAfterMs, pauseId, code } = error;
     const message = show(error);
     return {
-      error: { class: classes[error.name], message, status, body, executionId, retryAfterMs, pauseId },
+      error: { class: classes[error.name], message, status, body, executionId, retryAfterMs, pauseId, code },
     };
   }
 
@@ -119,7 +141,16 @@ export function createDriver(sdk, show, own = {}) {
       const logger = (event) => log.push(show(event));
       const client = new sdk.ConformanceClient({ ...options, ...own, logger });
       log.push(show(client));
-      for (const step of steps) results.push(await perform(client, step, state));
+      for (const step of steps) {
+        try {
+          results.push(await perform(client, step, state));
+        } catch (error) {
+          if (!step.goesOn) throw error;
+          results.push(failure(error));
+          state.execution = error.execution;
+          state.pauseId = error.pauseId;
+        }
+      }
     } catch (error) {
       results.push(failure(error));
     }

@@ -392,7 +392,8 @@ public final class Execution<O> {
               } else if (record.hasEnded()) {
                 end(call, record).whenComplete((value, wrong) -> Call.settle(result, value, wrong));
               } else if (record.pauseId().isPresent()) {
-                result.completeExceptionally(paused(record.pauseId(), ErrorDetails.ofExecution(id)));
+                result.completeExceptionally(
+                    paused(record.pauseId(), ErrorDetails.ofExecution(id)));
               } else {
                 lookAgain(call, delay, result);
               }

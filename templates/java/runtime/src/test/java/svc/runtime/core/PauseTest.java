@@ -99,8 +99,7 @@ class PauseTest {
         assertTrue(resumed.alreadyResumed());
         assertEquals(PauseStatus.RESUMED, resumed.status());
         assertTrue(resumed.decision().isEmpty());
-        assertEquals(
-            "/invocations/v1/flows/" + RUN + "/resume", server.requests().get(0).path());
+        assertEquals("/invocations/v1/flows/" + RUN + "/resume", server.requests().get(0).path());
         assertEquals(bodies.get(i), server.requests().get(0).body());
       }
     }
