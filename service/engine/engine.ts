@@ -11,9 +11,9 @@ import type { Database } from '../store/database.ts';
 import { findExecution } from '../store/executions.ts';
 import { createHints, type Hints } from '../store/hints.ts';
 import { findJournalBody } from '../store/journal.ts';
-import type { Pause } from '../store/pauses.ts';
+import { findPause, type Pause } from '../store/pauses.ts';
 import { beat, removeReplica } from '../store/replicas.ts';
-import { type ClaimedRun, ownedRuns, releaseRuns } from '../store/run-claims.ts';
+import { ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import type { Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
@@ -34,12 +34,13 @@ import { inTime } from './run/in-time.ts';
 import { LocalRuns } from './run/local-runs.ts';
 import type { NextActions, PauseDecision } from './run/next-actions.ts';
 import { createPolling, type Polling } from '../polling.ts';
-import { resumeRun } from './run/resume-run.ts';
+import { resumeRun, type ResumeOptions } from './run/resume-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { RunRecovery } from './run/run-recovery.ts';
 import { type ResultFrame, StreamRun } from './stream/stream-run.ts';
 import { StreamRuns } from './stream/stream-runs.ts';
 import type { RunEnd } from './wait/run-end.ts';
+import { Turns } from './run/turns.ts';
 import { RunWaits, type WaitOptions } from './wait/run-waits.ts';
 
 export interface EngineOptions {
@@ -97,6 +98,8 @@ export class Engine {
   readonly #streams = new StreamRuns();
   readonly #hints: Hints | undefined;
   readonly #follows: RemoteFollows;
+  /** Decisions on one pause take turns, so that those that lose draw nothing. */
+  readonly #decisions = new Turns();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
   readonly #heartbeat: Polling;
@@ -309,16 +312,25 @@ export class Engine {
   /**
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
    * and whether this decision is the one. `undefined` if the process is closing, or the run changes hands too often.
+   *
+   * @param draw draws an invocation where the decision cannot. Without it, the decision draws none
+   * @throws ApiError 429 if the quota has no invocation left
    */
   async resume(
     run: { tenantId: string; executionId: string },
     decision: PauseDecision,
+    draw?: () => Promise<void>,
   ): Promise<{ pause: Pause; won: boolean } | undefined> {
     if (this.#closing) return undefined;
     const { db } = this.#options;
-    const takeUp = (claim: ClaimedRun, decide: (actions: NextActions) => boolean) =>
-      this.#runs.takeUp(claim, { decide, claims: true });
-    return resumeRun({ db, runs: this.#runs.active, takeUp }, run, decision).catch((error: unknown) => {
+    const takeUp: ResumeOptions['takeUp'] = (claim, how) =>
+      this.#runs.takeUp(claim, { ...how, claims: true });
+    const resume = () => resumeRun({ db, runs: this.#runs.active, takeUp, draw }, run, decision);
+    const deliver = async (waited: boolean) => {
+      const decided = waited ? await findPause(db.knex, run.tenantId, decision.pauseId) : undefined;
+      return decided && decided.status !== 'WAITING' ? { pause: decided, won: false } : resume();
+    };
+    return this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
       if (this.#closing) return undefined;
       throw error;
     });

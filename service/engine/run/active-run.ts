@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DailyCaps, RunClaim, Transition } from '../../store/commit/run-operation.ts';
+import { quotaExceeded } from '../../errors/flow-errors.ts';
+import type { DailyCaps, Transition } from '../../store/commit/run-operation.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { encodeEntries } from '../journal/codec.ts';
 import type { JournalEntry, RunEnding } from '../journal/entry.ts';
@@ -34,6 +35,9 @@ export interface ActiveRunOptions {
   onPause: (pauseId: string) => void;
   onLeave: (reason: LeaveReason, state: RunState) => void;
 }
+
+/** The claim that takes the run over, and units of the invocations quota. */
+type CommitExtras = Pick<Transition, 'claim' | 'invocations'>;
 
 /**
  * Why a run leaves this process:
@@ -221,11 +225,12 @@ export class ActiveRun {
   /**
    * Commits the entries that `actions` holds as one row.
    *
-   * @param claim takes the run over in the same commit
+   * @param extras what the same commit does in addition
    * @returns false if another replica has taken the run over
+   * @throws ApiError 429 if the quota has no such invocations left; nothing is committed
    */
-  async commitNow(claim?: RunClaim): Promise<boolean> {
-    return (await this.#commit(this.actions.take(), claim)) !== undefined;
+  async commitNow(extras: CommitExtras = {}): Promise<boolean> {
+    return (await this.#commit(this.actions.take(), extras)) !== undefined;
   }
 
   /** Starts no further step. Resolves once no call is open and every answer is committed. */
@@ -262,7 +267,7 @@ export class ActiveRun {
   }
 
   /** @returns the entries as written; `undefined` if another replica has taken the run over */
-  async #commit(entries: JournalEntry[], claim?: RunClaim): Promise<JournalEntry[] | undefined> {
+  async #commit(entries: JournalEntry[], extras: CommitExtras = {}): Promise<JournalEntry[] | undefined> {
     const { tenantId, executionId, state, actions } = this;
     const { blobs, clock, events, isClosed } = this.#parts;
     const body = await encodeEntries(entries, (bytes) => blobs.put(tenantId, executionId, bytes));
@@ -279,12 +284,15 @@ export class ActiveRun {
       ...indexChanges(this.#identity, { seq: this.#seq, entries }),
       caps: this.#caps,
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
-      ...(claim && { claim }),
+      ...extras,
     };
     const outcome = await writeSurely(this.#parts, transition, () => this.#left || isClosed());
+    if (outcome.kind === 'over_quota' && outcome.quota === 'invocations') {
+      throw quotaExceeded('invocations', { cap: outcome.cap, now: clock.now() });
+    }
     if (outcome.kind === 'over_quota') {
       // Entries decided meanwhile are dropped with the others: the branches that they end are still open in the index.
-      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), claim);
+      return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), extras);
     }
     if (outcome.kind !== 'done') return undefined;
     this.#seq += 1;

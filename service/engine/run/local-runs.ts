@@ -114,7 +114,7 @@ export class LocalRuns {
   /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
   async takeUp(
     claimed: ClaimedRun,
-    { decide, claims }: Pick<TakeOverOptions, 'decide' | 'claims'> = {},
+    { decide, claims, invocations }: Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations'> = {},
   ): Promise<ActiveRun | undefined> {
     const { tenantId, executionId, graphId, epoch } = claimed;
     const present = this.active.get(executionId);
@@ -138,6 +138,7 @@ export class LocalRuns {
       traceOf: (state) => this.#traceOf(tenant, loaded, state),
       decide,
       claims: claims ?? false,
+      invocations,
       onPause: (pauseId) => waits().paused(executionId, pauseId),
       onLeave: this.#onLeave(tenantId, executionId),
     });

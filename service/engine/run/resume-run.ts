@@ -6,12 +6,20 @@ import type { TransientMap } from '../../transient-map.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { NextActions, PauseDecision } from './next-actions.ts';
 
-interface ResumeOptions {
+export interface ResumeOptions {
   db: Database;
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
-  /** Takes over a run by the epoch of the next claim, and decides in the same row; `undefined` if another replica was faster. */
-  takeUp: (claim: ClaimedRun, decide: (actions: NextActions) => boolean) => Promise<ActiveRun | undefined>;
+  /**
+   * Takes over a run by the epoch of the next claim, and decides and draws in the same row; `undefined` if another replica was
+   * faster.
+   */
+  takeUp: (
+    claim: ClaimedRun,
+    how: { decide: (actions: NextActions) => boolean; invocations: number },
+  ) => Promise<ActiveRun | undefined>;
+  /** Draws an invocation by itself. Absent: the decision draws none. */
+  draw?: (() => Promise<void>) | undefined;
 }
 
 /** Attempts to reach a run that moves between replicas, and the delay before each further one, milliseconds. */
@@ -23,21 +31,29 @@ const retryMs = 10;
  * the first decision on the pause, or the end of the pause, is committed.
  *
  * @returns the pause, and whether this decision is the one; `undefined` if the run changes hands too often
+ * @throws ApiError 429 if the quota has no invocation left
  */
 export async function resumeRun(
-  { db, runs, takeUp }: ResumeOptions,
+  { db, runs, takeUp, draw }: ResumeOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },
   decision: PauseDecision,
 ): Promise<{ pause: Pause; won: boolean } | undefined> {
+  let isDrawn = draw === undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (attempt > 0) await wait(retryMs);
     const active = runs.get(executionId);
-    if (active) {
+    if (active?.waitingPause === decision.pauseId) {
+      // The decision joins what the run does, which cannot be refused any more.
+      if (!isDrawn) await draw?.();
+      isDrawn = true;
       active.actions.resume(decision);
+      await active.flush();
+    } else if (active) {
       await active.flush();
     } else {
       const claim = await findClaimableRun(db.knex, { tenantId, executionId });
-      const run = claim && (await takeUp(claim, (actions) => actions.resume(decision)));
+      const decide = (actions: NextActions) => actions.resume(decision);
+      const run = claim && (await takeUp(claim, { decide, invocations: isDrawn ? 0 : 1 }));
       run?.resume();
     }
     const pause = await findPause(db.knex, tenantId, decision.pauseId);

@@ -28,6 +28,8 @@ export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPaus
   decide?: ((actions: NextActions) => boolean) | undefined;
   /** `claimed` has the epoch of a claim that is still to be made, together with the row. Default: the claim is committed. */
   claims?: boolean;
+  /** Units of the invocations quota that the row draws. */
+  invocations?: number | undefined;
 }
 
 /** Rows that the former owner may still append before it meets the fence. */
@@ -39,6 +41,7 @@ const maxAttempts = 20;
  * frames are gone.
  *
  * @returns `undefined` if the run is over, another replica was faster, or the run waits for a later time
+ * @throws ApiError 429 if the quota has no such invocations left
  */
 export async function takeOver({
   db,
@@ -51,6 +54,7 @@ export async function takeOver({
   traceOf,
   decide,
   claims = false,
+  invocations,
   onPause,
   onLeave,
 }: TakeOverOptions): Promise<ActiveRun | undefined> {
@@ -84,8 +88,17 @@ export async function takeOver({
     } else {
       run.actions.checkPause();
     }
-    if (await run.commitNow(claims ? { replica, epoch } : undefined)) return run.hasLeft ? undefined : run;
-    run.drop();
+    const extras = {
+      ...(claims && { claim: { replica, epoch } }),
+      ...(invocations !== undefined && { invocations }),
+    };
+    let isCommitted = false;
+    try {
+      isCommitted = await run.commitNow(extras);
+    } finally {
+      if (!isCommitted) run.drop();
+    }
+    if (isCommitted) return run.hasLeft ? undefined : run;
   }
   return undefined;
 }

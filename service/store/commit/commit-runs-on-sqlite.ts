@@ -2,13 +2,13 @@ import type SqliteConnection from 'better-sqlite3';
 import { type Execution, type OwnedExecution, ownedExecutions } from '../executions.ts';
 import { pauses as pauseTable } from '../pauses.ts';
 import { toRow } from '../table.ts';
-import { type DailyUsage, drawUsage, usageKey } from './daily-usage.ts';
+import { type DailyUsage, drawUsage, returnUnits, usageKey } from './daily-usage.ts';
 import { createIdempotencyIndex, type IdempotencyIndex } from './idempotency-index.ts';
 import {
   type Admission,
   dayOf,
   type ExecutionEnd,
-  executionsDrawn,
+  isDrawing,
   type ParentEnd,
   type PauseChanges,
   type RunOperation,
@@ -16,6 +16,7 @@ import {
   tenantOf,
   timeOf,
   type Transition,
+  unitsDrawn,
 } from './run-operation.ts';
 
 type Statements = ReturnType<typeof prepare>;
@@ -159,13 +160,12 @@ function createCommit(
       const open = runs + (statements.liveSessions.get(tenantId) as number);
       if (open >= allowed) return { kind: 'over_inflight', cap: inflight };
     }
-    const wanted = { invocations: 1, executions: executionsDrawn(admission) };
+    const wanted = unitsDrawn(admission);
     const usage = usageOf(admission);
     const quota = drawUsage(usage, wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
     if (parent && !endParent(tenantId, parent)) {
-      usage.invocations -= wanted.invocations;
-      usage.executions -= wanted.executions;
+      returnUnits(usage, wanted);
       return { kind: 'fenced' };
     }
     keys.take(tenantId, keyHash, id, createdAt);
@@ -181,12 +181,12 @@ function createCommit(
     const { pauses, claim } = transition;
     if (claim && !statements.isClaimable.get(tenantId, executionId, claim.epoch - 1))
       return { kind: 'fenced' };
-    const wanted = { invocations: 0, executions: executionsDrawn(transition) };
-    const usage = wanted.executions > 0 ? usageOf(transition) : undefined;
+    const wanted = unitsDrawn(transition);
+    const usage = isDrawing(transition) ? usageOf(transition) : undefined;
     const quota = usage && drawUsage(usage, wanted, caps);
     if (quota) return { kind: 'over_quota', quota, cap: caps[quota] };
     if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) {
-      if (usage) usage.executions -= wanted.executions;
+      if (usage) returnUnits(usage, wanted);
       return { kind: 'fenced' };
     }
     for (const branch of branches) insert(branch, null);

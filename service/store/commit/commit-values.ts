@@ -117,10 +117,10 @@ function readAdmission(reader: ValueReader): Admission {
 
 function writeTransition(values: unknown[], transition: Transition): void {
   const { tenantId, executionId, seq, body, at, caps, mutated, releaseUntil, branches, ends } = transition;
-  const { pauses, claim } = transition;
+  const { pauses, claim, invocations } = transition;
   values.push(tenantId, executionId, seq, body, at, caps.invocations, caps.executions);
   // Pauses and claims are rare, so they are sent as objects.
-  values.push(mutated?.times, mutated?.seq, releaseUntil, pauses, claim);
+  values.push(mutated?.times, mutated?.seq, releaseUntil, pauses, claim, invocations);
   values.push(branches.length);
   for (const branch of branches) writeExecution(values, branch);
   values.push(ends.length);
@@ -139,6 +139,7 @@ function readTransition(reader: ValueReader): Transition {
   const releaseUntil = reader.next() as number | undefined;
   const pauses = reader.next() as Transition['pauses'];
   const claim = reader.next() as Transition['claim'];
+  const invocations = reader.next() as number | undefined;
   const branches: Execution[] = [];
   for (let left = reader.next() as number; left > 0; left -= 1) branches.push(readExecution(reader));
   const ends: ExecutionEnd[] = [];
@@ -157,6 +158,7 @@ function readTransition(reader: ValueReader): Transition {
     ...(releaseUntil !== undefined && { releaseUntil }),
     ...(pauses && { pauses }),
     ...(claim && { claim }),
+    ...(invocations !== undefined && { invocations }),
   };
 }
 

@@ -62,6 +62,8 @@ export interface Transition {
   caps: DailyCaps;
   /** The run or branches that end. */
   ends: readonly ExecutionEnd[];
+  /** Units of the invocations quota that the transition draws. */
+  invocations?: number;
   /** Mutations of the run's graph: the number in this transition, and the total. Each draws one unit of the executions quota. */
   mutated?: { times: number; seq: number };
   /** Releases the run until this time, epoch milliseconds. */
@@ -78,7 +80,7 @@ export interface PauseChanges {
   changed: readonly PauseChange[];
 }
 
-export interface RunClaim {
+interface RunClaim {
   replica: string;
   /** One more than the epoch of the execution. */
   epoch: number;
@@ -125,8 +127,17 @@ export function timeOf(operation: RunOperation): number {
   return operation.kind === 'admit' ? operation.execution.createdAt : operation.at;
 }
 
-/** Returns the units of the executions quota that an operation draws. */
-export function executionsDrawn(operation: RunOperation): number {
-  if (operation.kind === 'admit') return 1 + (operation.fork?.branches.length ?? 0);
-  return operation.branches.length + (operation.mutated?.times ?? 0);
+/** Returns the units of the quotas that an operation draws. */
+export function unitsDrawn(operation: RunOperation): DailyCaps {
+  if (operation.kind === 'admit') {
+    return { invocations: 1, executions: 1 + (operation.fork?.branches.length ?? 0) };
+  }
+  const { invocations = 0, branches, mutated } = operation;
+  return { invocations, executions: branches.length + (mutated?.times ?? 0) };
+}
+
+/** Reports whether an operation draws from a quota. */
+export function isDrawing(operation: RunOperation): boolean {
+  const { invocations, executions } = unitsDrawn(operation);
+  return invocations + executions > 0;
 }

@@ -50,6 +50,21 @@ describe('a run that waits for a decision', () => {
       const typesOf = async (executionId: string): Promise<string[]> =>
         (await lab.journal(executionId)).map(({ type }) => type).filter((type) => /^[A-Z_]+$/.test(type));
 
+      it('drops the mutations of a call that asks', async () => {
+        const graph = await lab.compile({ ...withApproval('Growing'), mutation_enabled: true });
+        const fragment = { edges: [{ id: 'again', from: 'ask', to: 'z' }] };
+        lab.behaviours.set('ask', (input, answer, request) => {
+          answer.say({ case: 'mutation', value: { fragmentJson: JSON.stringify(fragment) } as never });
+          return asks(input, answer, request);
+        });
+        const { executionId } = await lab.run(engine, graph);
+        assert.equal((await typesOf(executionId)).includes('GRAPH_MUTATED'), false);
+        await decide(await waiting(executionId), 'yes');
+        await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        const mutations = (await typesOf(executionId)).filter((type) => type === 'GRAPH_MUTATED');
+        assert.equal(mutations.length, 1, 'the answer has its mutation');
+      });
+
       it('answers a waiting caller at once, and continues with the decision as the input of the node', async () => {
         const graph = await compile('Approval');
         lab.behaviours.set('ask', asks);
