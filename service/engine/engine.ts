@@ -313,21 +313,22 @@ export class Engine {
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or its end, is committed: with the pause,
    * and whether this decision is the one. `undefined` if the process is closing, or the run changes hands too often.
    *
-   * @param draw draws an invocation where the decision cannot. Without it, the decision draws none
+   * The third parameter has `draw`, which draws an invocation where the decision cannot, and the pause if it is known.
+   *
    * @throws ApiError 429 if the quota has no invocation left
    */
   async resume(
     run: { tenantId: string; executionId: string },
     decision: PauseDecision,
-    draw?: () => Promise<void>,
+    { draw, known }: Pick<ResumeOptions, 'draw' | 'known'> = {},
   ): Promise<{ pause: Pause; won: boolean } | undefined> {
     if (this.#closing) return undefined;
     const { db } = this.#options;
     const takeUp: ResumeOptions['takeUp'] = (claim, how) =>
       this.#runs.takeUp(claim, { ...how, claims: true });
-    const resume = () => resumeRun({ db, runs: this.#runs.active, takeUp, draw }, run, decision);
+    const resume = () => resumeRun({ db, runs: this.#runs.active, takeUp, draw, known }, run, decision);
     const deliver = async (waited: boolean) => {
-      const decided = waited ? await findPause(db.knex, run.tenantId, decision.pauseId) : undefined;
+      const decided = waited ? await findPause(db, run.tenantId, decision.pauseId) : undefined;
       return decided && decided.status !== 'WAITING' ? { pause: decided, won: false } : resume();
     };
     return this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
@@ -365,7 +366,7 @@ export class Engine {
   /** An idempotency key may have started a run of another flow. */
   async #flowOf(tenantId: string, executionId: string, requested: LoadedGraph): Promise<LoadedGraph> {
     const { db, graphs } = this.#options;
-    const graphId = (await findExecution(db.knex, tenantId, executionId))?.graphId;
+    const graphId = (await findExecution(db, tenantId, executionId))?.graphId;
     if (!graphId || graphId === requested.graph.graphId) return requested;
     return (await graphs.load(tenantId, graphId)) ?? requested;
   }

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../specs/failure-kind.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
-import type { Tx } from './database.ts';
-import { findRecord } from './records.ts';
+import type { Database } from './database.ts';
+import { prepareFind } from './prepared/prepare-find.ts';
 import { bigInteger, defineTable, flag, integer, nullable, text } from './table.ts';
 
 /**
@@ -71,6 +71,12 @@ export const ownedExecutions = defineTable<OwnedExecution>('executions', {
   wakeAt: nullable(bigInteger()),
 });
 
-export async function findExecution(tx: Tx, tenantId: string, id: string): Promise<Execution | undefined> {
-  return findRecord(tx, executions, { tenantId, id });
+const find = prepareFind(executions, ['tenantId', 'id']);
+
+export async function findExecution(
+  db: Database,
+  tenantId: string,
+  id: string,
+): Promise<Execution | undefined> {
+  return find(db, [tenantId, id]);
 }

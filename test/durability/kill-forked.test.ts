@@ -98,7 +98,7 @@ suiteNeeds('processes', 'a fork whose process is killed', function () {
         await replica.gone;
 
         const lost = isBefore(point, nth);
-        const record = await findExecution(db.knex, lab.tenant.id, executionId);
+        const record = await findExecution(db, lab.tenant.id, executionId);
         assert.equal(record?.status, lost ? 'RUNNING' : 'FORKED', key);
         const forks = async () =>
           (await lab.executions()).filter((each) => each.forkedFromExecutionId === executionId);

@@ -52,7 +52,7 @@ export class Feeds<Message> {
    */
   async execution(tenantId: string, executionId: string): Promise<Join<Message> | undefined> {
     const { db, hub } = this.#options;
-    const execution = await findExecution(db.knex, tenantId, executionId);
+    const execution = await findExecution(db, tenantId, executionId);
     if (!execution) return undefined;
     const open = (wake: () => void): EventSource =>
       execution.nodeId === null ? new RunSource({ db, hub, wake }, execution) : callSource(db, execution);

@@ -68,7 +68,7 @@ export class TopicSource implements EventSource {
     const { db, clock, hub, wake } = this.#options;
     const found = await runsOfTopic(db, this.#topic, clock.now());
     for (const executionId of found.filter((id) => !this.#known.has(id))) {
-      const execution = await findExecution(db.knex, this.#topic.tenantId, executionId);
+      const execution = await findExecution(db, this.#topic.tenantId, executionId);
       this.#known.add(executionId);
       if (execution) this.#runs.push(new RunSource({ db, hub, wake }, execution));
     }

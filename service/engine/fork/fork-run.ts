@@ -113,7 +113,7 @@ async function forkableFlow(
   tenantId: string,
   executionId: string,
 ): Promise<LoadedGraph> {
-  const execution = await findExecution(db.knex, tenantId, executionId);
+  const execution = await findExecution(db, tenantId, executionId);
   if (!execution) throw pausedExecutionNotFound();
   const { graphId, lineageRootExecutionId: root } = execution;
   if (graphId === null) throw executionNotForkable('the execution is a call of a node: call the node again');

@@ -59,8 +59,8 @@ export async function decidePause(
   const { tenant } = principal;
   const tenantId = tenant.id;
   const [execution, pause] = await Promise.all([
-    findExecution(db.knex, tenantId, executionId),
-    findPause(db.knex, tenantId, pauseId),
+    findExecution(db, tenantId, executionId),
+    findPause(db, tenantId, pauseId),
   ]);
   if (!execution || !(await mayFollow(db, principal, executionId))) throw pausedExecutionNotFound();
   if (!pause) throw pauseNotFound();
@@ -86,7 +86,10 @@ export async function decideKnownPause(
   const node = await nodeOfPause(options, pause, execution);
   const read = await readDecision(messages, { sent, pause, node, caller: { tenantId, signal } });
   const decision = { pauseId, decisionId: ids.ulid(), resumedBy, ...read };
-  const outcome = await engine.resume({ tenantId, executionId }, decision, () => admit(tenant));
+  const outcome = await engine.resume({ tenantId, executionId }, decision, {
+    draw: () => admit(tenant),
+    known: pause,
+  });
   if (!outcome) throw resumeUnavailable();
   if (outcome.won) return outcome;
   return decided(options, { pause: outcome.pause, sent, resumedBy });

@@ -2,7 +2,8 @@ import { dailyCaps } from '../../access/daily-quota.ts';
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import type { Database } from '../../store/database.ts';
 import type { ClaimedRun } from '../../store/run-claims.ts';
-import { findTenant, type Tenant } from '../../store/tenants.ts';
+import { readTenant } from '../../store/prepared/read-tenant.ts';
+import type { Tenant } from '../../store/tenants.ts';
 import type { Tracer } from '../../telemetry/tracer.ts';
 import { TransientMap } from '../../transient-map.ts';
 import { topicSession } from '../follow/topic-session.ts';
@@ -122,10 +123,7 @@ export class LocalRuns {
     // Another replica has had the run since, and given it up.
     present?.lose();
     const { db, parts, replica, graphs, waits } = this.#options;
-    const [loaded, tenant] = await Promise.all([
-      graphs.load(tenantId, graphId),
-      findTenant(db.knex, tenantId),
-    ]);
+    const [loaded, tenant] = await Promise.all([graphs.load(tenantId, graphId), readTenant(db, tenantId)]);
     if (!loaded || !tenant) throw new Error(`graph ${graphId} of execution ${executionId} does not exist`);
     const run = await takeOver({
       db,

@@ -149,17 +149,18 @@ export class NextActions {
   /**
    * A human has decided: the node starts again with the decision as its input. A decision that cannot become its input fails the run.
    *
-   * @returns false if the run does not wait for a decision on this pause
+   * @returns the time of the decision; `undefined` if the run does not wait for one on this pause
    */
-  resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): boolean {
+  resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): number | undefined {
     const { pause } = this.#state;
     const active = pause && this.#state.active.get(pause.step);
-    if (this.#isOver() || !active || pause.pauseId !== pauseId) return false;
+    if (this.#isOver() || !active || pause.pauseId !== pauseId) return undefined;
+    let resumedAt: number | undefined;
     this.#follow(() => {
       const { node, branch } = active;
       const recorded = value === undefined ? {} : { value };
       const resumed = { type: 'HITL_RESUMED', ...refOf(active), pauseId, decisionId, resumedBy } as const;
-      this.#facts.add({ ...resumed, ...recorded });
+      resumedAt = this.#facts.add({ ...resumed, ...recorded }).at;
       if ('error' in decision) {
         this.#facts.add({ type: 'HITL_RESUME_FAILED', ...refOf(active), pauseId, message: decision.error });
         this.#failRun(decision.error, 'INPUT_INVALID');
@@ -168,7 +169,7 @@ export class NextActions {
       this.#startStep(node, branch, decision.input, { resumed: { pauseId, by: resumedBy } });
       this.#askNext();
     });
-    return true;
+    return resumedAt;
   }
 
   /** The time of the waiting pause may have come: escalates or ends it if it has. */

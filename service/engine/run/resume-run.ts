@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { columnText } from '../../store/column-text.ts';
 import type { Database } from '../../store/database.ts';
 import { findPause, type Pause } from '../../store/pauses.ts';
 import { type ClaimedRun, findClaimableRun } from '../../store/run-claims.ts';
@@ -20,6 +21,8 @@ export interface ResumeOptions {
   ) => Promise<ActiveRun | undefined>;
   /** Draws an invocation by itself. Absent: the decision draws none. */
   draw?: (() => Promise<void>) | undefined;
+  /** The waiting pause, if the caller has read it. */
+  known?: Pause | undefined;
 }
 
 /** Attempts to reach a run that moves between replicas, and the delay before each further one, milliseconds. */
@@ -34,7 +37,7 @@ const retryMs = 10;
  * @throws ApiError 429 if the quota has no invocation left
  */
 export async function resumeRun(
-  { db, runs, takeUp, draw }: ResumeOptions,
+  { db, runs, takeUp, draw, known }: ResumeOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },
   decision: PauseDecision,
 ): Promise<{ pause: Pause; won: boolean } | undefined> {
@@ -51,13 +54,25 @@ export async function resumeRun(
     } else if (active) {
       await active.flush();
     } else {
-      const claim = await findClaimableRun(db.knex, { tenantId, executionId });
-      const decide = (actions: NextActions) => actions.resume(decision);
+      const claim = await findClaimableRun(db, { tenantId, executionId });
+      let resumedAt: number | undefined;
+      const decide = (actions: NextActions): boolean => {
+        resumedAt = actions.resume(decision);
+        return resumedAt !== undefined;
+      };
       const run = claim && (await takeUp(claim, { decide, invocations: isDrawn ? 0 : 1 }));
       run?.resume();
+      if (run && known && resumedAt !== undefined)
+        return { pause: resumed(known, decision, resumedAt), won: true };
     }
-    const pause = await findPause(db.knex, tenantId, decision.pauseId);
+    const pause = await findPause(db, tenantId, decision.pauseId);
     if (pause && pause.status !== 'WAITING') return { pause, won: pause.decisionId === decision.decisionId };
   }
   return undefined;
+}
+
+/** Returns the record of a pause with the decision, as its commit has stored it. */
+function resumed(pause: Pause, { decisionId, resumedBy, value }: PauseDecision, resumedAt: number): Pause {
+  const by = columnText(resumedBy);
+  return { ...pause, status: 'RESUMED', resumedAt, decisionId, resumedBy: by, resumeValue: value ?? null };
 }

@@ -13,7 +13,7 @@ import { presentExecution } from '../present/execution.ts';
 export function executionRoutes({ db }: { db: Database }): Route[] {
   return [
     bind(operations.getExecution).to(async ({ principal, params }) => {
-      const execution = await findExecution(db.knex, principal.tenant.id, params.execution_id);
+      const execution = await findExecution(db, principal.tenant.id, params.execution_id);
       if (!execution || !(await mayFollow(db, principal, execution.id))) throw executionNotFound();
       const [journalHead] = await headsOf(db, [execution]);
       const pauseId = await waitingPauseId(db, execution);

@@ -124,7 +124,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
       const run = { executionId, flow, form: input?.form ?? 'json' };
       const end = await endOf(run, request, { tenantId: tenant.id, signal });
       const { mockedNodes } = flow.graph;
-      const execution = await findExecution(db.knex, tenant.id, executionId);
+      const execution = await findExecution(db, tenant.id, executionId);
       const forkedFrom = execution?.forkedFromExecutionId ?? null;
       return { status: 202, body: presentInvocation({ executionId, end, mockedNodes, forkedFrom }) };
     }),
@@ -164,7 +164,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
     bind(cancelExecution).to(async ({ principal, params }) => {
       const tenantId = principal.tenant.id;
       await engine.cancel(tenantId, params.execution_id);
-      const execution = await findExecution(db.knex, tenantId, params.execution_id);
+      const execution = await findExecution(db, tenantId, params.execution_id);
       if (!execution) throw executionNotFound();
       const heads = await journalHeads(db.knex, tenantId, [execution.id]);
       return { status: 200, body: presentExecution(execution, heads.get(execution.id)) };

@@ -26,7 +26,7 @@ export interface ResumeDelay {
   p99Ms: number;
 }
 
-export interface PausesBenchOptions {
+interface PausesBenchOptions {
   /** Of each measurement. */
   seconds: number;
   warmUpSeconds: number;

@@ -75,8 +75,8 @@ export function createDriver(sdk, show, own = {}) {
       }
       case 'get':
       case 'cancel': {
-        const { fields, ...record } = await run()[step.do](options);
-        return { valueText: JSON.stringify(record) };
+        const record = await run()[step.do](options);
+        return { valueText: JSON.stringify({ ...record, fields: undefined }) };
       }
       case 'pauses':
         return { valueText: JSON.stringify(await run().pauses(options)) };

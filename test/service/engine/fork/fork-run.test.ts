@@ -90,7 +90,7 @@ eachDatabase((open) => {
       return lab.decode(end.output).text;
     };
     const record = async (executionId: string) => {
-      const found = await findExecution(db.knex, lab.tenant.id, executionId);
+      const found = await findExecution(db, lab.tenant.id, executionId);
       assert.ok(found);
       return found;
     };
